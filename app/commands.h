@@ -1,0 +1,25 @@
+// What `auth-errors serve | migrate | check-config` do, given the command line's words. Each runs
+// on the main thread and returns the process's exit code.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/settings.h"
+
+namespace auth_errors::app {
+
+enum ExitCode : int { kExitOk = 0, kExitFailure = 1, kExitUsage = 2 };
+
+struct CommandLine {
+  std::string configFile;  // empty: ./config.json if there is one
+  std::optional<std::string> roles;
+};
+
+int serve(const CommandLine& commandLine);
+int migrate(const CommandLine& commandLine);
+int checkConfig(const CommandLine& commandLine);
+
+std::string versionText();
+
+}  // namespace auth_errors::app

@@ -1,0 +1,44 @@
+#include <cstdio>
+#include <exception>
+#include <print>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands.h"
+#include "app/settings.h"
+
+namespace app = auth_errors::app;
+
+int main(int argc, char** argv) {
+  try {
+    app::CommandLine commandLine;
+    CLI::App parser("Stores authentication errors once, and has them analysed.", "auth-errors");
+    parser.set_version_flag("--version", app::versionText());
+    parser.require_subcommand(1);
+    parser.fallthrough();
+    parser.add_option("--config", commandLine.configFile,
+                      "JSON file of settings; ./config.json if it is there");
+
+    CLI::App* serve = parser.add_subcommand("serve", "Run the service until SIGTERM");
+    serve->add_option("--roles", commandLine.roles,
+                      "Some of api,outbox,consumer,ops; all if unset");
+    serve->footer(app::settingsHelp());
+    CLI::App* migrate = parser.add_subcommand("migrate", "Bring the database's schema up to date");
+    CLI::App* check = parser.add_subcommand("check-config", "Show the settings and all problems");
+    check->add_option("--roles", commandLine.roles, "As serve would get them");
+
+    try {
+      parser.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return parser.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
+    }
+    if (serve->parsed()) {
+      return app::serve(commandLine);
+    }
+    return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
+  } catch (const std::exception& error) {
+    std::println(stderr, "auth-errors: {}", error.what());
+    return app::kExitFailure;
+  }
+}

@@ -1,0 +1,148 @@
+#include "app/server.h"
+
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <drogon/HttpAppFramework.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <trantor/net/InetAddress.h>
+#include <unistd.h>
+
+#include "app/connection_guard.h"
+#include "app/framework_log.h"
+#include "app/shutdown.h"
+#include "controllers/dispatcher.h"
+#include "controllers/health_controller.h"
+#include "controllers/metrics_controller.h"
+#include "controllers/routes.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::app {
+namespace {
+
+// A request line and headers beside the body; the parser itself bounds single lines only.
+constexpr std::size_t kMaxHeaderBytes = 256 * 1024;
+// Requests that a client may send before it reads an answer.
+constexpr std::size_t kMaxPipelined = 256;
+// Below a file, so it can't be made: Drogon makes its upload folders without being asked to.
+constexpr const char* kNoUploads = "/dev/null/uploads";
+
+// A body somewhat over the limit is still read, so that its refusal can explain itself; the parser
+// cuts off larger ones with a bare 413.
+std::size_t parserBodyLimit(const Settings::Http& http) { return 2 * http.maxBodyBytes; }
+
+// Drogon's loops share the port by SO_REUSEPORT, and so would a second instance by accident.
+std::expected<void, std::string> checkPortIsFree(const Settings::Http& http) {
+  const trantor::InetAddress address(http.address, http.port,
+                                     http.address.find(':') != std::string::npos);
+  const auto* raw = address.getSockAddr();
+  const int descriptor = ::socket(raw->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int reuse = 1;
+  const socklen_t size = address.isIpV6() ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+  const bool free = descriptor >= 0 &&
+                    ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse) == 0 &&
+                    ::bind(descriptor, raw, size) == 0 && ::listen(descriptor, 1) == 0;
+  const int error = errno;
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  }
+  if (free) {
+    return {};
+  }
+  return std::unexpected("cannot listen on " + address.toIpPort() + ": " +
+                         std::generic_category().message(error));
+}
+
+void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
+  const bool tls = !http.tlsCertificate.empty();
+  app.addListener(http.address, http.port, tls, http.tlsCertificate.string(), http.tlsKey.string(),
+                  false,
+                  tls ? std::vector<std::pair<std::string, std::string>>{{"MinProtocol", "TLSv1.2"}}
+                      : std::vector<std::pair<std::string, std::string>>{});
+  // Its loops share the port in any case; this only leaves out Drogon's own test of the port, which
+  // truncates a file of a fixed name in /tmp.
+  app.enableReusePort();
+  app.setThreadNum(http.threads);
+  app.setClientMaxBodySize(parserBodyLimit(http));
+  // Equal, or larger bodies would be written to disk as they came.
+  app.setClientMaxMemoryBodySize(parserBodyLimit(http));
+  app.setUploadPath(kNoUploads);
+  app.setIdleConnectionTimeout(static_cast<std::size_t>(http.idleTimeout.count()));
+  app.setPipeliningRequestsNumber(kMaxPipelined);
+  // The connection guard has the limits; it knows loopback and proxies, and counts.
+  app.setMaxConnectionNum(std::numeric_limits<std::size_t>::max());
+  app.enableServerHeader(false);
+  app.disableSession();
+  app.enableGzip(false);
+  app.enableBrotli(false);
+}
+
+}  // namespace
+
+std::expected<void, std::string> runServer(const Settings& settings, Components& components,
+                                           std::shared_ptr<telemetry::Metrics> metrics) {
+  if (auto free = checkPortIsFree(settings.http); !free) {
+    return free;
+  }
+  drogon::HttpAppFramework& app = drogon::app();
+  routeFrameworkLog();
+  configure(app, settings.http);
+
+  const auto traffic = std::make_shared<controllers::Traffic>();
+  auto probes = components.readinessProbes();
+  probes.draining = [traffic] { return traffic->draining.load(); };
+  controllers::HealthController health(std::move(probes));
+  controllers::MetricsController metricsController(*metrics);
+
+  const auto guard = std::make_shared<ConnectionGuard>(
+      ConnectionLimits{.maxConnections = settings.http.maxConnections,
+                       .maxPerAddress = settings.http.maxConnectionsPerAddress,
+                       .exemptFromPerAddress = settings.http.trustedProxies,
+                       .receiveDeadline = settings.http.receiveDeadline,
+                       .maxUnfinishedBytes = parserBodyLimit(settings.http) + kMaxHeaderBytes,
+                       .tls = !settings.http.tlsCertificate.empty()},
+      settings.http.threads, metrics);
+  guard->install(app);
+
+  std::make_shared<controllers::Dispatcher>(
+      controllers::DispatcherOptions{
+          .routes = controllers::routeTable({.health = health, .metrics = metricsController},
+                                            settings.http.maxBodyBytes),
+          .trustedProxies = settings.http.trustedProxies,
+          .forwardedHeader = settings.http.forwardedHeader,
+          .metrics = metrics,
+          .traffic = traffic,
+          .useConnection =
+              [guard](const drogon::HttpRequest& request) { return guard->use(request); }})
+      ->install(app);
+
+  const Shutdown shutdown(
+      app, {.deadline = settings.shutdownDeadline,
+            .traffic = traffic,
+            .drainConnections = [guard] { guard->drain(); },
+            .openConnections = [guard] { return guard->open(); },
+            .stop = [&components](auto deadline) { return components.stop(deadline); }});
+
+  app.registerBeginningAdvice([&] {
+    frameworkLogOn();
+    std::vector<trantor::EventLoop*> loops;
+    for (std::size_t i = 0; i < settings.http.threads; ++i) {
+      loops.push_back(app.getIOLoop(i));
+    }
+    components.start(loops);
+    guard->start(loops);
+    telemetry::log(telemetry::LogLevel::info, "server.listening",
+                   {{"address", settings.http.address},
+                    {"port", settings.http.port},
+                    {"tls", !settings.http.tlsCertificate.empty()},
+                    {"threads", settings.http.threads}});
+  });
+  app.run();
+  return {};
+}
+
+}  // namespace auth_errors::app

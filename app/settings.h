@@ -1,0 +1,109 @@
+// Everything an operator can set, validated: config.json, overridden by the environment. Read once
+// by the main thread before anything connects, then a constant. All problems are found at once, and
+// a secret's value is never shown.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controllers/client_address.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::app {
+
+// What this instance does; the default is all of it.
+enum class Role : std::uint8_t { api, outbox, consumer, ops };
+
+struct Settings {
+  struct Http {
+    std::string address;
+    std::uint16_t port = 0;
+    std::size_t threads = 0;               // resolved: never 0
+    std::filesystem::path tlsCertificate;  // empty: plain HTTP
+    std::filesystem::path tlsKey;
+    std::vector<controllers::IpNetwork> trustedProxies;
+    controllers::ForwardedHeader forwardedHeader{};
+    std::size_t maxBodyBytes = 0;
+    std::size_t maxConnections = 0;
+    std::size_t maxConnectionsPerAddress = 0;  // 0: no limit; loopback and proxies have none
+    std::chrono::seconds idleTimeout{};
+    std::chrono::milliseconds receiveDeadline{};  // from a request's first byte to its last
+  };
+  struct Database {
+    std::string url;
+    std::chrono::milliseconds connectTimeout{};
+    std::chrono::milliseconds statementTimeout{};
+    std::size_t queueLimit = 0;
+    std::chrono::milliseconds requestDeadline{};
+    std::filesystem::path migrations;
+    bool migrateOnServe = false;
+  };
+  struct Ingest {
+    std::size_t batchRows = 0;
+    std::size_t batchBytes = 0;
+    std::size_t queueLimit = 0;  // per IO loop
+  };
+  struct Broker {
+    std::string url;
+  };
+  struct Log {
+    telemetry::LogLevel level{};
+    telemetry::LogFormat format{};
+  };
+
+  Http http;
+  Database database;
+  Ingest ingest;
+  Broker broker;
+  Log log;
+  std::chrono::milliseconds shutdownDeadline{};
+  std::set<Role> roles;
+};
+
+struct SettingProblem {
+  std::string key;      // as it was given: a key of the file, or a variable
+  std::string value;    // empty for secrets and for what is missing
+  std::string allowed;  // what would be right
+};
+
+std::string toText(const SettingProblem& problem);
+
+// One effective setting, for check-config.
+struct SettingLine {
+  std::string_view key;
+  std::string_view environment;
+  std::string value;
+  std::string source;  // default, a file's name, environment, command line
+};
+
+struct LoadedSettings {
+  Settings settings;
+  std::vector<SettingLine> lines;
+};
+
+using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view)>;
+
+std::optional<std::string> processEnvironment(std::string_view name);
+
+struct SettingSources {
+  std::optional<std::filesystem::path> file;
+  EnvironmentLookup environment = processEnvironment;
+  std::optional<std::string> roles;  // of the command line, which wins
+};
+
+std::expected<LoadedSettings, std::vector<SettingProblem>> loadSettings(
+    const SettingSources& sources);
+
+// The table of all settings: variable, key, default, what is allowed, what it is for.
+std::string settingsHelp();
+
+}  // namespace auth_errors::app

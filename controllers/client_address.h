@@ -1,0 +1,53 @@
+// Who is calling: addresses, networks, and the client behind trusted proxies. Pure functions and
+// plain values, free to use on any thread. Nothing a client sends is believed unless the peer that
+// handed it on is in the list.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace auth_errors::controllers {
+
+// IPv4 addresses are kept in their IPv6-mapped form, so that both compare alike.
+class IpAddress {
+ public:
+  static std::optional<IpAddress> parse(std::string_view text);
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool isIpV4() const;
+  [[nodiscard]] bool isLoopback() const;
+  [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
+  bool operator==(const IpAddress&) const = default;
+
+ private:
+  std::array<std::uint8_t, 16> bytes_{};
+};
+
+// "10.0.0.0/8", "fd00::/8", or a bare address for that one alone.
+class IpNetwork {
+ public:
+  // Refuses bits beyond the prefix: "10.1.2.3/8" is more likely a mistake than a wish.
+  static std::optional<IpNetwork> parse(std::string_view text);
+
+  [[nodiscard]] bool contains(const IpAddress& address) const;
+
+ private:
+  IpAddress base_;
+  unsigned prefixBits_ = 128;  // of the mapped form
+};
+
+// Proxies write one of them and pass the other on as it came, so only a named one can be believed.
+enum class ForwardedHeader : std::uint8_t { xForwardedFor, forwarded };
+
+std::string_view headerName(ForwardedHeader header);
+
+// The peer, or, when the peer is a trusted proxy, the rightmost address of the header that is not.
+// An entry that is no address ends the walk at the last proxy that could be named.
+IpAddress resolveClientAddress(const IpAddress& peer, ForwardedHeader header,
+                               std::string_view headerValue, std::span<const IpNetwork> trusted);
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,202 @@
+#include "controllers/dispatcher.h"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "telemetry/log.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using telemetry::LogLevel;
+
+// The label for paths that no route matches; the paths themselves are the client's text.
+constexpr std::string_view kUnmatched = "unmatched";
+// Exceptions may quote what they choked on.
+constexpr std::size_t kMaxExceptionText = 300;
+
+std::string_view methodName(const drogon::HttpRequest& request) {
+  // Drogon turns HEAD into GET and leaves out the body when it sends.
+  return request.isHead() ? "HEAD" : drogon::to_string_view(request.method());
+}
+
+IpAddress peerOf(const drogon::HttpRequest& request) {
+  return IpAddress::parse(request.peerAddr().toIp()).value_or(IpAddress{});
+}
+
+LogLevel levelFor(int status) {
+  if (status >= 500) {
+    return LogLevel::warn;
+  }
+  return status >= 400 || status == 0 ? LogLevel::info : LogLevel::debug;
+}
+
+void logFailure(const RequestContext& context, std::string_view what) {
+  telemetry::log(LogLevel::error, "http.handler_failed",
+                 {{"requestId", context.requestId},
+                  {"route", context.route},
+                  {"error", what.substr(0, kMaxExceptionText)}});
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(DispatcherOptions options) : options_(std::move(options)) {
+  for (const Route& route : options_.routes) {
+    routeMetrics_.try_emplace(route.pattern, options_.metrics->route(route.pattern));
+  }
+  routeMetrics_.try_emplace(kUnmatched, options_.metrics->route(kUnmatched));
+  for (const RejectSpec& rejection : kRejections) {
+    options_.metrics->rejections(rejection.code);
+  }
+}
+
+void Dispatcher::install(drogon::HttpAppFramework& app) {
+  const auto self = shared_from_this();
+  app.registerPreRoutingAdvice(
+      [self](const drogon::HttpRequestPtr& request, drogon::AdviceCallback&& answer,
+             drogon::AdviceChainCallback&&) { self->dispatch(request, std::move(answer)); });
+  app.registerPreSendingAdvice(
+      [self](const drogon::HttpRequestPtr& request, const drogon::HttpResponsePtr& response) {
+        self->beforeSending(*request, *response);
+      });
+  app.setCustomErrorHandler(
+      [self](drogon::HttpStatusCode status, const drogon::HttpRequestPtr& request) {
+        return self->refusedByFramework(status, *request);
+      });
+  app.setExceptionHandler(
+      [self](const std::exception& error, const drogon::HttpRequestPtr& request, Answer&& answer) {
+        const RequestContextPtr context = self->ensureContext(*request);
+        logFailure(*context, error.what());
+        std::move(answer)(reject(*context, RejectReason::internalError));
+      });
+}
+
+void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) {
+  const RequestContextPtr context = ensureContext(*request);
+  PathMatch match = matchRoute(options_.routes, request->method(), request->path());
+  if (match.route == nullptr) {
+    if (match.othersOfThisPath.empty()) {
+      answer(reject(*context, RejectReason::notFound));
+      return;
+    }
+    context->route = match.othersOfThisPath.front()->pattern;
+    const bool options = request->method() == drogon::Options;
+    const auto response = options ? drogon::HttpResponse::newHttpResponse()
+                                  : reject(*context, RejectReason::methodNotAllowed);
+    if (options) {
+      response->setStatusCode(drogon::k204NoContent);
+      response->setContentTypeCode(drogon::CT_NONE);
+    }
+    response->addHeader("Allow", allowedMethods(match.othersOfThisPath));
+    answer(response);
+    return;
+  }
+
+  context->route = match.route->pattern;
+  context->pathParameters = std::move(match.parameters);
+  if (options_.traffic->draining && match.route->whileDraining == WhileDraining::refuse) {
+    answer(reject(*context, RejectReason::draining));
+    return;
+  }
+  if (request->body().size() > match.route->maxBodyBytes) {
+    answer(reject(*context, RejectReason::bodyTooLarge,
+                  {.detail = "At most " + std::to_string(match.route->maxBodyBytes) +
+                             " bytes are accepted here.",
+                   .errors = {},
+                   .retryAfter = {}}));
+    return;
+  }
+  serve(*match.route, request, std::move(answer));
+}
+
+void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
+  drogon::async_run([&route, request, answer = std::move(answer)]() -> drogon::Task<> {
+    // async_run keeps this closure until the coroutine has ended, so its captures may be used.
+    const RequestContextPtr context = contextOf(*request);
+    drogon::HttpResponsePtr response;
+    try {
+      response = co_await route.handler(request);
+    } catch (const std::exception& error) {
+      logFailure(*context, error.what());
+    } catch (...) {
+      logFailure(*context, "not a std::exception");
+    }
+    answer(response ? response : reject(*context, RejectReason::internalError));
+  });
+}
+
+RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) {
+  if (RequestContextPtr existing = contextOf(request)) {
+    return existing;
+  }
+  auto context = std::make_shared<RequestContext>();
+  const std::string& sent = request.getHeader(std::string(kRequestIdHeader));
+  context->requestId = isRequestId(sent) ? sent : makeRequestId();
+  context->clientAddress =
+      resolveClientAddress(peerOf(request), options_.forwardedHeader,
+                           request.getHeader(std::string(headerName(options_.forwardedHeader))),
+                           options_.trustedProxies)
+          .text();
+  context->method = methodName(request);
+  context->route = kUnmatched;
+  context->startedAt = Clock::now();
+  if (options_.useConnection) {
+    context->connectionUse = options_.useConnection(request);
+  }
+  context->onEnd = [self = shared_from_this()](const RequestContext& ending) {
+    self->ended(ending);
+  };
+  options_.traffic->inFlight.fetch_add(1);
+  options_.metrics->httpInFlight().Increment();
+  attachContext(request, context);
+  return context;
+}
+
+drogon::HttpResponsePtr Dispatcher::refusedByFramework(drogon::HttpStatusCode status,
+                                                       const drogon::HttpRequest& request) {
+  return reject(*ensureContext(request), reasonForStatus(status));
+}
+
+void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpResponse& response) {
+  const RequestContextPtr context = ensureContext(request);
+  context->status = response.statusCode();
+  context->duration = Clock::now() - context->startedAt;
+  response.addHeader("X-Request-Id", context->requestId);
+  if (options_.traffic->draining) {
+    response.setCloseConnection(true);
+  }
+}
+
+void Dispatcher::ended(const RequestContext& context) {
+  options_.traffic->inFlight.fetch_sub(1);
+  options_.metrics->httpInFlight().Decrement();
+  if (context.status != 0) {
+    routeMetrics_.at(context.route).answered(context.status, context.duration);
+  }
+  const std::string_view code =
+      context.rejectReason ? specOf(*context.rejectReason).code : std::string_view{};
+  if (!code.empty()) {
+    options_.metrics->rejections(code).Increment();
+  }
+  const LogLevel level = levelFor(context.status);
+  if (!telemetry::logEnabled(level)) {
+    return;
+  }
+  const std::chrono::duration<double> duration =
+      context.status != 0 ? context.duration : Clock::now() - context.startedAt;
+  telemetry::log(level, context.status != 0 ? "http.request" : "http.client_gone",
+                 {{"requestId", context.requestId},
+                  {"method", context.method},
+                  {"route", context.route},
+                  {"status", context.status},
+                  {"ms", std::round(duration.count() * 1e6) / 1e3},
+                  {"client", context.clientAddress},
+                  {"code", code}});
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,32 @@
+#include "controllers/health_controller.h"
+
+#include <string>
+
+#include <json/json.h>
+
+namespace auth_errors::controllers {
+
+drogon::Task<drogon::HttpResponsePtr> HealthController::live() {
+  Json::Value body;
+  body["status"] = "alive";
+  co_return drogon::HttpResponse::newHttpJsonResponse(body);
+}
+
+drogon::Task<drogon::HttpResponsePtr> HealthController::ready() {
+  const bool databaseConnected = probes_.databaseConnected();
+  const bool migrationsUpToDate = probes_.migrationsUpToDate();
+  const bool draining = probes_.draining();
+  const bool ready = databaseConnected && migrationsUpToDate && !draining;
+
+  Json::Value body;
+  body["status"] = ready ? "ready" : "unready";
+  body["database"] = databaseConnected ? "connected" : "disconnected";
+  body["migrations"] = migrationsUpToDate ? "current" : "pending";
+  body["broker"] = std::string(probes_.broker());
+  body["draining"] = draining;
+  auto response = drogon::HttpResponse::newHttpJsonResponse(body);
+  response->setStatusCode(ready ? drogon::k200OK : drogon::k503ServiceUnavailable);
+  co_return response;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,33 @@
+// GET /health/live: the process answers. GET /health/ready: should it get traffic? Any IO loop may
+// call; the probes handed in must be safe to call from any thread and must not block.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include <drogon/HttpResponse.h>
+#include <drogon/utils/coroutine.h>
+
+namespace auth_errors::controllers {
+
+struct ReadinessProbes {
+  std::function<bool()> databaseConnected;
+  std::function<bool()> migrationsUpToDate;
+  // Its own field: errors are accepted and stored while the broker is away.
+  std::function<std::string_view()> broker;
+  std::function<bool()> draining;
+};
+
+class HealthController {
+ public:
+  explicit HealthController(ReadinessProbes probes) : probes_(std::move(probes)) {}
+
+  drogon::Task<drogon::HttpResponsePtr> live();
+  drogon::Task<drogon::HttpResponsePtr> ready();
+
+ private:
+  ReadinessProbes probes_;
+};
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,77 @@
+#include "controllers/problem.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <json/json.h>
+
+namespace auth_errors::controllers {
+namespace {
+
+constexpr bool inOrderOfTheEnum() {
+  for (std::size_t i = 0; i < kRejections.size(); ++i) {
+    if (std::to_underlying(kRejections.at(i).reason) != i) {
+      return false;
+    }
+  }
+  return kRejections.back().reason == RejectReason::draining;
+}
+static_assert(inOrderOfTheEnum());
+
+std::string toJson(const Json::Value& value) {
+  static const Json::StreamWriterBuilder kWriter = [] {
+    Json::StreamWriterBuilder builder;
+    builder["indentation"] = "";
+    builder["emitUTF8"] = true;
+    return builder;
+  }();
+  return Json::writeString(kWriter, value);
+}
+
+}  // namespace
+
+RejectReason reasonForStatus(int status) {
+  const auto found = std::ranges::find(kRejections, status, &RejectSpec::status);
+  if (found != kRejections.end()) {
+    return found->reason;
+  }
+  return status >= 500 ? RejectReason::internalError : RejectReason::malformedRequest;
+}
+
+std::string problemBody(RejectReason reason, std::string_view requestId,
+                        const ProblemDetails& details) {
+  const RejectSpec& spec = specOf(reason);
+  Json::Value body;
+  body["type"] = "urn:auth-errors:problem:" + std::string(spec.code);
+  body["title"] = std::string(spec.title);
+  body["status"] = spec.status;
+  body["code"] = std::string(spec.code);
+  body["requestId"] = std::string(requestId);
+  if (!details.detail.empty()) {
+    body["detail"] = details.detail;
+  }
+  for (const FieldError& error : details.errors) {
+    Json::Value item;
+    item["field"] = error.field;
+    item["code"] = error.code;
+    item["message"] = error.message;
+    body["errors"].append(std::move(item));
+  }
+  return toJson(body);
+}
+
+drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
+                                        const ProblemDetails& details) {
+  const RejectSpec& spec = specOf(reason);
+  auto response = drogon::HttpResponse::newHttpResponse();
+  response->setStatusCode(static_cast<drogon::HttpStatusCode>(spec.status));
+  response->setContentTypeString(kProblemContentType);
+  response->setBody(problemBody(reason, requestId, details));
+  const auto retryAfter = details.retryAfter.value_or(spec.retryAfter);
+  if (retryAfter.count() > 0) {
+    response->addHeader("Retry-After", std::to_string(retryAfter.count()));
+  }
+  return response;
+}
+
+}  // namespace auth_errors::controllers

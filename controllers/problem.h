@@ -1,0 +1,123 @@
+// Refusals: one list of reasons, one table that gives each its HTTP status, stable code and title,
+// and the RFC 9457 body. The code is also the label in metrics and logs. Pure but for the response.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <drogon/HttpResponse.h>
+
+namespace auth_errors::controllers {
+
+enum class RejectReason : std::uint8_t {
+  malformedRequest,
+  malformedJson,
+  invalidFields,
+  unauthenticated,
+  forbidden,
+  notFound,
+  methodNotAllowed,
+  conflict,
+  bodyTooLarge,
+  uriTooLong,
+  unsupportedMediaType,
+  expectationFailed,
+  rateLimited,
+  internalError,
+  notImplemented,
+  overloaded,
+  databaseUnavailable,
+  outcomeUnknown,
+  draining,
+};
+
+struct RejectSpec {
+  RejectReason reason;
+  int status;
+  std::string_view code;
+  std::string_view title;
+  std::chrono::seconds retryAfter;  // 0: the same request will be refused again
+};
+
+inline constexpr std::array kRejections = {
+    RejectSpec{RejectReason::malformedRequest,
+               400,
+               "malformed_request",
+               "The request is not valid HTTP",
+               {}},
+    RejectSpec{
+        RejectReason::malformedJson, 400, "malformed_json", "The body is not valid JSON", {}},
+    RejectSpec{
+        RejectReason::invalidFields, 400, "invalid_fields", "Fields are missing or invalid", {}},
+    RejectSpec{
+        RejectReason::unauthenticated, 401, "unauthenticated", "A valid key is required", {}},
+    RejectSpec{RejectReason::forbidden, 403, "forbidden", "The key does not allow this", {}},
+    RejectSpec{RejectReason::notFound, 404, "not_found", "There is nothing at this address", {}},
+    RejectSpec{RejectReason::methodNotAllowed,
+               405,
+               "method_not_allowed",
+               "The method is not allowed here",
+               {}},
+    RejectSpec{
+        RejectReason::conflict, 409, "conflict", "The current state does not allow this", {}},
+    RejectSpec{RejectReason::bodyTooLarge, 413, "body_too_large", "The body is too large", {}},
+    RejectSpec{RejectReason::uriTooLong, 414, "uri_too_long", "The address is too long", {}},
+    RejectSpec{RejectReason::unsupportedMediaType,
+               415,
+               "unsupported_media_type",
+               "The body's type is not supported",
+               {}},
+    RejectSpec{RejectReason::expectationFailed,
+               417,
+               "expectation_failed",
+               "The expectation cannot be met",
+               {}},
+    RejectSpec{RejectReason::rateLimited, 429, "rate_limited", "Too many requests",
+               std::chrono::seconds(1)},
+    RejectSpec{RejectReason::internalError, 500, "internal_error", "The service failed", {}},
+    RejectSpec{RejectReason::notImplemented, 501, "not_implemented", "This is not supported", {}},
+    RejectSpec{RejectReason::overloaded, 503, "overloaded", "The service is at its limit",
+               std::chrono::seconds(1)},
+    RejectSpec{RejectReason::databaseUnavailable, 503, "database_unavailable",
+               "The database cannot be reached", std::chrono::seconds(2)},
+    RejectSpec{RejectReason::outcomeUnknown, 503, "outcome_unknown",
+               "It is not known whether this was stored; repeat it with the same requestId",
+               std::chrono::seconds(1)},
+    RejectSpec{RejectReason::draining, 503, "draining", "This instance is shutting down",
+               std::chrono::seconds(1)},
+};
+
+constexpr const RejectSpec& specOf(RejectReason reason) {
+  return kRejections.at(static_cast<std::size_t>(reason));
+}
+
+// For a refusal that the HTTP framework made by itself.
+RejectReason reasonForStatus(int status);
+
+struct FieldError {
+  std::string field;
+  std::string code;
+  std::string message;
+};
+
+struct ProblemDetails {
+  std::string detail;
+  std::vector<FieldError> errors;
+  std::optional<std::chrono::seconds> retryAfter;  // instead of the table's
+};
+
+inline constexpr std::string_view kProblemContentType = "application/problem+json";
+
+std::string problemBody(RejectReason reason, std::string_view requestId,
+                        const ProblemDetails& details = {});
+
+// Status, body and Retry-After. Controllers call reject() of request_context.h, which also counts.
+drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
+                                        const ProblemDetails& details = {});
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,64 @@
+// What the service knows of one request beside its content: id, client, route, outcome. Made when
+// the request is parsed, kept in its attributes, ended with it; ending writes the access log and
+// the metrics, also when the client went away. The request's IO loop owns it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <drogon/HttpRequest.h>
+#include <drogon/HttpResponse.h>
+
+#include "controllers/problem.h"
+
+namespace auth_errors::controllers {
+
+inline constexpr std::string_view kRequestIdHeader = "x-request-id";
+
+// 1 to 64 characters of A-Z a-z 0-9 . _ -
+bool isRequestId(std::string_view text);
+// 128 random bits in hex.
+std::string makeRequestId();
+
+struct RequestContext {
+  std::string requestId;
+  std::string clientAddress;
+  std::string_view method;
+  std::string_view route;  // the pattern of the table, never the path that was sent
+  std::vector<std::string> pathParameters;
+  std::chrono::steady_clock::time_point startedAt;
+  int status = 0;  // 0: nothing was sent
+  std::optional<RejectReason> rejectReason;
+  std::chrono::duration<double> duration{};
+
+  RequestContext() = default;
+  RequestContext(const RequestContext&) = delete;
+  RequestContext& operator=(const RequestContext&) = delete;
+  RequestContext(RequestContext&&) = delete;
+  RequestContext& operator=(RequestContext&&) = delete;
+  ~RequestContext() {
+    if (onEnd) {
+      onEnd(*this);
+    }
+  }
+
+  std::function<void(const RequestContext&)> onEnd;
+  std::shared_ptr<void> connectionUse;  // tells the connection guard that a request is being served
+};
+
+using RequestContextPtr = std::shared_ptr<RequestContext>;
+
+// Null for a request that the dispatcher has not seen.
+RequestContextPtr contextOf(const drogon::HttpRequest& request);
+void attachContext(const drogon::HttpRequest& request, RequestContextPtr context);
+
+// The refusal as a response; notes the reason for metrics and log.
+drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
+                               const ProblemDetails& details = {});
+
+}  // namespace auth_errors::controllers

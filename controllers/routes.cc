@@ -1,0 +1,85 @@
+#include "controllers/routes.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "controllers/health_controller.h"
+#include "controllers/metrics_controller.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+std::string_view takeSegment(std::string_view& path) {
+  const auto end = std::min(path.find('/'), path.size());
+  const std::string_view segment = path.substr(0, end);
+  path = end < path.size() ? path.substr(end + 1) : std::string_view{};
+  return segment;
+}
+
+std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
+                                                     std::string_view path) {
+  std::vector<std::string> parameters;
+  if (std::ranges::count(pattern, '/') != std::ranges::count(path, '/')) {
+    return std::nullopt;
+  }
+  while (!pattern.empty() || !path.empty()) {
+    const std::string_view expected = takeSegment(pattern);
+    const std::string_view actual = takeSegment(path);
+    if (expected.starts_with('{')) {
+      if (actual.empty()) {
+        return std::nullopt;
+      }
+      parameters.emplace_back(actual);
+    } else if (expected != actual) {
+      return std::nullopt;
+    }
+  }
+  return parameters;
+}
+
+}  // namespace
+
+std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBodyBytes) {
+  using enum drogon::HttpMethod;
+  const auto open = Access::open;
+  const auto serve = WhileDraining::serve;
+  HealthController& health = controllers.health;
+  MetricsController& metrics = controllers.metrics;
+  return {
+      {Get, "/health/live", open, serve, maxBodyBytes,
+       [&health](const drogon::HttpRequestPtr&) { return health.live(); }},
+      {Get, "/health/ready", open, serve, maxBodyBytes,
+       [&health](const drogon::HttpRequestPtr&) { return health.ready(); }},
+      {Get, "/metrics", open, serve, maxBodyBytes,
+       [&metrics](const drogon::HttpRequestPtr&) { return metrics.scrape(); }},
+  };
+}
+
+PathMatch matchRoute(const std::vector<Route>& routes, drogon::HttpMethod method,
+                     std::string_view path) {
+  PathMatch match;
+  for (const Route& route : routes) {
+    auto parameters = matchPattern(route.pattern, path);
+    if (!parameters) {
+      continue;
+    }
+    if (route.method == method) {
+      return {.route = &route, .othersOfThisPath = {}, .parameters = *std::move(parameters)};
+    }
+    match.othersOfThisPath.push_back(&route);
+  }
+  return match;
+}
+
+std::string allowedMethods(const std::vector<const Route*>& routesOfOnePath) {
+  std::string allowed;
+  for (const Route* route : routesOfOnePath) {
+    allowed += drogon::to_string_view(route->method);
+    allowed += route->method == drogon::Get ? ", HEAD, " : ", ";
+  }
+  return allowed + "OPTIONS";
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,59 @@
+// The route table and how a path finds its route. Built once at the start, then read by every IO
+// loop. Paths match exactly, case included; a `{name}` segment matches one non-empty segment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <drogon/HttpRequest.h>
+#include <drogon/HttpResponse.h>
+#include <drogon/HttpTypes.h>
+#include <drogon/utils/coroutine.h>
+
+namespace auth_errors::controllers {
+
+class HealthController;
+class MetricsController;
+
+// Runs on the request's IO loop. An exception becomes a 500 and is logged.
+using Handler = std::function<drogon::Task<drogon::HttpResponsePtr>(drogon::HttpRequestPtr)>;
+
+// Which key a route will ask for. No keys exist yet, so nothing is checked by it so far.
+enum class Access : std::uint8_t { open, ingest, viewer, operate };
+
+// What a route still does while the instance shuts down.
+enum class WhileDraining : std::uint8_t { refuse, serve };
+
+struct Route {
+  drogon::HttpMethod method;
+  std::string_view pattern;
+  Access access;
+  WhileDraining whileDraining;
+  std::size_t maxBodyBytes;
+  Handler handler;
+};
+
+struct Controllers {
+  HealthController& health;
+  MetricsController& metrics;
+};
+
+std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBodyBytes);
+
+struct PathMatch {
+  const Route* route = nullptr;                // null: no such path, or not with this method
+  std::vector<const Route*> othersOfThisPath;  // when route is null: what the path would take
+  std::vector<std::string> parameters;
+};
+
+PathMatch matchRoute(const std::vector<Route>& routes, drogon::HttpMethod method,
+                     std::string_view path);
+
+// For the Allow header: "GET, HEAD, OPTIONS".
+std::string allowedMethods(const std::vector<const Route*>& routesOfOnePath);
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,247 @@
+#include "app/settings.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+namespace auth_errors::app {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class SettingsFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "settings-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    environment_["DATABASE_URL"] = "postgresql://user:hunter2@localhost/errors";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  [[nodiscard]] std::expected<LoadedSettings, std::vector<SettingProblem>> load(
+      const std::string& json = {}) const {
+    SettingSources sources;
+    if (!json.empty()) {
+      sources.file = write("config.json", json);
+    }
+    sources.environment = [this](std::string_view name) -> std::optional<std::string> {
+      const auto found = environment_.find(std::string(name));
+      return found == environment_.end() ? std::nullopt : std::optional(found->second);
+    };
+    sources.roles = roles_;
+    return loadSettings(sources);
+  }
+
+  [[nodiscard]] Settings settings(const std::string& json = {}) const {
+    const auto loaded = load(json);
+    EXPECT_TRUE(loaded) << (loaded ? "" : toText(loaded.error().front()));
+    return loaded ? loaded->settings : Settings{};
+  }
+
+  [[nodiscard]] std::vector<std::string> problems(const std::string& json = {}) const {
+    const auto loaded = load(json);
+    EXPECT_FALSE(loaded);
+    std::vector<std::string> texts;
+    if (!loaded) {
+      for (const SettingProblem& problem : loaded.error()) {
+        texts.push_back(toText(problem));
+      }
+    }
+    return texts;
+  }
+
+  std::filesystem::path folder_;
+  std::map<std::string, std::string> environment_;
+  std::optional<std::string> roles_;
+};
+
+TEST_F(SettingsFile, HaveDefaultsForAllButTheDatabase) {
+  const Settings s = settings();
+  EXPECT_EQ(s.http.address, "127.0.0.1");
+  EXPECT_EQ(s.http.port, 8080);
+  EXPECT_GE(s.http.threads, 1U);
+  EXPECT_EQ(s.http.maxBodyBytes, 1024U * 1024);
+  EXPECT_TRUE(s.http.trustedProxies.empty());
+  EXPECT_EQ(s.database.requestDeadline, 5s);
+  EXPECT_EQ(s.ingest.batchRows, 128U);
+  EXPECT_EQ(s.database.migrations, "migrations");
+  EXPECT_FALSE(s.database.migrateOnServe);
+  EXPECT_EQ(s.log.level, telemetry::LogLevel::info);
+  EXPECT_EQ(s.roles, (std::set{Role::api, Role::outbox, Role::consumer, Role::ops}));
+}
+
+TEST_F(SettingsFile, TakeTheFileThenTheEnvironmentThenTheCommandLine) {
+  const std::string json = R"({"listeners":[{"address":"0.0.0.0","port":9000}],
+      "app":{"number_of_threads":3,"client_max_body_size":"64K","log":{"log_level":"WARN"}},
+      "custom_config":{"trusted_proxies":["10.0.0.0/8","::1"],"roles":["api"],
+                       "ingest":{"batch_rows":64},"database":{"migrate_on_serve":true}}})";
+  environment_["AUTH_ERRORS_PORT"] = "9001";
+  environment_["AUTH_ERRORS_ROLES"] = "outbox";
+  roles_ = "consumer, ops";
+  const Settings s = settings(json);
+  EXPECT_EQ(s.http.address, "0.0.0.0");
+  EXPECT_EQ(s.http.port, 9001);
+  EXPECT_EQ(s.http.threads, 3U);
+  EXPECT_EQ(s.http.maxBodyBytes, 65536U);
+  EXPECT_EQ(s.http.trustedProxies.size(), 2U);
+  EXPECT_EQ(s.ingest.batchRows, 64U);
+  EXPECT_TRUE(s.database.migrateOnServe);
+  EXPECT_EQ(s.log.level, telemetry::LogLevel::warn);
+  EXPECT_EQ(s.roles, (std::set{Role::consumer, Role::ops}));
+}
+
+TEST_F(SettingsFile, ReportAllProblemsAtOnceWithKeyValueAndWhatIsAllowed) {
+  environment_.erase("DATABASE_URL");
+  environment_["AUTH_ERRORS_PORT"] = "70000";
+  environment_["AUTH_ERRORS_TRUSTED_PROXIES"] = "10.0.0.0/8,proxy";
+  environment_["AUTH_ERRORS_LOG_LEVEL"] = "loud";
+  roles_ = "api,king";
+  const auto found = problems(R"({"app":{"number_of_threads":"many"},
+      "custom_config":{"ingest":{"batch_rows":0}}})");
+  EXPECT_THAT(found, Contains(R"(AUTH_ERRORS_PORT is "70000": an integer from 1 to 65535)"));
+  EXPECT_THAT(found, Contains(AllOf(HasSubstr("AUTH_ERRORS_TRUSTED_PROXIES"), HasSubstr("proxy"))));
+  EXPECT_THAT(found, Contains(HasSubstr("debug, info, warn or error")));
+  EXPECT_THAT(found, Contains(AllOf(HasSubstr("--roles"), HasSubstr("king"))));
+  EXPECT_THAT(found, Contains(R"(app.number_of_threads is "many": an integer from 0 to 256)"));
+  EXPECT_THAT(found, Contains(HasSubstr(R"(custom_config.ingest.batch_rows is "0")")));
+  EXPECT_THAT(found, Contains(HasSubstr("DATABASE_URL: must be set")));
+  EXPECT_EQ(found.size(), 7U);
+}
+
+TEST_F(SettingsFile, RefuseKeysTheyDoNotKnow) {
+  const auto found = problems(
+      R"({"app":{"upload_path":"x"},"listeners":[{"port":8080},{"port":8081}],"plugins":[],"ap":1})");
+  EXPECT_THAT(found, Contains(HasSubstr("app.upload_path")));
+  EXPECT_THAT(found, Contains(HasSubstr("listeners.1")));
+  EXPECT_THAT(found, Contains(HasSubstr("plugins")));
+  EXPECT_THAT(found, Contains(HasSubstr("ap: ")));
+}
+
+TEST_F(SettingsFile, RefuseAFileThatIsNotOneJsonObject) {
+  for (const char* text : {"[]", "{", R"({"app":{}} x)", R"({"app":{},"app":{}})", "nonsense"}) {
+    EXPECT_THAT(problems(text), Contains(HasSubstr("one JSON object"))) << text;
+  }
+  std::string deep;
+  for (int i = 0; i < 5000; ++i) {
+    deep += R"({"a":)";
+  }
+  EXPECT_THAT(problems(deep), Not(IsEmpty()));
+}
+
+TEST_F(SettingsFile, RefuseAConfigFileThatIsNotThere) {
+  SettingSources sources;
+  sources.file = folder_ / "absent.json";
+  const auto loaded = loadSettings(sources);
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(toText(loaded.error().front()), HasSubstr("absent.json"));
+}
+
+TEST_F(SettingsFile, RefuseSecretsInTheFileAndNeverShowThem) {
+  environment_["AMQP_URL"] = "http://guest:hunter2@localhost";
+  const auto found =
+      problems(R"({"custom_config":{"database":{"url":"postgresql://u:hunter2@h/d"}}})");
+  EXPECT_THAT(found, Contains(AllOf(HasSubstr("custom_config.database.url"),
+                                    HasSubstr("DATABASE_URL_FILE"))));
+  EXPECT_THAT(found, Contains(HasSubstr("AMQP_URL: amqp://")));
+  EXPECT_THAT(found, Each(Not(HasSubstr("hunter2"))));
+}
+
+TEST_F(SettingsFile, ReadASecretFromAFileNamedByTheEnvironment) {
+  environment_.erase("DATABASE_URL");
+  environment_["DATABASE_URL_FILE"] = write("url", "postgresql://u:p@h/d\n").string();
+  EXPECT_EQ(settings().database.url, "postgresql://u:p@h/d");
+  environment_["DATABASE_URL_FILE"] = (folder_ / "absent").string();
+  EXPECT_THAT(problems(), Contains(HasSubstr("a readable file")));
+}
+
+TEST_F(SettingsFile, RefuseASecretGivenTwice) {
+  environment_["DATABASE_URL_FILE"] = write("url", "postgresql://u:p@h/d\n").string();
+  EXPECT_THAT(problems(), Contains(HasSubstr("only one of")));
+}
+
+TEST_F(SettingsFile, ShowEffectiveValuesAndTheirSourceButNoSecrets) {
+  environment_["AUTH_ERRORS_PORT"] = "9001";
+  const auto loaded = load(R"({"app":{"max_connections":77}})");
+  ASSERT_TRUE(loaded);
+  std::map<std::string_view, std::pair<std::string, std::string>> lines;
+  for (const SettingLine& line : loaded->lines) {
+    lines[line.key] = {line.value, line.source};
+    EXPECT_THAT(line.value, Not(HasSubstr("hunter2")));
+  }
+  EXPECT_EQ(lines["listeners.0.port"], std::pair(std::string("9001"), std::string("environment")));
+  EXPECT_EQ(lines["app.max_connections"].first, "77");
+  EXPECT_EQ(lines["custom_config.ingest.batch_rows"].second, "default");
+  EXPECT_EQ(lines["custom_config.database.url"].first, "(set)");
+  EXPECT_EQ(lines["custom_config.broker.url"].first, "(not set)");
+}
+
+TEST_F(SettingsFile, TakeTlsFilesOnlyTogetherAndReadable) {
+  environment_["AUTH_ERRORS_TLS_CERTIFICATE"] = (folder_ / "cert.pem").string();
+  EXPECT_THAT(problems(), Contains(HasSubstr("both or neither")));
+  environment_["AUTH_ERRORS_TLS_KEY"] = (folder_ / "key.pem").string();
+  EXPECT_THAT(problems(), Contains(HasSubstr("a readable PEM certificate chain")));
+  EXPECT_THAT(problems(), Contains(HasSubstr("a readable PEM key")));
+}
+
+TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
+  EXPECT_EQ(settings(R"({"custom_config":{"database":{"migrations":"sql"}}})").database.migrations,
+            folder_ / "sql");
+  EXPECT_EQ(settings("{}").database.migrations, folder_ / "migrations");
+  environment_["AUTH_ERRORS_MIGRATIONS"] = "here";
+  EXPECT_EQ(settings("{}").database.migrations, "here");
+}
+
+TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {
+  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "10";
+  EXPECT_THAT(problems(), Contains(HasSubstr("at least the 128 rows")));
+}
+
+TEST_F(SettingsFile, ReadSizesWithUnits) {
+  const std::map<std::string, std::size_t> sizes = {
+      {"2048", 2048}, {"2K", 2048}, {"2k", 2048}, {"3M", 3U << 20U}};
+  for (const auto& [text, bytes] : sizes) {
+    environment_["AUTH_ERRORS_MAX_BODY"] = text;
+    EXPECT_EQ(settings().http.maxBodyBytes, bytes) << text;
+  }
+  for (const char* bad : {"", "1", "65M", "1G", "K", "-1K", "1.5M", "99999999999999999999M"}) {
+    environment_["AUTH_ERRORS_MAX_BODY"] = bad;
+    EXPECT_THAT(problems(), Contains(HasSubstr("AUTH_ERRORS_MAX_BODY"))) << bad;
+  }
+}
+
+TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {
+  SettingSources sources;
+  sources.file = PROJECT_CONFIG_FILE;
+  sources.environment = [](std::string_view name) -> std::optional<std::string> {
+    return name == "DATABASE_URL" ? std::optional<std::string>("postgresql://h/d") : std::nullopt;
+  };
+  EXPECT_TRUE(loadSettings(sources));
+}
+
+TEST(SettingsHelp, NamesEverySettingOnce) {
+  const std::string help = settingsHelp();
+  for (const char* name : {"AUTH_ERRORS_PORT", "DATABASE_URL_FILE", "custom_config.roles"}) {
+    EXPECT_THAT(help, HasSubstr(name));
+  }
+}
+
+}  // namespace
+}  // namespace auth_errors::app
