@@ -1,10 +1,19 @@
 // Structured logs: one JSON object a line, or a readable line on a terminal. Any thread may call;
-// a line is written whole. Callers pass only scrubbed or self-made values.
+// a line is written whole, with one write(2). Callers pass only scrubbed or self-made values; the
+// scrubber set here is a second fence for every string value.
+//
+// Lines go to stdout: the service prints nothing else there while it serves, so whoever starts it
+// decides where they are kept, and stderr stays free for what the runtime says when it dies.
 #pragma once
 
+#include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -13,11 +22,16 @@ namespace auth_errors::telemetry {
 enum class LogLevel : std::uint8_t { debug, info, warn, error };
 enum class LogFormat : std::uint8_t { json, text };
 
+std::string_view toText(LogLevel level);
+std::optional<LogLevel> parseLogLevel(std::string_view text);
+
 struct LogField {
   using Value = std::variant<std::string_view, std::int64_t, double, bool>;
 
   LogField(std::string_view name, std::string_view text) : key(name), value(text) {}
   LogField(std::string_view name, const char* text) : key(name), value(std::string_view(text)) {}
+  LogField(std::string_view name, const std::string& text)
+      : key(name), value(std::string_view(text)) {}
   LogField(std::string_view name, bool flag) : key(name), value(flag) {}
   LogField(std::string_view name, std::floating_point auto number)
       : key(name), value(static_cast<double>(number)) {}
@@ -29,10 +43,28 @@ struct LogField {
   Value value;
 };
 
-void configureLog(LogLevel threshold, LogFormat format);
+inline constexpr std::size_t kMaxLogLineBytes = 16 * 1024;
+inline constexpr std::size_t kMaxLogValueBytes = 4 * 1024;
+// Above debug, each event may write this many lines a second; the next line that passes carries
+// how many were left out. A flood of bad requests or an outage then can't fill a disk.
+inline constexpr std::uint32_t kMaxLogLinesPerSecond = 50;
+
+using LogScrubber = std::string (*)(std::string_view);
+
+// Call before the first log line of another thread; `fileDescriptor` is for tests.
+void configureLog(LogLevel threshold, LogFormat format, int fileDescriptor = 1);
+void setLogScrubber(LogScrubber scrubber);
 bool logEnabled(LogLevel level);
 
 // `event` is a stable dotted name such as "database.connected"; variable parts go into fields.
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
+
+// Lines left out so far because their event was too frequent.
+std::uint64_t suppressedLogLines();
+
+// The line that log() would write, newline included. A pure function but for the scrubber.
+std::string renderLogLine(LogFormat format, std::chrono::system_clock::time_point time,
+                          LogLevel level, std::string_view event, std::span<const LogField> fields,
+                          std::uint64_t suppressed = 0);
 
 }  // namespace auth_errors::telemetry

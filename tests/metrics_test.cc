@@ -1,0 +1,86 @@
+#include "telemetry/metrics.h"
+
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace auth_errors::telemetry {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
+  Metrics metrics("1.2.3", "1.9.13");
+  metrics.route("/health/live").answered(200, 3ms);
+  metrics.rejections("not_found").Increment();
+
+  const std::string text = metrics.render();
+  for (const MetricSpec& spec : kMetrics) {
+    const std::string name(spec.name);
+    const char* type = spec.type == MetricType::counter ? "counter"
+                       : spec.type == MetricType::gauge ? "gauge"
+                                                        : "histogram";
+    EXPECT_NE(text.find("# HELP " + name + " " + std::string(spec.help) + "\n"), std::string::npos)
+        << name;
+    EXPECT_NE(text.find("# TYPE " + name + " " + type + "\n"), std::string::npos) << name;
+  }
+}
+
+TEST(Metrics, RendersNothingThatTheListDoesNotName) {
+  Metrics metrics("1.2.3", "1.9.13");
+  metrics.route("/health/live").answered(200, 3ms);
+  std::set<std::string> listed;
+  for (const MetricSpec& spec : kMetrics) {
+    listed.emplace(spec.name);
+  }
+  std::istringstream lines(metrics.render());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("# TYPE ")) {
+      EXPECT_TRUE(listed.contains(line.substr(7, line.find(' ', 7) - 7))) << line;
+    }
+  }
+}
+
+TEST(Metrics, RendersValidPrometheusText) {
+  Metrics metrics("1.2.3", "1.9.13");
+  metrics.route("/api/auth-errors/{id}").answered(503, 40ms);
+  const std::regex comment(R"(# (HELP|TYPE) [a-z_]+ .+)");
+  const std::regex sample(
+      R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? ([0-9.e+-]+|\+Inf))re");
+  std::istringstream lines(metrics.render());
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(std::regex_match(line, line.starts_with("#") ? comment : sample)) << line;
+  }
+}
+
+TEST(Metrics, CountsAnswersByRouteAndStatusClass) {
+  Metrics metrics("1.2.3", "1.9.13");
+  const RouteMetrics route = metrics.route("/metrics");
+  route.answered(201, 1ms);
+  route.answered(204, 1ms);
+  route.answered(404, 1ms);
+  const std::string text = metrics.render();
+  EXPECT_NE(text.find(R"(auth_errors_http_requests_total{route="/metrics",status="2xx"} 2)"),
+            std::string::npos);
+  EXPECT_NE(text.find(R"(auth_errors_http_requests_total{route="/metrics",status="4xx"} 1)"),
+            std::string::npos);
+  EXPECT_NE(text.find(R"(auth_errors_http_request_seconds_count{route="/metrics"} 3)"),
+            std::string::npos);
+}
+
+TEST(Metrics, KnowsTheProcess) {
+  Metrics metrics("1.2.3", "1.9.13");
+  const std::string text = metrics.render();
+  const auto valueOf = [&](const std::string& name) {
+    return std::stod(text.substr(text.find("\n" + name + " ") + name.size() + 2));
+  };
+  EXPECT_GT(valueOf("process_resident_memory_bytes"), 100'000);
+  EXPECT_GT(valueOf("process_open_fds"), 2);
+  EXPECT_GT(valueOf("process_start_time_seconds"), 1.7e9);
+}
+
+}  // namespace
+}  // namespace auth_errors::telemetry
