@@ -178,13 +178,15 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
     errors.push_back(&waiting->error);
   }
   const auto answer = [distinct](const StoredRow& row, bool duplicate) {
-    const auto found = std::ranges::lower_bound(
+    const auto position = std::ranges::lower_bound(
         distinct, std::string_view(row.dedupKey), {}, [](const Waiting* waiting) {
           return std::string_view(waiting->error.required(domain::TextField::requestId));
         });
-    (*found)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = duplicate};
+    (*position)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = duplicate};
   };
-  for (const StoredRow& row : co_await insertErrors(client_, errors, deadline)) {
+  // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
+  const std::vector<StoredRow> inserted = co_await insertErrors(client_, errors, deadline);
+  for (const StoredRow& row : inserted) {
     answer(row, false);
   }
 
@@ -198,7 +200,8 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   if (others.empty()) {
     co_return;
   }
-  for (const StoredRow& row : co_await findByRequestId(client_, std::move(others), deadline)) {
+  const std::vector<StoredRow> found = co_await findByRequestId(client_, std::move(others), deadline);
+  for (const StoredRow& row : found) {
     answer(row, true);
   }
 }
