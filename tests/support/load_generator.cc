@@ -155,7 +155,10 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
     note(attempts_);
     if (!answer) {
       const TransportError& error = answer.error();
-      record(0, error.fault, error.message, error.sentAt);
+      // Refused connections never reached the service, and would crowd out the telling ones.
+      if (error.fault != TransportFault::refused) {
+        record(0, error.fault, error.message, error.sentAt);
+      }
       note(error.fault == TransportFault::timeout ? unanswered_ : transportFaults_);
     } else if (answer->status == 200 || answer->status == 201) {
       const auto acknowledgement = readAcknowledgement(*answer, requestId);

@@ -33,10 +33,10 @@ struct LoadOptions {
   // Of the acknowledged ones, how many per thousand are posted once more, to be told the same id.
   unsigned repeatsPerThousand = 20;
   std::size_t stacktraceBytes = 1024;
-  Headers headers;
+  Headers headers{};
 };
 
-// One attempt that ended neither with 2xx nor with 503.
+// One attempt that reached the service and ended neither with 2xx nor with 503.
 struct Incident {
   std::string requestId;
   int status = 0;  // 0 for a transport fault

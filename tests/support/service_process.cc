@@ -17,8 +17,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "tests/support/free_port.h"
@@ -119,12 +119,17 @@ pid_t spawn(const std::vector<std::string>& arguments, const Environment& enviro
   return child;
 }
 
+// By system call: glibc's header for these two cannot be used from C++.
 FileDescriptor openPid(pid_t pid) {
-  FileDescriptor descriptor(::pidfd_open(pid, 0));
+  FileDescriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!descriptor.valid()) {
     throw std::system_error(errno, std::generic_category(), "pidfd_open");
   }
   return descriptor;
+}
+
+long sendSignal(int pidDescriptor, int number) {
+  return ::syscall(SYS_pidfd_send_signal, pidDescriptor, number, nullptr, 0);
 }
 
 std::optional<ExitStatus> waitForEnd(pid_t pid, int pidDescriptor, milliseconds timeout) {
@@ -233,7 +238,7 @@ void ServiceProcess::waitUntilItAnswers() {
 }
 
 void ServiceProcess::signal(int number) const {
-  if (::pidfd_send_signal(pidDescriptor_.get(), number, nullptr, 0) != 0 && errno != ESRCH) {
+  if (sendSignal(pidDescriptor_.get(), number) != 0 && errno != ESRCH) {
     throw std::system_error(errno, std::generic_category(), "pidfd_send_signal");
   }
 }
@@ -300,7 +305,7 @@ CommandResult runService(const std::vector<std::string>& arguments, const Enviro
   const FileDescriptor descriptor = openPid(pid);
   auto status = waitForEnd(pid, descriptor.get(), deadline);
   if (!status) {
-    ::pidfd_send_signal(descriptor.get(), SIGKILL, nullptr, 0);
+    sendSignal(descriptor.get(), SIGKILL);
     status = waitForEnd(pid, descriptor.get(), std::chrono::seconds(20));
   }
   CommandResult result{.status = status.value_or(ExitStatus{.code = 0, .signal = SIGKILL}),

@@ -29,10 +29,10 @@ struct ExitStatus {
 };
 
 struct ServiceOptions {
-  std::string databaseUrl;
-  Environment environment;  // beside what the class sets; these win
+  std::string databaseUrl{};
+  Environment environment{};  // beside what the class sets; these win
   std::vector<std::string> arguments{"serve"};
-  Headers headers;  // sent by every client() of it
+  Headers headers{};  // sent by every client() of it
   bool waitUntilReady = true;
   std::chrono::milliseconds startDeadline{20'000};
 };

@@ -7,68 +7,36 @@
 #include <stdexcept>
 #include <string_view>
 
-#include <libpq-fe.h>
+#include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
 namespace {
 
-using Connection = std::unique_ptr<PGconn, decltype(&PQfinish)>;
-using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
-
-Connection connect(const std::string& databaseUrl) {
-  Connection connection(PQconnectdb(databaseUrl.c_str()), PQfinish);
-  if (PQstatus(connection.get()) != CONNECTION_OK) {
-    throw std::runtime_error(std::string("cannot check the database: ") +
-                             PQerrorMessage(connection.get()));
-  }
-  return connection;
-}
-
-Result execute(PGconn* connection, const std::string& sql) {
-  Result result(PQexec(connection, sql.c_str()), PQclear);
-  const ExecStatusType status = PQresultStatus(result.get());
-  if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && status != PGRES_COPY_IN) {
-    throw std::runtime_error(std::format("{}: {}", sql, PQerrorMessage(connection)));
-  }
-  return result;
-}
-
-std::string copyField(std::string_view text) {
-  std::string escaped;
+std::string quoted(std::string_view text) {
+  std::string literal = "'";
   for (const char character : text) {
-    if (character == '\\' || character == '\t' || character == '\n' || character == '\r') {
-      escaped += '\\';
+    literal += character;
+    if (character == '\'') {
+      literal += character;
     }
-    escaped += character;
   }
-  return escaped;
+  return literal + "'";
 }
 
-void copyAcknowledged(PGconn* connection, std::span<const AcknowledgedError> acknowledged) {
-  execute(connection, "CREATE TEMP TABLE told (request_id text, auth_error_id bigint)");
-  execute(connection, "COPY told FROM STDIN");
-  std::string lines;
-  const auto flush = [&] {
-    if (PQputCopyData(connection, lines.data(), static_cast<int>(lines.size())) != 1) {
-      throw std::runtime_error(PQerrorMessage(connection));
+void insertAcknowledged(PlainConnection& connection,
+                        std::span<const AcknowledgedError> acknowledged) {
+  connection.execute("CREATE TEMP TABLE told (request_id text, auth_error_id bigint)");
+  constexpr std::size_t kPortion = 1000;
+  for (std::size_t first = 0; first < acknowledged.size(); first += kPortion) {
+    std::string rows;
+    for (const AcknowledgedError& error :
+         acknowledged.subspan(first, std::min(kPortion, acknowledged.size() - first))) {
+      rows += std::format("{}({},{})", rows.empty() ? "" : ",", quoted(error.requestId),
+                          error.authErrorId);
     }
-    lines.clear();
-  };
-  constexpr std::size_t kPortion = 65536;
-  for (const AcknowledgedError& error : acknowledged) {
-    lines += std::format("{}\t{}\n", copyField(error.requestId), error.authErrorId);
-    if (lines.size() > kPortion) {
-      flush();
-    }
+    connection.execute("INSERT INTO told VALUES " + rows);
   }
-  flush();
-  PQputCopyEnd(connection, nullptr);
-  while (const Result result{PQgetResult(connection), PQclear}) {
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) {
-      throw std::runtime_error(PQerrorMessage(connection));
-    }
-  }
-  execute(connection, "ANALYZE told");
+  connection.execute("ANALYZE told");
 }
 
 struct Promise {
@@ -111,38 +79,31 @@ constexpr std::array kPromises{
 
 }  // namespace
 
-void executeSql(const std::string& databaseUrl, const std::string& sql) {
-  const Connection connection = connect(databaseUrl);
-  execute(connection.get(), sql);
-}
-
 StoredCounts countStored(const std::string& databaseUrl) {
-  const Connection connection = connect(databaseUrl);
-  const Result result =
-      execute(connection.get(),
-              "SELECT (SELECT count(*) FROM auth_error), (SELECT count(*) FROM outbox_message "
-              "WHERE event_type = 'auth.error.recorded.v1')");
-  return {.authErrors = std::atoll(PQgetvalue(result.get(), 0, 0)),
-          .recordedEvents = std::atoll(PQgetvalue(result.get(), 0, 1))};
+  PlainConnection connection(databaseUrl);
+  return {.authErrors = std::stoll(connection.queryValue("SELECT count(*) FROM auth_error")),
+          .recordedEvents =
+              std::stoll(connection.queryValue("SELECT count(*) FROM outbox_message WHERE "
+                                               "event_type = 'auth.error.recorded.v1'"))};
 }
 
 std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
                                             std::span<const AcknowledgedError> acknowledged) {
-  const Connection connection = connect(databaseUrl);
+  PlainConnection connection(databaseUrl);
+  insertAcknowledged(connection, acknowledged);
   // One snapshot for all queries: a row that commits between two of them is no broken promise.
-  execute(connection.get(), "BEGIN ISOLATION LEVEL REPEATABLE READ");
-  copyAcknowledged(connection.get(), acknowledged);
+  connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
   std::vector<std::string> broken;
   for (const Promise& promise : kPromises) {
-    const Result result =
-        execute(connection.get(),
-                std::format("SELECT count(*), array_to_string((array_agg(what))[1:5], ', ') "
-                            "FROM ({}) AS violation(what)",
-                            promise.violations));
-    const std::string count = PQgetvalue(result.get(), 0, 0);
-    if (count != "0") {
-      broken.push_back(std::format("{}: {} (for example {})", promise.brokenAs, count,
-                                   PQgetvalue(result.get(), 0, 1)));
+    const TextRow row =
+        connection
+            .queryText(std::format("SELECT count(*), array_to_string((array_agg(what))[1:5], ', ') "
+                                   "FROM ({}) AS violation(what)",
+                                   promise.violations))
+            .at(0);
+    if (row.at(0) != "0") {
+      broken.push_back(std::format("{}: {} (for example {})", promise.brokenAs,
+                                   row.at(0).value_or("?"), row.at(1).value_or("?")));
     }
   }
   return broken;

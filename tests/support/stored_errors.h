@@ -27,7 +27,4 @@ StoredCounts countStored(const std::string& databaseUrl);
 std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
                                             std::span<const AcknowledgedError> acknowledged);
 
-// Runs statements that return nothing of interest; throws std::runtime_error if one fails.
-void executeSql(const std::string& databaseUrl, const std::string& sql);
-
 }  // namespace auth_errors::tests
