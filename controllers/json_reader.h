@@ -1,0 +1,16 @@
+// Strict JSON: no comments, no repeated keys, nothing after the value, bounded depth, valid UTF-8.
+// A pure function, free to use on any thread.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include <json/value.h>
+
+namespace auth_errors::controllers {
+
+// The error says where and what, never what was sent.
+std::expected<Json::Value, std::string> readJson(std::string_view text);
+
+}  // namespace auth_errors::controllers

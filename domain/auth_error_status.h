@@ -1,0 +1,47 @@
+// The states of an AuthError and their names, which JSON and SQL share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace auth_errors::domain {
+
+enum class AuthErrorStatus : std::uint8_t {
+  fresh,
+  retry,
+  analysisRequested,
+  analysisCompleted,
+  processed,
+  failed,
+  resolved,
+  ignored,
+};
+
+inline constexpr std::array<std::pair<AuthErrorStatus, std::string_view>, 8> kAuthErrorStatusNames{{
+    {AuthErrorStatus::fresh, "NEW"},
+    {AuthErrorStatus::retry, "RETRY"},
+    {AuthErrorStatus::analysisRequested, "ANALYSIS_REQUESTED"},
+    {AuthErrorStatus::analysisCompleted, "ANALYSIS_COMPLETED"},
+    {AuthErrorStatus::processed, "PROCESSED"},
+    {AuthErrorStatus::failed, "FAILED"},
+    {AuthErrorStatus::resolved, "RESOLVED"},
+    {AuthErrorStatus::ignored, "IGNORED"},
+}};
+
+constexpr std::string_view toText(AuthErrorStatus status) {
+  return kAuthErrorStatusNames.at(static_cast<std::size_t>(status)).second;
+}
+
+constexpr std::optional<AuthErrorStatus> authErrorStatusFrom(std::string_view text) {
+  for (const auto& [status, name] : kAuthErrorStatusNames) {
+    if (name == text) {
+      return status;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace auth_errors::domain

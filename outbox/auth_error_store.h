@@ -1,0 +1,36 @@
+// The rows of an accepted error: the AuthError and its recorded event, written by one statement and
+// so together or not at all. Belongs to the loop of the client it is given.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "domain/auth_error_status.h"
+#include "domain/submission.h"
+
+namespace auth_errors::outbox {
+
+struct StoredRow {
+  std::string dedupKey;
+  std::int64_t id = 0;
+  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+};
+
+// Inserts the errors whose request ids are new, each with its event, and returns those. The errors
+// must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
+drogon::Task<std::vector<StoredRow>> insertErrors(
+    database::Client& client, std::span<const domain::AcceptedError* const> errors,
+    database::Deadline deadline);
+
+// The rows that stand for these request ids already.
+drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
+                                                     std::vector<std::string_view> requestIds,
+                                                     database::Deadline deadline);
+
+}  // namespace auth_errors::outbox

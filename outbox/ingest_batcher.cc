@@ -1,0 +1,209 @@
+#include "outbox/ingest_batcher.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "database/error.h"
+#include "outbox/auth_error_store.h"
+#include "telemetry/log.h"
+#include "telemetry/metrics.h"
+
+namespace auth_errors::outbox {
+namespace {
+
+// With less time left than this a write would most likely be cancelled, and its neighbours with it.
+constexpr std::chrono::milliseconds kLeastTime{100};
+
+StoreFault faultOf(const database::Error& error) {
+  if (error.failure() == database::Failure::outcomeUnknown) {
+    return StoreFault::outcomeUnknown;
+  }
+  return error.isDataFault() ? StoreFault::unstorable : StoreFault::unavailable;
+}
+
+std::size_t bytesOf(const domain::AcceptedError& error) {
+  std::size_t bytes = 0;
+  for (const auto& text : error.texts) {
+    bytes += text ? text->size() : 0;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+class IngestBatcher::Turn {
+ public:
+  Turn(IngestBatcher& batcher, Waiting& waiting) : batcher_(batcher), waiting_(waiting) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+
+  // The writer may finish and resume the caller before this returns: nothing is touched after it.
+  void await_suspend(std::coroutine_handle<> caller) {
+    waiting_.resume = caller;
+    batcher_.queue_.push_back(&waiting_);
+    batcher_.queuedBytes_ += waiting_.bytes;
+    batcher_.metrics_.ingestQueueDepth().Increment();
+    if (!batcher_.writing_) {
+      batcher_.writeUntilEmpty();
+    }
+  }
+
+  void await_resume() const noexcept {}
+
+ private:
+  IngestBatcher& batcher_;
+  Waiting& waiting_;
+};
+
+IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
+                             telemetry::Metrics& metrics)
+    : client_(client), limits_(limits), metrics_(metrics) {}
+
+drogon::Task<IngestBatcher::Answer> IngestBatcher::store(domain::AcceptedError error,
+                                                         database::Deadline deadline) {
+  const std::size_t bytes = bytesOf(error);
+  if (queue_.size() >= limits_.queueRows || queuedBytes_ + bytes > limits_.queueBytes) {
+    co_return std::unexpected(StoreFault::overloaded);
+  }
+  Waiting waiting{.error = std::move(error), .deadline = deadline, .bytes = bytes, .resume = {}};
+  co_await Turn(*this, waiting);
+  co_return waiting.answer;
+}
+
+drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
+  writing_ = true;
+  while (!queue_.empty()) {
+    Batch answered;
+    Batch batch = takeBatch(answered);
+    if (!batch.empty()) {
+      co_await write(batch);
+    }
+    std::ranges::copy(batch, std::back_inserter(answered));
+    for (Waiting* waiting : answered) {
+      waiting->resume.resume();
+    }
+  }
+  writing_ = false;
+}
+
+IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
+  const database::Deadline latest = std::chrono::steady_clock::now() + kLeastTime;
+  Batch batch;
+  std::size_t bytes = 0;
+  while (!queue_.empty() && batch.size() < limits_.rows &&
+         (batch.empty() || bytes + queue_.front()->bytes <= limits_.bytes)) {
+    Waiting* next = queue_.front();
+    queue_.pop_front();
+    queuedBytes_ -= next->bytes;
+    metrics_.ingestQueueDepth().Decrement();
+    if (next->deadline < latest) {
+      late.push_back(next);
+    } else {
+      batch.push_back(next);
+      bytes += next->bytes;
+    }
+  }
+  return batch;
+}
+
+drogon::Task<void> IngestBatcher::write(Batch batch) {
+  const auto key = [](const Waiting* waiting) {
+    return std::string_view(waiting->error.required(domain::TextField::requestId));
+  };
+  metrics_.ingestBatchRows().Observe(static_cast<double>(batch.size()));
+  const database::Deadline deadline =
+      std::ranges::min(batch, {}, [](const Waiting* waiting) { return waiting->deadline; })
+          ->deadline;
+
+  // Stable, so that of equal request ids the first to arrive is the one that is stored.
+  std::ranges::stable_sort(batch, {}, key);
+  Batch distinct;
+  std::ranges::unique_copy(batch, std::back_inserter(distinct), {}, key);
+  co_await writeDistinct(distinct, deadline);
+
+  for (Waiting* waiting : batch) {
+    Waiting* first = *std::ranges::lower_bound(distinct, key(waiting), {}, key);
+    if (first != waiting) {
+      waiting->answer = first->answer.transform([](StoredError stored) {
+        stored.duplicate = true;
+        return stored;
+      });
+    }
+    if (waiting->answer) {
+      (waiting->answer->duplicate ? metrics_.ingestDuplicates() : metrics_.ingestStored())
+          .Increment();
+    }
+  }
+}
+
+drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distinct,
+                                                database::Deadline deadline) {
+  StoreFault fault = StoreFault::unavailable;
+  std::string reason;
+  try {
+    co_await insert(distinct, deadline);
+    metrics_.ingestBatches(telemetry::BatchOutcome::stored).Increment();
+    co_return;
+  } catch (const database::Error& error) {
+    fault = faultOf(error);
+    reason = error.what();
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  if (fault == StoreFault::unstorable && distinct.size() > 1) {
+    // One bad row must not fail its neighbours.
+    metrics_.ingestBatches(telemetry::BatchOutcome::split).Increment();
+    const std::size_t half = distinct.size() / 2;
+    co_await writeDistinct(distinct.first(half), deadline);
+    co_await writeDistinct(distinct.subspan(half), deadline);
+    co_return;
+  }
+  metrics_.ingestBatches(telemetry::BatchOutcome::failed).Increment();
+  telemetry::log(telemetry::LogLevel::warn, "ingest.batch_failed",
+                 {{"rows", distinct.size()}, {"error", reason}});
+  for (Waiting* waiting : distinct) {
+    if (!waiting->answer) {
+      waiting->answer = std::unexpected(fault);
+    }
+  }
+}
+
+drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
+                                         database::Deadline deadline) {
+  std::vector<const domain::AcceptedError*> errors;
+  errors.reserve(distinct.size());
+  for (const Waiting* waiting : distinct) {
+    errors.push_back(&waiting->error);
+  }
+  const auto answer = [distinct](const StoredRow& row, bool duplicate) {
+    const auto position = std::ranges::lower_bound(
+        distinct, std::string_view(row.dedupKey), {}, [](const Waiting* waiting) {
+          return std::string_view(waiting->error.required(domain::TextField::requestId));
+        });
+    (*position)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = duplicate};
+  };
+  // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
+  const std::vector<StoredRow> inserted = co_await insertErrors(client_, errors, deadline);
+  for (const StoredRow& row : inserted) {
+    answer(row, false);
+  }
+
+  // Rows that were there before, or that another transaction made meanwhile.
+  std::vector<std::string_view> others;
+  for (const Waiting* waiting : distinct) {
+    if (!waiting->answer) {
+      others.emplace_back(waiting->error.required(domain::TextField::requestId));
+    }
+  }
+  if (others.empty()) {
+    co_return;
+  }
+  const std::vector<StoredRow> found = co_await findByRequestId(client_, std::move(others), deadline);
+  for (const StoredRow& row : found) {
+    answer(row, true);
+  }
+}
+
+}  // namespace auth_errors::outbox

@@ -1,0 +1,356 @@
+// What a 2xx promises, under every fault that a process and its network can have: the real service
+// against a real PostgreSQL, under load. AUTH_ERRORS_KILLS and AUTH_ERRORS_SERVICE_KILLS set how
+// often; AUTH_ERRORS_SEED repeats the requests of an earlier run.
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <format>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/error_body.h"
+#include "tests/support/load_generator.h"
+#include "tests/support/postgres_server.h"
+#include "tests/support/service_process.h"
+#include "tests/support/stored_errors.h"
+#include "tests/support/tcp_proxy.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The service's own deadline of 5 s and a margin for a busy machine.
+constexpr milliseconds kAnswerBound = 7s;
+constexpr milliseconds kRecoveryBound = 15s;
+// So many new errors between two faults: each fault meets a service that is at work, at another
+// point of that work each time.
+constexpr std::uint64_t kFewestBetweenFaults = 200;
+constexpr std::uint64_t kMostBetweenFaults = 3000;
+
+int countFromEnvironment(const char* variable, int otherwise) {
+  const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody writes it
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
+milliseconds since(Clock::time_point start) {
+  return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+}
+
+class Durability : public ::testing::Test {
+ protected:
+  Durability() : postgres_({.tls = false, .settings = {"fsync=on", "synchronous_commit=on"}}) {
+    const CommandResult migrated = runService({"migrate"}, {{"DATABASE_URL", postgres_.url()}});
+    if (migrated.status != ExitStatus{}) {
+      throw std::runtime_error("migrate failed: " + migrated.output);
+    }
+  }
+
+  void startLoad(std::uint16_t port) {
+    load_.emplace(LoadOptions{
+        .port = port, .seed = testSeed(), .requestDeadline = kAnswerBound, .headers = headers_});
+  }
+
+  void waitForWork() {
+    const std::uint64_t enough =
+        load_->counts().created +
+        std::uniform_int_distribution(kFewestBetweenFaults, kMostBetweenFaults)(random_);
+    ASSERT_TRUE(load_->waitUntil([&](const LoadCounts& now) { return now.created >= enough; },
+                                 2 * kRecoveryBound))
+        << "the service stores nothing, though nothing is broken";
+  }
+
+  // A fresh error on a fresh connection, until it is stored: 201 within the bound, or the test
+  // fails.
+  void proveRecovery(std::uint16_t port, std::string requestId) {
+    const auto start = Clock::now();
+    std::string last = "nothing";
+    ErrorBody body;
+    body.requestId = std::move(requestId);
+    while (since(start) < kRecoveryBound) {
+      HttpClient http(port, headers_);
+      const auto answer = http.post("/api/auth-errors", body.json(), kAnswerBound);
+      if (answer && (answer->status == 201 || answer->status == 200)) {
+        recoveries_.push_back(since(start));
+        EXPECT_LE(recoveries_.back(), kRecoveryBound);
+        return;
+      }
+      last = answer ? std::format("{} {}", answer->status, answer->body) : answer.error().message;
+    }
+    FAIL() << "no recovery within " << kRecoveryBound << "; the last answer: " << last;
+  }
+
+  void expectNoFaultReachedClients() const {
+    const LoadCounts counts = load_->counts();
+    ASSERT_EQ(counts.unanswered, 0U) << "requests past their deadline";
+    ASSERT_EQ(counts.otherStatuses, 0U);
+    ASSERT_EQ(counts.contradictions, 0U);
+  }
+
+  void expectPromisesKept(const LoadSummary& summary) const {
+    EXPECT_THAT(findBrokenPromises(postgres_.url(), summary.acknowledged), IsEmpty());
+    const StoredCounts stored = countStored(postgres_.url());
+    EXPECT_EQ(stored.authErrors, stored.recordedEvents);
+    EXPECT_GE(stored.authErrors, std::ssize(summary.acknowledged));
+    std::cout << "stored " << stored.authErrors << ", acknowledged " << summary.acknowledged.size()
+              << '\n';
+  }
+
+  void report(std::string_view faults, const LoadSummary& summary) const {
+    std::cout << faults << ": " << recoveries_.size() << " recoveries, the slowest "
+              << (recoveries_.empty() ? 0ms : std::ranges::max(recoveries_)) << '\n'
+              << summary.text() << '\n';
+  }
+
+  Headers headers_;
+  PostgresServer postgres_;
+  std::optional<LoadGenerator> load_;
+  std::vector<milliseconds> recoveries_;
+  std::mt19937_64 random_{testSeed()};
+};
+
+class DurabilityBehindProxy : public Durability {
+ public:
+  void waitUntilFelt(const LoadCounts& before) {
+    ASSERT_TRUE(load_->waitUntil(
+        [&](const LoadCounts& now) { return now.refused > before.refused; }, kAnswerBound + 3s))
+        << "the fault did not reach a single request";
+  }
+
+  // With the port refusing connections, as it does when a machine is up and its server is not.
+  void quitPostmaster() {
+    const LoadCounts before = load_->counts();
+    proxy_.setMode(TcpProxy::Mode::refuse);
+    postgres_.kill(SIGQUIT);
+    waitUntilFelt(before);
+    postgres_.start();
+    proxy_.setMode(TcpProxy::Mode::pass);
+  }
+
+  // With the port open: the service meets connections that end at once and a server that starts up.
+  void killPostmaster() {
+    const LoadCounts before = load_->counts();
+    postgres_.kill(SIGKILL);
+    waitUntilFelt(before);
+    postgres_.start();
+  }
+
+  void resetConnections() {
+    const LoadCounts before = load_->counts();
+    const TcpProxy::Counters proxyBefore = proxy_.counters();
+    proxy_.setMode(TcpProxy::Mode::reset);
+    EXPECT_GT(proxy_.counters().resets, proxyBefore.resets) << "no connection to reset";
+    waitUntilFelt(before);
+    proxy_.setMode(TcpProxy::Mode::pass);
+  }
+
+  void silenceConnections() {
+    const LoadCounts before = load_->counts();
+    const TcpProxy::Counters proxyBefore = proxy_.counters();
+    proxy_.setMode(TcpProxy::Mode::silence);
+    EXPECT_GT(proxy_.counters().silenced, proxyBefore.silenced) << "no connection to silence";
+    waitUntilFelt(before);
+    EXPECT_GT(proxy_.counters().swallowedBytes, proxyBefore.swallowedBytes);
+    proxy_.setMode(TcpProxy::Mode::pass);
+  }
+
+ protected:
+  [[nodiscard]] std::string proxiedUrl() const {
+    return std::format("postgresql://postgres@127.0.0.1:{}/postgres", proxy_.port());
+  }
+
+  TcpProxy proxy_{postgres_.port()};
+};
+
+TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNetworkDie) {
+  struct Fault {
+    std::string_view name;
+    void (DurabilityBehindProxy::*inject)();
+  };
+  constexpr std::array kFaults{
+      Fault{"SIGQUIT of the postmaster", &DurabilityBehindProxy::quitPostmaster},
+      Fault{"SIGKILL of the postmaster", &DurabilityBehindProxy::killPostmaster},
+      Fault{"RST of the connections", &DurabilityBehindProxy::resetConnections},
+      Fault{"silence on the connections", &DurabilityBehindProxy::silenceConnections},
+  };
+  const int kills = countFromEnvironment("AUTH_ERRORS_KILLS", 6);
+  ServiceProcess service({.databaseUrl = proxiedUrl(), .headers = headers_});
+  const pid_t pid = service.pid();
+  startLoad(service.port());
+
+  for (int kill = 0; kill < kills; ++kill) {
+    const Fault& fault = kFaults[static_cast<std::size_t>(kill) % kFaults.size()];
+    SCOPED_TRACE(std::format("fault {} of {}: {}", kill + 1, kills, fault.name));
+    ASSERT_NO_FATAL_FAILURE(waitForWork());
+    ASSERT_NO_FATAL_FAILURE((this->*fault.inject)());
+    ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port(), std::format("recovery-{}", kill)));
+    ASSERT_TRUE(service.alive()) << "the service ended";
+    ASSERT_EQ(service.pid(), pid);
+    ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
+    ASSERT_EQ(load_->counts().transportFaults, 0U) << "a client lost its connection";
+    std::cout << std::format("{:3} {}: recovered in {} ms", kill + 1, fault.name,
+                             recoveries_.back().count())
+              << std::endl;
+  }
+
+  const LoadSummary summary = load_->finish(kRecoveryBound);
+  report(std::format("{} faults of PostgreSQL and its network", kills), summary);
+  EXPECT_EQ(std::ssize(recoveries_), kills);
+  EXPECT_THAT(summary.pending, IsEmpty()) << "not drained";
+  expectNoFaultReachedClients();
+  expectPromisesKept(summary);
+  EXPECT_EQ(service.terminate(), ExitStatus{});
+}
+
+TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
+  const int kills = countFromEnvironment("AUTH_ERRORS_SERVICE_KILLS", 4);
+  ServiceProcess service({.databaseUrl = postgres_.url(), .headers = headers_});
+  startLoad(service.port());
+
+  for (int kill = 0; kill < kills; ++kill) {
+    SCOPED_TRACE(std::format("kill {} of {}", kill + 1, kills));
+    ASSERT_NO_FATAL_FAILURE(waitForWork());
+    const LoadCounts before = load_->counts();
+    ASSERT_EQ(service.kill9(), (ExitStatus{.code = 0, .signal = SIGKILL}));
+    ASSERT_TRUE(load_->waitUntil(
+        [&](const LoadCounts& now) { return now.transportFaults > before.transportFaults; },
+        kAnswerBound))
+        << "no client noticed";
+    service.start();
+    ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port(), std::format("recovery-{}", kill)));
+    ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
+  }
+
+  const LoadSummary summary = load_->finish(kRecoveryBound);
+  report(std::format("{} kills of the service", kills), summary);
+  EXPECT_EQ(std::ssize(recoveries_), kills);
+  EXPECT_THAT(summary.pending, IsEmpty()) << "not drained";
+  expectPromisesKept(summary);
+  EXPECT_EQ(service.terminate(), ExitStatus{});
+}
+
+TEST_F(Durability, AnswersWhatItHasReceivedBeforeItEndsOnSigterm) {
+  constexpr int kRounds = 3;
+  ServiceProcess service({.databaseUrl = postgres_.url(), .headers = headers_});
+  startLoad(service.port());
+  std::vector<Clock::time_point> signals;
+
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_NO_FATAL_FAILURE(waitForWork());
+    signals.push_back(Clock::now());
+    const ExitStatus status = service.terminate();
+    ASSERT_EQ(status, ExitStatus{}) << status.text();
+    std::cout << "ended " << since(signals.back()).count() << " ms after SIGTERM\n";
+    service.start();
+  }
+  // The last load meets an end and no new start.
+  ASSERT_NO_FATAL_FAILURE(waitForWork());
+  signals.push_back(Clock::now());
+  ASSERT_EQ(service.terminate(), ExitStatus{});
+
+  const LoadSummary summary = load_->finish(0ms);
+  report("SIGTERM under load", summary);
+  EXPECT_EQ(summary.counts.unanswered, 0U);
+  EXPECT_EQ(summary.counts.otherStatuses, 0U);
+  EXPECT_EQ(summary.counts.contradictions, 0U);
+  for (const Incident& incident : summary.incidents) {
+    const auto signal = std::ranges::find_if(signals, [&](Clock::time_point time) {
+      return incident.startedAt < time && time < incident.endedAt;
+    });
+    const bool sentBefore =
+        signal != signals.end() && incident.sentAt && *incident.sentAt < *signal;
+    EXPECT_FALSE(sentBefore) << incident.requestId << " was sent before SIGTERM and got "
+                             << incident.detail;
+  }
+  expectPromisesKept(summary);
+}
+
+// The check is worth as much as the faults that it finds.
+class DurabilityCheck : public ::testing::Test {
+ protected:
+  DurabilityCheck() {
+    // Without the constraints that would refuse what is planted here.
+    database_.execute(
+        "CREATE TABLE auth_error (id bigint, dedup_key text);"
+        "CREATE TABLE outbox_message (id bigint GENERATED ALWAYS AS IDENTITY, aggregate_type text,"
+        " aggregate_id bigint, event_type text, idempotency_key text);");
+    for (const AcknowledgedError& error : told_) {
+      database_.execute(std::format("INSERT INTO auth_error VALUES ({}, '{}')", error.authErrorId,
+                                    error.requestId));
+      addEvent(error.authErrorId, error.authErrorId);
+    }
+  }
+
+  void addEvent(std::int64_t aggregateId, std::int64_t keyId) {
+    database_.execute(std::format(
+        "INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key) "
+        "VALUES ('auth_error', {}, 'auth.error.recorded.v1', 'auth_error:recorded:{}')",
+        aggregateId, keyId));
+  }
+
+  std::vector<std::string> broken() { return findBrokenPromises(database_.url(), told_); }
+
+  std::vector<AcknowledgedError> told_{{"request-1", 1}, {"request-2", 2}, {"it's \\ 3", 3}};
+  TestDatabase database_;
+};
+
+TEST_F(DurabilityCheck, FindsNothingWhereNothingIsBroken) { EXPECT_THAT(broken(), IsEmpty()); }
+
+TEST_F(DurabilityCheck, AllowsStoredErrorsThatNobodyWasToldOf) {
+  database_.execute("INSERT INTO auth_error VALUES (4, 'request-4')");
+  addEvent(4, 4);
+  EXPECT_THAT(broken(), IsEmpty());
+}
+
+TEST_F(DurabilityCheck, ReportsAnAcknowledgedErrorThatIsMissing) {
+  database_.execute("DELETE FROM auth_error WHERE id = 2");
+  EXPECT_THAT(broken(),
+              ElementsAre(HasSubstr("acknowledged but missing: 1 (for example request-2)"),
+                          HasSubstr("an event without its auth_error: 1")));
+}
+
+TEST_F(DurabilityCheck, ReportsAnErrorStoredTwice) {
+  database_.execute("INSERT INTO auth_error VALUES (9, 'request-2')");
+  addEvent(9, 9);
+  EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-2 told 2 stored 9"),
+                                    HasSubstr("stored more than once: 1")));
+}
+
+TEST_F(DurabilityCheck, ReportsAnIdThatDiffersFromWhatWasTold) {
+  told_[0].authErrorId = 7;
+  EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-1 told 7 stored 1")));
+}
+
+TEST_F(DurabilityCheck, ReportsAMissingEvent) {
+  database_.execute("DELETE FROM outbox_message WHERE aggregate_id = 2");
+  EXPECT_THAT(broken(), ElementsAre(HasSubstr("without its recorded event: 1")));
+}
+
+TEST_F(DurabilityCheck, ReportsADoubledEvent) {
+  addEvent(2, 2);
+  EXPECT_THAT(broken(), ElementsAre(HasSubstr("more than one recorded event: 1"),
+                                    HasSubstr("idempotency_key used more than once: 1")));
+}
+
+TEST_F(DurabilityCheck, ReportsAnEventWithAnotherErrorsKey) {
+  database_.execute(
+      "UPDATE outbox_message SET idempotency_key = 'auth_error:recorded:8' WHERE aggregate_id = 1");
+  EXPECT_THAT(broken(), ElementsAre(HasSubstr("wrong idempotency_key")));
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

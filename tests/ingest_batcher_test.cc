@@ -1,0 +1,252 @@
+// Group commit on a real PostgreSQL: what is answered is stored, once, with one event.
+#include "outbox/ingest_batcher.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "database/client.h"
+#include "database/migrator.h"
+#include "telemetry/metrics.h"
+#include "tests/support/loop_runner.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::outbox {
+namespace {
+
+using namespace std::chrono_literals;
+using database::Deadline;
+using tests::runOn;
+using tests::startOn;
+
+Deadline in(std::chrono::milliseconds time) { return std::chrono::steady_clock::now() + time; }
+
+domain::AcceptedError errorWith(std::string requestId, std::string stacktrace = "at a.B.c(B.java:1)") {
+  domain::AcceptedError error;
+  error.texts.at(static_cast<std::size_t>(domain::TextField::requestId)) = std::move(requestId);
+  error.texts.at(static_cast<std::size_t>(domain::TextField::exceptionClass)) = "BadCredentials";
+  error.texts.at(static_cast<std::size_t>(domain::TextField::stacktrace)) = std::move(stacktrace);
+  error.occurredAt = *domain::parseInstant("2026-01-31T09:30:00Z");
+  error.httpStatus = 401;
+  return error;
+}
+
+// One loop with its client and batcher, as an IO loop of the service has them.
+class Writer {
+ public:
+  Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics) {
+    tests::callOn(thread_.loop(), [&] {
+      client_ = std::make_unique<database::Client>(thread_.loop(),
+                                                   database::ClientOptions{.url = url});
+      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, metrics);
+    });
+  }
+  ~Writer() {
+    tests::callOn(thread_.loop(), [this] {
+      batcher_.reset();
+      client_.reset();
+    });
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  std::future<IngestBatcher::Answer> start(domain::AcceptedError error, Deadline deadline) {
+    return startOn(thread_.loop(), [this, error = std::move(error), deadline]() {
+      return batcher_->store(error, deadline);
+    });
+  }
+  IngestBatcher::Answer store(domain::AcceptedError error, Deadline deadline) {
+    return tests::await(start(std::move(error), deadline), tests::kWaitLimit);
+  }
+  // All in one turn of the loop, so that those after the first form batches.
+  std::vector<IngestBatcher::Answer> storeTogether(std::vector<domain::AcceptedError> errors) {
+    std::vector<std::future<IngestBatcher::Answer>> futures;
+    std::promise<void> gate;
+    thread_.loop().queueInLoop([opened = gate.get_future().share()] { opened.wait(); });
+    for (domain::AcceptedError& error : errors) {
+      futures.push_back(start(std::move(error), in(10s)));
+    }
+    gate.set_value();
+    std::vector<IngestBatcher::Answer> answers;
+    for (auto& future : futures) {
+      answers.push_back(tests::await(std::move(future), tests::kWaitLimit));
+    }
+    return answers;
+  }
+  template <typename MakeTask>
+  auto run(MakeTask makeTask) {
+    return runOn(thread_.loop(), std::move(makeTask));
+  }
+  database::Client& client() { return *client_; }
+
+ private:
+  tests::LoopThread thread_;
+  std::unique_ptr<database::Client> client_;
+  std::unique_ptr<IngestBatcher> batcher_;
+};
+
+class IngestBatcherTest : public ::testing::Test {
+ protected:
+  IngestBatcherTest() : writer_(database_.url(), {}, metrics_) {
+    writer_.run([this] {
+      return database::migrate(writer_.client(), AUTH_ERRORS_MIGRATIONS, in(20s));
+    });
+  }
+
+  std::string count(const std::string& table) {
+    return database_.queryValue("SELECT count(*) FROM " + table);
+  }
+
+  telemetry::Metrics metrics_{"test", "test"};
+  tests::TestDatabase database_;
+  Writer writer_;
+};
+
+TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
+  const auto answer = writer_.store(errorWith("request-1"), in(10s));
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->duplicate);
+  EXPECT_EQ(answer->status, domain::AuthErrorStatus::fresh);
+  const auto id = std::to_string(answer->id);
+  const auto rows = database_.queryText(
+      "SELECT e.id, e.status, o.aggregate_type, o.aggregate_id, o.event_type, o.idempotency_key, "
+      "o.status, o.payload->>'authErrorId', o.payload->>'requestId', "
+      "(o.payload->>'occurredAt')::timestamptz = e.occurred_at "
+      "FROM auth_error e JOIN outbox_message o ON o.aggregate_id = e.id");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_THAT(rows.front(),
+              ::testing::ElementsAre(id, "NEW", "auth_error", id, "auth.error.recorded.v1",
+                                     "auth_error:recorded:" + id, "PENDING", id, "request-1", "t"));
+}
+
+// Invariant 1: a repeated request makes no second row, and gets the first one's id.
+TEST_F(IngestBatcherTest, AnswersARepeatWithTheFirstOnesIdAndCurrentStatus) {
+  const auto first = writer_.store(errorWith("request-1"), in(10s));
+  database_.execute("UPDATE auth_error SET status = 'ANALYSIS_REQUESTED'");
+  const auto second = writer_.store(errorWith("request-1", "another trace"), in(10s));
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(second->duplicate);
+  EXPECT_EQ(second->id, first->id);
+  EXPECT_EQ(second->status, domain::AuthErrorStatus::analysisRequested);
+  EXPECT_EQ(count("auth_error"), "1");
+  EXPECT_EQ(count("outbox_message"), "1");
+}
+
+TEST_F(IngestBatcherTest, StoresARepeatInsideABatchOnce) {
+  std::vector<domain::AcceptedError> errors;
+  for (int index = 0; index < 100; ++index) {
+    errors.push_back(errorWith("same"));
+    errors.push_back(errorWith("other-" + std::to_string(index)));
+  }
+  const auto answers = writer_.storeTogether(std::move(errors));
+  int fresh = 0;
+  for (std::size_t index = 0; index < answers.size(); index += 2) {
+    ASSERT_TRUE(answers.at(index));
+    EXPECT_EQ(answers.at(index)->id, answers.front()->id);
+    fresh += answers.at(index)->duplicate ? 0 : 1;
+  }
+  EXPECT_EQ(fresh, 1);
+  EXPECT_EQ(count("auth_error"), "101");
+  EXPECT_EQ(count("outbox_message"), "101");
+}
+
+TEST_F(IngestBatcherTest, CommitsManyRequestsAtOnce) {
+  std::vector<domain::AcceptedError> errors;
+  for (int index = 0; index < 1'000; ++index) {
+    errors.push_back(errorWith("request-" + std::to_string(index)));
+  }
+  const auto answers = writer_.storeTogether(std::move(errors));
+  EXPECT_TRUE(std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); }));
+  EXPECT_EQ(count("auth_error"), "1000");
+  // 1 + ceil(999 / 128): the first goes alone, the rest in full batches.
+  EXPECT_EQ(database_.queryValue("SELECT count(DISTINCT xmin::text) FROM auth_error"), "9");
+}
+
+// A row that only the database refuses (this length is checked before, in the service) stands alone.
+TEST_F(IngestBatcherTest, SplitsABatchSoThatABadRowNeverFailsItsNeighbours) {
+  std::vector<domain::AcceptedError> errors;
+  for (int index = 0; index < 100; ++index) {
+    errors.push_back(errorWith("request-" + std::to_string(index),
+                               index == 57 ? std::string(8'001, 'x') : "trace"));
+  }
+  const auto answers = writer_.storeTogether(std::move(errors));
+  for (std::size_t index = 0; index < answers.size(); ++index) {
+    if (index == 57) {
+      ASSERT_FALSE(answers.at(index));
+      EXPECT_EQ(answers.at(index).error(), StoreFault::unstorable);
+    } else {
+      EXPECT_TRUE(answers.at(index)) << index;
+    }
+  }
+  EXPECT_EQ(count("auth_error"), "99");
+  EXPECT_EQ(count("outbox_message"), "99");
+}
+
+TEST_F(IngestBatcherTest, KeepsTwoWritersWithOverlappingKeysFromDeadlocking) {
+  Writer other(database_.url(), {}, metrics_);
+  std::vector<domain::AcceptedError> forward;
+  std::vector<domain::AcceptedError> backward;
+  for (int index = 0; index < 2'000; ++index) {
+    forward.push_back(errorWith("request-" + std::to_string(index)));
+    backward.push_back(errorWith("request-" + std::to_string(1'999 - index)));
+  }
+  auto theirs = std::async(std::launch::async,
+                           [&] { return other.storeTogether(std::move(backward)); });
+  const auto ours = writer_.storeTogether(std::move(forward));
+  const auto others = theirs.get();
+  int fresh = 0;
+  for (std::size_t index = 0; index < ours.size(); ++index) {
+    const auto& mine = ours.at(index);
+    const auto& same = others.at(ours.size() - 1 - index);
+    ASSERT_TRUE(mine && same) << index;
+    EXPECT_EQ(mine->id, same->id);
+    fresh += (mine->duplicate ? 0 : 1) + (same->duplicate ? 0 : 1);
+  }
+  EXPECT_EQ(fresh, 2'000);
+  EXPECT_EQ(count("outbox_message"), "2000");
+}
+
+TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
+  Writer small(database_.url(), {.rows = 1, .queueRows = 2}, metrics_);
+  tests::PlainConnection blocker(database_.url());
+  blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  std::vector<std::future<IngestBatcher::Answer>> futures;
+  for (int index = 0; index < 6; ++index) {
+    futures.push_back(small.start(errorWith("request-" + std::to_string(index)), in(10s)));
+  }
+  // One is being written, two wait; the rest are answered at once.
+  for (std::size_t index = 3; index < futures.size(); ++index) {
+    const auto answer = tests::await(std::move(futures.at(index)), 5s);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error(), StoreFault::overloaded);
+  }
+  blocker.execute("COMMIT");
+  for (std::size_t index = 0; index < 3; ++index) {
+    EXPECT_TRUE(tests::await(std::move(futures.at(index)), 10s));
+  }
+}
+
+TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
+  tests::PlainConnection blocker(database_.url());
+  blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  const auto answer = writer_.store(errorWith("request-1"), in(300ms));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error(), StoreFault::outcomeUnknown);
+  blocker.execute("COMMIT");
+  EXPECT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
+  EXPECT_EQ(count("auth_error"), "1");
+}
+
+TEST_F(IngestBatcherTest, DoesNotStartAWriteThatIsTooLate) {
+  const auto answer = writer_.store(errorWith("request-1"), in(1ms));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error(), StoreFault::unavailable);
+  EXPECT_EQ(count("auth_error"), "0");
+}
+
+}  // namespace
+}  // namespace auth_errors::outbox

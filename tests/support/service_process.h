@@ -1,0 +1,93 @@
+// The real binary as a child process, on a free port, in a working directory of its own. The thread
+// that makes it owns it and must outlive it: the child dies with that thread. Whatever way it ends,
+// nothing is left behind, and a crash, a core or a sanitizer's report fails the test.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "tests/support/file_descriptor.h"
+#include "tests/support/http_client.h"
+
+namespace auth_errors::tests {
+
+using Environment = std::map<std::string, std::string>;
+
+struct ExitStatus {
+  int code = 0;    // of exit(), when signal is 0
+  int signal = 0;  // that ended it
+
+  [[nodiscard]] std::string text() const;
+  bool operator==(const ExitStatus&) const = default;
+};
+
+struct ServiceOptions {
+  std::string databaseUrl{};
+  Environment environment{};  // beside what the class sets; these win
+  std::vector<std::string> arguments{"serve"};
+  Headers headers{};  // sent by every client() of it
+  bool waitUntilReady = true;
+  std::chrono::milliseconds startDeadline{20'000};
+};
+
+class ServiceProcess {
+ public:
+  // Starts it and waits until it answers; throws std::runtime_error with its log if it does not.
+  explicit ServiceProcess(ServiceOptions options);
+  ~ServiceProcess();
+  ServiceProcess(const ServiceProcess&) = delete;
+  ServiceProcess& operator=(const ServiceProcess&) = delete;
+  ServiceProcess(ServiceProcess&&) = delete;
+  ServiceProcess& operator=(ServiceProcess&&) = delete;
+
+  // Again, after it ended: same port, same directory, same log.
+  void start();
+
+  void signal(int number) const;
+  ExitStatus kill9();
+  // SIGTERM, and SIGKILL when the deadline passes (which the returned status then shows).
+  ExitStatus terminate(std::chrono::milliseconds deadline = std::chrono::seconds(20));
+  // Empty at the deadline.
+  std::optional<ExitStatus> wait(std::chrono::milliseconds deadline);
+
+  [[nodiscard]] bool alive();
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] HttpClient client() const { return HttpClient(port_, options_.headers); }
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  [[nodiscard]] std::string logText() const;
+
+ private:
+  void waitUntilItAnswers();
+  [[nodiscard]] std::string logTail() const;
+  void reportLeftovers() const;
+
+  ServiceOptions options_;
+  std::uint16_t port_;
+  std::filesystem::path directory_;
+  pid_t pid_ = -1;
+  FileDescriptor pidDescriptor_;
+  std::optional<ExitStatus> ended_;
+  bool killedOnPurpose_ = false;
+};
+
+// The path of the binary under test: AUTH_ERRORS_BINARY, or the one of this build.
+std::string serviceBinary();
+
+struct CommandResult {
+  ExitStatus status;
+  std::string output;  // stdout and stderr together
+};
+
+// Runs the binary with these arguments to its end, as `migrate` and `check-config` are.
+CommandResult runService(const std::vector<std::string>& arguments, const Environment& environment,
+                         std::chrono::milliseconds deadline = std::chrono::seconds(30));
+
+}  // namespace auth_errors::tests

@@ -1,0 +1,112 @@
+#include "tests/support/stored_errors.h"
+
+#include <array>
+#include <cstdlib>
+#include <format>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string literal = "'";
+  for (const char character : text) {
+    literal += character;
+    if (character == '\'') {
+      literal += character;
+    }
+  }
+  return literal + "'";
+}
+
+void insertAcknowledged(PlainConnection& connection,
+                        std::span<const AcknowledgedError> acknowledged) {
+  connection.execute("CREATE TEMP TABLE told (request_id text, auth_error_id bigint)");
+  constexpr std::size_t kPortion = 1000;
+  for (std::size_t first = 0; first < acknowledged.size(); first += kPortion) {
+    std::string rows;
+    for (const AcknowledgedError& error :
+         acknowledged.subspan(first, std::min(kPortion, acknowledged.size() - first))) {
+      rows += std::format("{}({},{})", rows.empty() ? "" : ",", quoted(error.requestId),
+                          error.authErrorId);
+    }
+    connection.execute("INSERT INTO told VALUES " + rows);
+  }
+  connection.execute("ANALYZE told");
+}
+
+struct Promise {
+  std::string_view brokenAs;
+  std::string_view violations;  // a query of one text column
+};
+
+// The recorded events alone are counted: later events of the same error have their own rules.
+constexpr std::array kPromises{
+    Promise{"acknowledged with two different ids",
+            "SELECT request_id FROM told GROUP BY request_id "
+            "HAVING count(DISTINCT auth_error_id) > 1"},
+    Promise{"acknowledged but missing",
+            "SELECT request_id FROM told WHERE NOT EXISTS "
+            "(SELECT FROM auth_error WHERE dedup_key = request_id)"},
+    Promise{"stored under another id than was told",
+            "SELECT format('%s told %s stored %s', request_id, auth_error_id, id) "
+            "FROM told JOIN auth_error ON dedup_key = request_id WHERE id <> auth_error_id"},
+    Promise{"stored more than once",
+            "SELECT dedup_key FROM auth_error GROUP BY dedup_key HAVING count(*) > 1"},
+    Promise{"an auth_error without its recorded event",
+            "SELECT format('%s (%s)', id, dedup_key) FROM auth_error a WHERE NOT EXISTS "
+            "(SELECT FROM outbox_message o WHERE o.aggregate_id::text = a.id::text "
+            "AND o.event_type = 'auth.error.recorded.v1')"},
+    Promise{"an auth_error with more than one recorded event",
+            "SELECT aggregate_id::text FROM outbox_message "
+            "WHERE event_type = 'auth.error.recorded.v1' GROUP BY aggregate_id "
+            "HAVING count(*) > 1"},
+    Promise{"a recorded event with a wrong idempotency_key or aggregate_type",
+            "SELECT format('%s %s %s', id, aggregate_type, idempotency_key) FROM outbox_message "
+            "WHERE event_type = 'auth.error.recorded.v1' AND (aggregate_type <> 'auth_error' "
+            "OR idempotency_key <> 'auth_error:recorded:' || aggregate_id)"},
+    Promise{"an idempotency_key used more than once",
+            "SELECT idempotency_key FROM outbox_message GROUP BY idempotency_key "
+            "HAVING count(*) > 1"},
+    Promise{"an event without its auth_error",
+            "SELECT format('%s (aggregate %s)', id, aggregate_id) FROM outbox_message o "
+            "WHERE NOT EXISTS (SELECT FROM auth_error a WHERE a.id::text = o.aggregate_id::text)"},
+};
+
+}  // namespace
+
+StoredCounts countStored(const std::string& databaseUrl) {
+  PlainConnection connection(databaseUrl);
+  return {.authErrors = std::stoll(connection.queryValue("SELECT count(*) FROM auth_error")),
+          .recordedEvents =
+              std::stoll(connection.queryValue("SELECT count(*) FROM outbox_message WHERE "
+                                               "event_type = 'auth.error.recorded.v1'"))};
+}
+
+std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
+                                            std::span<const AcknowledgedError> acknowledged) {
+  PlainConnection connection(databaseUrl);
+  insertAcknowledged(connection, acknowledged);
+  // One snapshot for all queries: a row that commits between two of them is no broken promise.
+  connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  std::vector<std::string> broken;
+  for (const Promise& promise : kPromises) {
+    const TextRow row =
+        connection
+            .queryText(std::format("SELECT count(*), array_to_string((array_agg(what))[1:5], ', ') "
+                                   "FROM ({}) AS violation(what)",
+                                   promise.violations))
+            .at(0);
+    if (row.at(0) != "0") {
+      broken.push_back(std::format("{}: {} (for example {})", promise.brokenAs,
+                                   row.at(0).value_or("?"), row.at(1).value_or("?")));
+    }
+  }
+  return broken;
+}
+
+}  // namespace auth_errors::tests

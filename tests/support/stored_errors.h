@@ -1,0 +1,30 @@
+// Compares what a service acknowledged with what its database holds, by SQL of its own, so that no
+// fault of the service's database layer can hide itself. Blocking; any one thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace auth_errors::tests {
+
+struct AcknowledgedError {
+  std::string requestId;
+  std::int64_t authErrorId = 0;
+};
+
+struct StoredCounts {
+  std::int64_t authErrors = 0;
+  std::int64_t recordedEvents = 0;
+};
+
+StoredCounts countStored(const std::string& databaseUrl);
+
+// Every broken promise with examples; empty when all hold: each acknowledged requestId is stored
+// exactly once under the id that was told, each auth_error has exactly one recorded event with the
+// key and aggregate made from its id, and no event is without its auth_error.
+std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
+                                            std::span<const AcknowledgedError> acknowledged);
+
+}  // namespace auth_errors::tests

@@ -1,0 +1,118 @@
+#include "tests/support/test_database.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <format>
+#include <iostream>
+#include <random>
+#include <stdexcept>
+
+#include <libpq-fe.h>
+
+namespace auth_errors::tests {
+namespace {
+
+struct ClearResult {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+}  // namespace
+
+struct PlainConnection::Handle {
+  explicit Handle(const std::string& url) : connection(PQconnectdb(url.c_str())) {}
+  ~Handle() { PQfinish(connection); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Handle(Handle&&) = delete;
+  Handle& operator=(Handle&&) = delete;
+
+  ResultHandle run(const std::string& sql) const {  // NOLINT(modernize-use-nodiscard)
+    ResultHandle result(PQexec(connection, sql.c_str()));
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK && status != PGRES_EMPTY_QUERY) {
+      throw std::runtime_error(PQerrorMessage(connection));
+    }
+    return result;
+  }
+
+  PGconn* connection;
+};
+
+PlainConnection::PlainConnection(const std::string& url) : handle_(std::make_unique<Handle>(url)) {
+  if (PQstatus(handle_->connection) != CONNECTION_OK) {
+    throw std::runtime_error(PQerrorMessage(handle_->connection));
+  }
+  handle_->run("SET client_min_messages = warning");
+}
+
+PlainConnection::~PlainConnection() = default;
+PlainConnection::PlainConnection(PlainConnection&&) noexcept = default;
+PlainConnection& PlainConnection::operator=(PlainConnection&&) noexcept = default;
+
+void PlainConnection::execute(const std::string& sql) { handle_->run(sql); }
+
+std::vector<TextRow> PlainConnection::queryText(const std::string& sql) {
+  const ResultHandle result = handle_->run(sql);
+  std::vector<TextRow> rows;
+  for (int row = 0; row < PQntuples(result.get()); ++row) {
+    TextRow& cells = rows.emplace_back();
+    for (int column = 0; column < PQnfields(result.get()); ++column) {
+      if (PQgetisnull(result.get(), row, column) != 0) {
+        cells.emplace_back(std::nullopt);
+      } else {
+        cells.emplace_back(PQgetvalue(result.get(), row, column));
+      }
+    }
+  }
+  return rows;
+}
+
+std::string PlainConnection::queryValue(const std::string& sql) {
+  const auto rows = queryText(sql);
+  if (rows.size() != 1 || rows.front().empty() || !rows.front().front()) {
+    throw std::runtime_error("not exactly one value: " + sql);
+  }
+  return *rows.front().front();
+}
+
+std::string serverUrl() {
+  const char* url = std::getenv("DATABASE_URL");  // NOLINT(concurrency-mt-unsafe)
+  if (url == nullptr || *url == '\0') {
+    throw std::runtime_error("DATABASE_URL is not set: this test needs a PostgreSQL server");
+  }
+  return url;
+}
+
+std::string urlWithDatabase(const std::string& url, const std::string& database) {
+  const auto authority = url.find("://");
+  if (authority == std::string::npos) {
+    throw std::runtime_error("DATABASE_URL must have the form postgresql://…");
+  }
+  const auto end = url.find_first_of("/?", authority + 3);
+  const auto query = url.find('?', authority + 3);
+  return url.substr(0, end) + "/" + database +
+         (query == std::string::npos ? std::string() : url.substr(query));
+}
+
+TestDatabase::TestDatabase() : TestDatabase(serverUrl()) {}
+
+TestDatabase::TestDatabase(const std::string& server) : server_(server) {
+  std::random_device seed;
+  name_ = std::format("test_{:08x}{:08x}", seed(), seed());
+  url_ = urlWithDatabase(server_, name_);
+  PlainConnection(server_).execute("CREATE DATABASE " + name_);
+  connection_.emplace(url_);
+}
+
+TestDatabase::~TestDatabase() {
+  connection_.reset();
+  try {
+    PlainConnection(server_).execute("DROP DATABASE " + name_ + " WITH (FORCE)");
+  } catch (const std::exception& failure) {
+    // The server of a test that kills it may be down for good; it takes the database along.
+    std::cerr << "database " << name_ << " stays behind: " << failure.what();
+  }
+}
+
+}  // namespace auth_errors::tests

@@ -1,0 +1,66 @@
+// A database of its own for one test, on the server that DATABASE_URL names (as superuser), dropped
+// at the end. One thread at a time. Checks run over plain synchronous libpq, so that a test never
+// verifies the database layer by the database layer. Without a server it throws: the test fails.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace auth_errors::tests {
+
+using TextRow = std::vector<std::optional<std::string>>;
+
+// A synchronous connection.
+class PlainConnection {
+ public:
+  explicit PlainConnection(const std::string& url);
+  ~PlainConnection();
+  PlainConnection(PlainConnection&&) noexcept;
+  PlainConnection& operator=(PlainConnection&&) noexcept;
+  PlainConnection(const PlainConnection&) = delete;
+  PlainConnection& operator=(const PlainConnection&) = delete;
+
+  // One or several statements; throws std::runtime_error with the server's words.
+  void execute(const std::string& sql);
+  std::vector<TextRow> queryText(const std::string& sql);
+  // The first column of the only row; throws if there is another count of rows or it is NULL.
+  std::string queryValue(const std::string& sql);
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+};
+
+// DATABASE_URL; throws if unset.
+std::string serverUrl();
+// The same server with another database.
+std::string urlWithDatabase(const std::string& url, const std::string& database);
+
+class TestDatabase {
+ public:
+  TestDatabase();
+  // On another server.
+  explicit TestDatabase(const std::string& server);
+  ~TestDatabase();
+  TestDatabase(const TestDatabase&) = delete;
+  TestDatabase& operator=(const TestDatabase&) = delete;
+  TestDatabase(TestDatabase&&) = delete;
+  TestDatabase& operator=(TestDatabase&&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& url() const { return url_; }
+
+  void execute(const std::string& sql) { connection_->execute(sql); }
+  std::vector<TextRow> queryText(const std::string& sql) { return connection_->queryText(sql); }
+  std::string queryValue(const std::string& sql) { return connection_->queryValue(sql); }
+
+ private:
+  std::string server_;
+  std::string name_;
+  std::string url_;
+  std::optional<PlainConnection> connection_;
+};
+
+}  // namespace auth_errors::tests
