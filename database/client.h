@@ -69,12 +69,15 @@ class Transaction {
   [[nodiscard]] drogon::Task<void> rollback(Deadline deadline);
 
  private:
+  [[nodiscard]] const std::shared_ptr<TransactionLease>& open() const;
+
   std::shared_ptr<TransactionLease> lease_;
 };
 
 class Client {
  public:
-  // Starts to connect at once. Throws std::invalid_argument, without quoting it, on a bad URL.
+  // Starts to connect at once; may be made on any thread. Throws std::invalid_argument, without
+  // quoting it, on a bad URL.
   Client(trantor::EventLoop& loop, ClientOptions options);
   // Closes. Off the loop's thread it only asks the loop to.
   ~Client();

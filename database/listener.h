@@ -22,7 +22,7 @@ class Listener {
     std::function<void()> onListening;
   };
 
-  Listener(trantor::EventLoop& loop, ClientOptions options, std::string channel,
+  Listener(trantor::EventLoop& loop, const ClientOptions& options, std::string channel,
            Callbacks callbacks);
   ~Listener();
   Listener(const Listener&) = delete;
