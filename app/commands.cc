@@ -1,19 +1,25 @@
 #include "app/commands.h"
 
+#include <chrono>
 #include <cstdio>
+#include <exception>
 #include <expected>
 #include <filesystem>
 #include <format>
 #include <memory>
 #include <print>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include <drogon/HttpAppFramework.h>
 
 #include "app/components.h"
+#include "app/database_options.h"
 #include "app/server.h"
 #include "app/version.h"
+#include "database/client.h"
+#include "database/migrator.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
 
@@ -63,11 +69,9 @@ int serve(const CommandLine& commandLine) {
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
   const auto metrics = std::make_shared<telemetry::Metrics>(kVersion, kDrogonBuild);
-  Components components(settings, *metrics);
+  Components components(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, components, metrics); !served) {
-    telemetry::log(telemetry::LogLevel::error, "server.failed", {{"error", served.error()}});
-    std::println(stderr, "auth-errors: {}", served.error());
-    return kExitFailure;
+    throw std::runtime_error(served.error());
   }
   return kExitOk;
 }
@@ -76,6 +80,31 @@ int migrate(const CommandLine& commandLine) {
   const auto loaded = loadOrReport(commandLine);
   if (!loaded) {
     return loaded.error();
+  }
+  const Settings& settings = loaded->settings;
+  telemetry::configureLog(settings.log.level, settings.log.format);
+  trantor::EventLoop& loop = *drogon::app().getLoop();
+  database::Client client(loop, databaseOptions(settings, "migrate"));
+  std::string failure;
+  drogon::async_run([&]() -> drogon::Task<> {
+    try {
+      const auto report =
+          co_await database::migrate(client, settings.database.migrations,
+                                     std::chrono::steady_clock::now() + kMigrationDeadline);
+      telemetry::log(telemetry::LogLevel::info, "schema.migrated",
+                     {{"version", report.version}, {"applied", report.applied.size()}});
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    // Queued: the client must not be closed inside one of its own callbacks.
+    loop.queueInLoop([&] {
+      client.close();
+      loop.quit();
+    });
+  });
+  loop.loop();
+  if (!failure.empty()) {
+    throw std::runtime_error("cannot migrate: " + failure);
   }
   return kExitOk;
 }

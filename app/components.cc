@@ -1,22 +1,102 @@
 #include "app/components.h"
 
-namespace auth_errors::app {
+#include <algorithm>
+#include <future>
+#include <string_view>
+#include <utility>
 
-Components::Components(const Settings& settings, telemetry::Metrics& metrics)
-    : settings_(settings), metrics_(metrics) {}
+#include "app/database_options.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kObserveInterval = 1s;
+
+}  // namespace
+
+Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
+                           telemetry::Metrics& metrics)
+    : loop(owner),
+      client(owner, databaseOptions(settings, "ingest")),
+      batcher(client,
+              {.rows = settings.ingest.batchRows,
+               .bytes = settings.ingest.batchBytes,
+               .queueRows = settings.ingest.queueLimit,
+               .queueBytes = settings.ingest.queueBytes},
+              metrics) {}
+
+Components::Components(const Settings& settings, telemetry::Metrics& metrics,
+                       trantor::EventLoop& mainLoop)
+    : settings_(settings), metrics_(metrics), mainLoop_(mainLoop), schema_(settings, mainLoop) {}
+
+void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
+  for (trantor::EventLoop* loop : ioLoops) {
+    std::promise<std::unique_ptr<OnLoop>> made;
+    loop->queueInLoop(
+        [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_)); });
+    auto onLoop = made.get_future().get();
+    const std::lock_guard lock(mutex_);
+    onLoops_.push_back(std::move(onLoop));
+  }
+  schema_.start();
+  observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
+}
+
+drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) {
+  mainLoop_.invalidateTimer(observer_);
+  co_await schema_.stop();
+  std::vector<std::unique_ptr<OnLoop>> ending;
+  {
+    const std::lock_guard lock(mutex_);
+    ending = std::exchange(onLoops_, {});
+  }
+  for (auto& onLoop : ending) {
+    trantor::EventLoop* loop = &onLoop->loop;
+    // The requests awaited their answers, so nothing should be left; a late write is still awaited.
+    for (bool idle = false; !idle && std::chrono::steady_clock::now() < deadline;) {
+      co_await drogon::queueInLoopCoro(loop, [&] { idle = onLoop->batcher.idle(); }, &mainLoop_);
+      if (!idle) {
+        co_await drogon::sleepCoro(&mainLoop_, 10ms);
+      }
+    }
+    co_await drogon::queueInLoopCoro(loop, [&] { onLoop.reset(); }, &mainLoop_);
+  }
+  metrics_.databaseConnections().Set(0);
+}
+
+outbox::IngestBatcher& Components::batcherOfThisLoop() {
+  return onLoops_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index())->batcher;
+}
 
 controllers::ReadinessProbes Components::readinessProbes() {
-  return {.databaseConnected = [] { return false; },
-          .migrationsUpToDate = [] { return false; },
+  return {.databaseConnected = [this] { return connectedClients() > 0; },
+          .migrationsUpToDate = [this] { return schema_.current(); },
           .broker = [] { return std::string_view("disabled"); },
           .draining = {}};
 }
 
-void Components::start(const std::vector<trantor::EventLoop*>& /*ioLoops*/) {
-  metrics_.databaseConnections().Set(0);
-  (void)settings_;
+std::size_t Components::connectedClients() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      onLoops_, [](const auto& onLoop) { return onLoop->client.connected(); }));
 }
 
-drogon::Task<> Components::stop(std::chrono::steady_clock::time_point /*deadline*/) { co_return; }
+// What happens between two looks is not seen; for alerts on an unsteady database that is enough.
+void Components::observe() {
+  const std::lock_guard lock(mutex_);
+  double connected = 0;
+  for (const auto& onLoop : onLoops_) {
+    const bool now = onLoop->client.connected();
+    connected += now ? 1 : 0;
+    if (now && !onLoop->wasConnected && std::exchange(onLoop->everConnected, true)) {
+      metrics_.databaseReconnects().Increment();
+    }
+    onLoop->wasConnected = now;
+  }
+  metrics_.databaseConnections().Set(connected);
+}
 
 }  // namespace auth_errors::app

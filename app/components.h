@@ -3,34 +3,61 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "app/schema_watch.h"
 #include "app/settings.h"
 #include "controllers/health_controller.h"
+#include "database/client.h"
+#include "outbox/ingest_batcher.h"
 #include "telemetry/metrics.h"
 
 namespace auth_errors::app {
 
 class Components {
  public:
-  Components(const Settings& settings, telemetry::Metrics& metrics);
+  // Throws std::invalid_argument on a bad database URL, database::MigrationError on bad files.
+  Components(const Settings& settings, telemetry::Metrics& metrics, trantor::EventLoop& mainLoop);
 
-  // The draining probe is the server's to add.
-  controllers::ReadinessProbes readinessProbes();
-
-  // On the main loop, before the first connection is accepted: ioLoops[i] gets its own database
-  // client and ingest batcher here.
+  // On the main loop, before the first connection is accepted.
   void start(const std::vector<trantor::EventLoop*>& ioLoops);
-
-  // On the main loop, after the last request ended: flush the batchers, close the clients.
+  // On the main loop, after the last request ended: flushes the batchers, closes the clients.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
+  // On an IO loop, while requests are served.
+  outbox::IngestBatcher& batcherOfThisLoop();
+  // All but `draining`, which the server knows.
+  controllers::ReadinessProbes readinessProbes();
+
  private:
+  // One for each IO loop: a request never leaves its loop on the way to the database.
+  struct OnLoop {
+    OnLoop(trantor::EventLoop& owner, const Settings& settings, telemetry::Metrics& metrics);
+
+    trantor::EventLoop& loop;
+    database::Client client;
+    outbox::IngestBatcher batcher;
+    bool wasConnected = false;
+    bool everConnected = false;
+  };
+
+  std::size_t connectedClients();
+  void observe();
+
   const Settings& settings_;
   telemetry::Metrics& metrics_;
+  trantor::EventLoop& mainLoop_;
+  SchemaWatch schema_;
+  trantor::TimerId observer_ = 0;
+  // Probes ask from any IO loop, also while stop() ends the clients.
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<OnLoop>> onLoops_;
 };
 
 }  // namespace auth_errors::app

@@ -15,6 +15,7 @@
 #include "app/connection_guard.h"
 #include "app/framework_log.h"
 #include "app/shutdown.h"
+#include "controllers/auth_errors_controller.h"
 #include "controllers/dispatcher.h"
 #include "controllers/health_controller.h"
 #include "controllers/metrics_controller.h"
@@ -93,6 +94,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   configure(app, settings.http);
 
   const auto traffic = std::make_shared<controllers::Traffic>();
+  controllers::AuthErrorsController authErrors(
+      [&components]() -> outbox::IngestBatcher& { return components.batcherOfThisLoop(); },
+      settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -110,8 +114,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
 
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{
-          .routes = controllers::routeTable({.health = health, .metrics = metricsController},
-                                            settings.http.maxBodyBytes),
+          .routes = controllers::routeTable(
+              {.authErrors = authErrors, .health = health, .metrics = metricsController},
+              settings.http.maxBodyBytes),
           .trustedProxies = settings.http.trustedProxies,
           .forwardedHeader = settings.http.forwardedHeader,
           .metrics = metrics,

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -370,7 +371,7 @@ constexpr std::array kRules = {
          .maximum = 10'000},
     Rule{.key = "custom_config.ingest.batch_bytes",
          .environment = "AUTH_ERRORS_INGEST_BATCH_BYTES",
-         .fallback = "4M",
+         .fallback = "1M",
          .help = "text in one group commit",
          .assign = assignBytes<&S::ingest, &S::Ingest::batchBytes>,
          .minimum = 64 * kKibi,
@@ -383,6 +384,14 @@ constexpr std::array kRules = {
          .assign = assignInteger<&S::ingest, &S::Ingest::queueLimit>,
          .minimum = 1,
          .maximum = 1'000'000},
+    Rule{.key = "custom_config.ingest.queue_bytes",
+         .environment = "AUTH_ERRORS_INGEST_QUEUE_BYTES",
+         .fallback = "64M",
+         .help = "text that may wait for a group commit, per IO loop",
+         .assign = assignBytes<&S::ingest, &S::Ingest::queueBytes>,
+         .minimum = kMebi,
+         .maximum = 1024 * kMebi,
+         .allowed = "bytes from 1M to 1024M; K and M are understood"},
     Rule{.key = "custom_config.broker.url",
          .environment = "AMQP_URL",
          .fallback = "",
@@ -631,6 +640,11 @@ class Loader {
     if (settings_.database.url.empty() && !alreadyNamed("DATABASE_URL")) {
       problem("DATABASE_URL", "",
               "must be set: " + allowedText(*ruleOf("custom_config.database.url")));
+    }
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(settings_.database.migrations, ignored)) {
+      problem("AUTH_ERRORS_MIGRATIONS", settings_.database.migrations.string(),
+              "a folder that is there");
     }
     const auto& http = settings_.http;
     if (http.tlsCertificate.empty() != http.tlsKey.empty()) {

@@ -50,7 +50,8 @@ struct Settings {
   struct Ingest {
     std::size_t batchRows = 0;
     std::size_t batchBytes = 0;
-    std::size_t queueLimit = 0;  // per IO loop
+    std::size_t queueLimit = 0;  // per IO loop, as the next one
+    std::size_t queueBytes = 0;
   };
   struct Broker {
     std::string url;

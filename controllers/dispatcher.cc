@@ -106,9 +106,12 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
   if (request->body().size() > match.route->maxBodyBytes) {
     answer(reject(*context, RejectReason::bodyTooLarge,
                   {.detail = "At most " + std::to_string(match.route->maxBodyBytes) +
-                             " bytes are accepted here.",
-                   .errors = {},
-                   .retryAfter = {}}));
+                             " bytes are accepted here."}));
+    return;
+  }
+  if (match.route->body == Body::json && !isJson(request->getHeader("content-type"))) {
+    answer(reject(*context, RejectReason::unsupportedMediaType,
+                  {.detail = "The Content-Type must be application/json."}));
     return;
   }
   serve(*match.route, request, std::move(answer));

@@ -18,6 +18,7 @@ enum class RejectReason : std::uint8_t {
   malformedRequest,
   malformedJson,
   invalidFields,
+  unstorable,
   unauthenticated,
   forbidden,
   notFound,
@@ -27,6 +28,7 @@ enum class RejectReason : std::uint8_t {
   uriTooLong,
   unsupportedMediaType,
   expectationFailed,
+  headersTooLarge,
   rateLimited,
   internalError,
   notImplemented,
@@ -55,6 +57,8 @@ inline constexpr std::array kRejections = {
     RejectSpec{
         RejectReason::invalidFields, 400, "invalid_fields", "Fields are missing or invalid", {}},
     RejectSpec{
+        RejectReason::unstorable, 400, "unstorable", "The database cannot hold these values", {}},
+    RejectSpec{
         RejectReason::unauthenticated, 401, "unauthenticated", "A valid key is required", {}},
     RejectSpec{RejectReason::forbidden, 403, "forbidden", "The key does not allow this", {}},
     RejectSpec{RejectReason::notFound, 404, "not_found", "There is nothing at this address", {}},
@@ -77,6 +81,8 @@ inline constexpr std::array kRejections = {
                "expectation_failed",
                "The expectation cannot be met",
                {}},
+    RejectSpec{
+        RejectReason::headersTooLarge, 431, "headers_too_large", "The headers are too large", {}},
     RejectSpec{RejectReason::rateLimited, 429, "rate_limited", "Too many requests",
                std::chrono::seconds(1)},
     RejectSpec{RejectReason::internalError, 500, "internal_error", "The service failed", {}},
@@ -106,9 +112,9 @@ struct FieldError {
 };
 
 struct ProblemDetails {
-  std::string detail;
-  std::vector<FieldError> errors;
-  std::optional<std::chrono::seconds> retryAfter;  // instead of the table's
+  std::string detail = {};
+  std::vector<FieldError> errors = {};
+  std::optional<std::chrono::seconds> retryAfter = {};  // instead of the table's
 };
 
 inline constexpr std::string_view kProblemContentType = "application/problem+json";

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "controllers/auth_errors_controller.h"
 #include "controllers/health_controller.h"
 #include "controllers/metrics_controller.h"
 
@@ -42,19 +43,32 @@ std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
 }  // namespace
 
 std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBodyBytes) {
-  using enum drogon::HttpMethod;
-  const auto open = Access::open;
-  const auto serve = WhileDraining::serve;
+  using drogon::Get;
+  using drogon::Post;
+  using Request = drogon::HttpRequestPtr;
+  AuthErrorsController& authErrors = controllers.authErrors;
   HealthController& health = controllers.health;
   MetricsController& metrics = controllers.metrics;
   return {
-      {Get, "/health/live", open, serve, maxBodyBytes,
-       [&health](const drogon::HttpRequestPtr&) { return health.live(); }},
-      {Get, "/health/ready", open, serve, maxBodyBytes,
-       [&health](const drogon::HttpRequestPtr&) { return health.ready(); }},
-      {Get, "/metrics", open, serve, maxBodyBytes,
-       [&metrics](const drogon::HttpRequestPtr&) { return metrics.scrape(); }},
+      {Post, "/api/auth-errors", Access::ingest, WhileDraining::refuse, Body::json, maxBodyBytes,
+       [&authErrors](Request request) { return authErrors.create(std::move(request)); }},
+
+      {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
+       [&health](const Request&) { return health.live(); }},
+      {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
+       [&health](const Request&) { return health.ready(); }},
+      {Get, "/metrics", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
+       [&metrics](const Request&) { return metrics.scrape(); }},
   };
+}
+
+bool isJson(std::string_view contentType) {
+  static constexpr std::string_view kJson = "application/json";
+  const std::string_view type = contentType.substr(0, contentType.find(';'));
+  const std::string_view trimmed = type.substr(0, type.find_last_not_of(" \t") + 1);
+  return std::ranges::equal(trimmed, kJson, [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
 }
 
 PathMatch matchRoute(const std::vector<Route>& routes, drogon::HttpMethod method,

@@ -16,6 +16,7 @@
 
 namespace auth_errors::controllers {
 
+class AuthErrorsController;
 class HealthController;
 class MetricsController;
 
@@ -28,16 +29,24 @@ enum class Access : std::uint8_t { open, ingest, viewer, operate };
 // What a route still does while the instance shuts down.
 enum class WhileDraining : std::uint8_t { refuse, serve };
 
+// What a request has to bring along.
+enum class Body : std::uint8_t { none, json };
+
+// "application/json", with or without parameters, in any case.
+bool isJson(std::string_view contentType);
+
 struct Route {
   drogon::HttpMethod method;
   std::string_view pattern;
   Access access;
   WhileDraining whileDraining;
+  Body body;
   std::size_t maxBodyBytes;
   Handler handler;
 };
 
 struct Controllers {
+  AuthErrorsController& authErrors;
   HealthController& health;
   MetricsController& metrics;
 };

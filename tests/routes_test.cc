@@ -9,7 +9,7 @@ namespace auth_errors::controllers {
 namespace {
 
 Route route(drogon::HttpMethod method, std::string_view pattern) {
-  return {method, pattern, Access::open, WhileDraining::serve, 0, {}};
+  return {method, pattern, Access::open, WhileDraining::serve, Body::none, 0, {}};
 }
 
 class Routes : public testing::Test {
@@ -40,6 +40,16 @@ TEST_F(Routes, MatchNothingElse) {
     const PathMatch match = matchRoute(table_, drogon::Post, path);
     EXPECT_EQ(match.route, nullptr) << path;
     EXPECT_TRUE(match.othersOfThisPath.empty()) << path;
+  }
+}
+
+TEST_F(Routes, KnowJsonByItsMediaType) {
+  for (const char* good :
+       {"application/json", "application/json; charset=utf-8", "Application/JSON ;charset=utf-8"}) {
+    EXPECT_TRUE(isJson(good)) << good;
+  }
+  for (const char* bad : {"", "text/plain", "application/jsonp", "application", ";"}) {
+    EXPECT_FALSE(isJson(bad)) << bad;
   }
 }
 

@@ -27,6 +27,8 @@ class SettingsFile : public testing::Test {
     std::string pattern = (std::filesystem::temp_directory_path() / "settings-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
+    std::filesystem::create_directory(folder_ / "migrations");
+    environment_["AUTH_ERRORS_MIGRATIONS"] = (folder_ / "migrations").string();
     environment_["DATABASE_URL"] = "postgresql://user:hunter2@localhost/errors";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -82,7 +84,6 @@ TEST_F(SettingsFile, HaveDefaultsForAllButTheDatabase) {
   EXPECT_TRUE(s.http.trustedProxies.empty());
   EXPECT_EQ(s.database.requestDeadline, 5s);
   EXPECT_EQ(s.ingest.batchRows, 128U);
-  EXPECT_EQ(s.database.migrations, "migrations");
   EXPECT_FALSE(s.database.migrateOnServe);
   EXPECT_EQ(s.log.level, telemetry::LogLevel::info);
   EXPECT_EQ(s.roles, (std::set{Role::api, Role::outbox, Role::consumer, Role::ops}));
@@ -202,11 +203,14 @@ TEST_F(SettingsFile, TakeTlsFilesOnlyTogetherAndReadable) {
 }
 
 TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
+  environment_.erase("AUTH_ERRORS_MIGRATIONS");
+  EXPECT_EQ(settings("{}").database.migrations, folder_ / "migrations");
+  std::filesystem::create_directory(folder_ / "sql");
   EXPECT_EQ(settings(R"({"custom_config":{"database":{"migrations":"sql"}}})").database.migrations,
             folder_ / "sql");
-  EXPECT_EQ(settings("{}").database.migrations, folder_ / "migrations");
-  environment_["AUTH_ERRORS_MIGRATIONS"] = "here";
-  EXPECT_EQ(settings("{}").database.migrations, "here");
+  environment_["AUTH_ERRORS_MIGRATIONS"] = "absent";
+  EXPECT_THAT(problems("{}"),
+              Contains(R"(AUTH_ERRORS_MIGRATIONS is "absent": a folder that is there)"));
 }
 
 TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {

@@ -1,0 +1,26 @@
+// The settings as the database layer takes them. A pure function.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "app/settings.h"
+#include "database/client.h"
+
+namespace auth_errors::app {
+
+// For all migrations of one run together; a large table may take its time.
+inline constexpr std::chrono::minutes kMigrationDeadline{10};
+
+// `part` tells the connections apart in pg_stat_activity and in the log.
+inline database::ClientOptions databaseOptions(const Settings& settings, const std::string& part) {
+  database::ClientOptions options;
+  options.url = settings.database.url;
+  options.applicationName = "auth-errors " + part;
+  options.connectTimeout = settings.database.connectTimeout;
+  options.statementTimeout = settings.database.statementTimeout;
+  options.queueLimit = settings.database.queueLimit;
+  return options;
+}
+
+}  // namespace auth_errors::app
