@@ -1,0 +1,154 @@
+#include "domain/sanitiser.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "domain/utf8.h"
+
+namespace auth_errors::domain {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+char32_t decode(std::string_view text, std::size_t at, std::size_t length) {
+  constexpr std::array<unsigned, 5> kLeadBits = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t codePoint = static_cast<unsigned char>(text[at]) & kLeadBits[length];
+  for (std::size_t i = 1; i < length; ++i) {
+    codePoint = (codePoint << 6U) | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+  }
+  return codePoint;
+}
+
+// NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR break lines for readers and for parsers of logs, so
+// they are newlines here; a frame's end must have one spelling.
+bool isNewline(char32_t c) { return c == U'\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
+
+// C0, DEL and C1; the bidirectional controls, with which a text can show an operator something else
+// than it says; and the signs without width, with which a word hides from the scrubber. The joiners
+// U+200C and U+200D stay: scripts and emoji need them.
+bool isRemoved(char32_t c) {
+  if (c < 0x20) {
+    return c != U'\n' && c != U'\t';
+  }
+  return (c >= 0x7F && c <= 0x9F) || c == 0x61C || c == 0x200B || c == 0x200E || c == 0x200F ||
+         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+}
+
+bool isWhiteSpace(char32_t c) {
+  return c == U' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
+}
+
+bool isPlain(char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; }
+
+std::string withPlainCharacters(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t end = at;
+    while (end < text.size() && isPlain(text[end])) {
+      ++end;
+    }
+    result.append(text, at, end - at);
+    at = end;
+    if (at == text.size()) {
+      break;
+    }
+    const std::size_t length = utf8SequenceLength(text, at);
+    if (length == 0) {
+      // The decoder refuses such texts; should one come by another way, the database must not.
+      result.append(kReplacement);
+      ++at;
+      continue;
+    }
+    const char32_t c = decode(text, at, length);
+    if (isNewline(c)) {
+      result.push_back('\n');
+      const bool pair = c == U'\r' && at + 1 < text.size() && text[at + 1] == '\n';
+      at += pair ? 2 : length;
+      continue;
+    }
+    if (!isRemoved(c)) {
+      result.append(text, at, length);
+    }
+    at += length;
+  }
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8SequenceLength(text, 0);
+    if (length == 0 || !isWhiteSpace(decode(text, 0, length))) {
+      break;
+    }
+    text.remove_prefix(length);
+  }
+  while (!text.empty()) {
+    std::size_t begin = text.size() - 1;
+    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) {
+      --begin;
+    }
+    const std::size_t length = utf8SequenceLength(text, begin);
+    if (length != text.size() - begin || !isWhiteSpace(decode(text, begin, length))) {
+      break;
+    }
+    text.remove_suffix(length);
+  }
+  return text;
+}
+
+// A marker that does not fit is left out whole: half of one would be taken for text.
+std::string_view truncated(std::string_view text, std::size_t maxCodePoints) {
+  const std::string_view cut = firstCodePoints(text, maxCodePoints);
+  if (cut.size() == text.size()) {
+    return text;
+  }
+  const std::size_t open = cut.rfind('[');
+  if (open != std::string_view::npos) {
+    const std::size_t length = markerLengthAt(text, open);
+    if (open + length > cut.size()) {
+      return cut.substr(0, open);
+    }
+  }
+  return cut;
+}
+
+}  // namespace
+
+SanitisedText sanitise(std::string_view text, std::size_t maxCodePoints,
+                       const ScrubContext& context) {
+  // What a cut leaves at the end of a text may look different to the scrubber ("password: m" of
+  // "password: must …"), so a text that was cut or trimmed is scrubbed again until nothing changes.
+  constexpr int kMaxRounds = 6;
+  SanitisedText result;
+  std::string current =
+      std::ranges::all_of(text, isPlain) ? std::string(text) : withPlainCharacters(text);
+  current = std::string(trimmed(current));
+  for (int round = 0; round < kMaxRounds; ++round) {
+    ScrubResult scrubbed = scrub(current, context);
+    result.counts.add(scrubbed.counts);
+    const std::string_view whole = trimmed(scrubbed.text);
+    const std::string_view kept = trimmed(truncated(whole, maxCodePoints));
+    result.truncated = result.truncated || kept.size() < whole.size();
+    if (kept.empty()) {
+      return result;
+    }
+    if (kept.size() == scrubbed.text.size()) {
+      result.text = std::move(scrubbed.text);
+      return result;
+    }
+    current = std::string(kept);
+  }
+  result.counts.add(RedactionKind::wholeText);
+  constexpr std::string_view kMarker = markerOf(RedactionKind::wholeText);
+  if (kMarker.size() <= maxCodePoints) {
+    result.text = kMarker;
+  }
+  return result;
+}
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,111 @@
+#include "domain/scrub_actors.h"
+
+#include <algorithm>
+#include <array>
+
+#include "domain/scrub_text.h"
+#include "domain/utf8.h"
+
+namespace auth_errors::domain {
+namespace {
+
+// Words of every trace and every framework's placeholder users.
+constexpr auto kCommonWords = std::to_array<std::string_view>({
+    "account",   "admin",     "administrator", "anonymous", "anonymoususer", "application",
+    "auth",      "caused",    "class",         "client",    "default",       "error",
+    "exception", "false",     "filter",        "guest",     "http",          "https",
+    "internal",  "java",      "localhost",     "login",     "main",          "message",
+    "method",    "none",      "null",          "password",  "redacted",      "request",
+    "response",  "root",      "secret",        "security",  "server",        "service",
+    "session",   "system",    "test",          "tester",    "thread",        "token",
+    "true",      "undefined", "unknown",       "user",      "username",      "users",
+});
+
+constexpr bool isLetter(char c) { return isOf(c, kUpperChar | kLowerChar); }
+
+bool isOnlyLetters(std::string_view text) { return std::ranges::all_of(text, isLetter); }
+
+bool isTokenChar(char c) { return isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+
+bool isWholeToken(std::string_view text, std::size_t begin, std::size_t end) {
+  const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
+  const char previous = begin > 0 ? text[begin - 1] : '\0';
+  const char next = at(end);
+  // An escape before it (%20, \n, \u0027) leaves its letters in front of the token.
+  const auto followsEscape = [&](std::size_t length, char mark) {
+    return begin >= length && text[begin - length] == mark;
+  };
+  const bool escaped = followsEscape(3, '%') || (followsEscape(2, '\\') && !isDigit(previous)) ||
+                       (followsEscape(6, '\\') && text[begin - 5] == 'u');
+  if (isTokenChar(text[begin]) && isTokenChar(previous) && !escaped) {
+    return false;
+  }
+  if (isTokenChar(text[end - 1]) && isTokenChar(next)) {
+    return false;
+  }
+  const bool dottedName = (previous == '.' && begin > 1 && isAlnum(text[begin - 2])) ||
+                          (next == '.' && isAlnum(at(end + 1))) || previous == '$' || next == '$';
+  return !dottedName || !isOnlyLetters(text.substr(begin, end - begin));
+}
+
+}  // namespace
+
+bool isTellingIdentifier(std::string_view identifier) {
+  constexpr std::size_t kShortest = 4;
+  constexpr std::size_t kShortestNumber = 6;
+  if (countCodePoints(identifier) < kShortest || std::ranges::none_of(identifier, isTokenChar)) {
+    return false;
+  }
+  if (std::ranges::all_of(identifier, isDigit)) {
+    return identifier.size() >= kShortestNumber;
+  }
+  return std::ranges::none_of(kCommonWords,
+                              [&](std::string_view word) { return equalsWord(identifier, word); });
+}
+
+bool redactIdentifier(std::string& text, std::string_view identifier, RedactionKind kind,
+                      RedactionCounts& counts) {
+  if (!isTellingIdentifier(identifier)) {
+    return false;
+  }
+  std::string result;
+  std::size_t copied = 0;
+  std::size_t searched = 0;
+  bool found = false;
+  // Markers are passed over by walking from one '[' of theirs to the next.
+  std::size_t marker = text.find("[redacted:");
+  for (;;) {
+    const std::size_t at = text.find(identifier, searched);
+    if (at == std::string::npos) {
+      break;
+    }
+    std::size_t markerEnd = 0;
+    while (marker < at + identifier.size()) {
+      const std::size_t length = markerLengthAt(text, marker);
+      markerEnd = std::max(markerEnd, marker + length);
+      if (marker + length > at && length > 0) {
+        break;
+      }
+      marker = text.find("[redacted:", marker + 1);
+    }
+    if (markerEnd > at) {
+      searched = markerEnd;
+      continue;
+    }
+    if (!isWholeToken(text, at, at + identifier.size())) {
+      searched = at + 1;
+      continue;
+    }
+    result.append(text, copied, at - copied).append(markerOf(kind));
+    counts.add(kind);
+    searched = copied = at + identifier.size();
+    found = true;
+  }
+  if (found) {
+    result.append(text, copied);
+    text = std::move(result);
+  }
+  return found;
+}
+
+}  // namespace auth_errors::domain

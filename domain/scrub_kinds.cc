@@ -1,0 +1,31 @@
+#include "domain/scrub_kinds.h"
+
+#include <numeric>
+
+namespace auth_errors::domain {
+
+std::size_t markerLengthAt(std::string_view text, std::size_t at) {
+  constexpr std::string_view kOpening = "[redacted:";
+  const std::string_view rest = text.substr(at);
+  if (!rest.starts_with(kOpening)) {
+    return 0;
+  }
+  for (const RedactionKindRow& row : kRedactionKinds) {
+    if (rest.starts_with(row.marker)) {
+      return row.marker.size();
+    }
+  }
+  return 0;
+}
+
+void RedactionCounts::add(const RedactionCounts& other) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    counts_[i] += other.counts_[i];
+  }
+}
+
+std::uint32_t RedactionCounts::total() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::uint32_t{0});
+}
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,146 @@
+#include "domain/scrubber.h"
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+
+#include "domain/scrub_actors.h"
+#include "domain/scrub_text.h"
+#include "domain/secret_detectors.h"
+
+namespace auth_errors::domain {
+namespace {
+
+// A pass usually settles a text and the next one confirms it. Texts made to unfold for ever are
+// redacted whole: failing closed keeps both promises, linear time and no secret.
+constexpr int kMaxPasses = 8;
+
+struct DetectorRow {
+  Detector detect;
+  std::string_view firstBytes;  // of the words or marks that set it off
+};
+
+// Marks: one byte that is no letter or digit.
+constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
+    {detectUrlUserinfo, ":%"},
+    {detectEmail, "@%"},
+    {detectPemBlock, "-"},
+    {detectCryptHash, "$"},
+    {detectLdapHash, "{"},
+});
+
+// Words: a run of letters and digits, by its first byte. The first detector that matches wins.
+constexpr auto kWordDetectors = std::to_array<DetectorRow>({
+    {detectJwt, "e"},
+    {detectBearerToken, "Bb"},
+    {detectBasicCredentials, "Bb"},
+    {detectVendorKey, "ADEGHNPSdfghklnprstwxy"},
+    {detectPaseto, "v"},
+    {detectDiscordToken, "MNO"},
+    {detectTelegramToken, "0123456789b"},
+    {detectWebhookPath, "hdHD"},
+    {detectNamedHash, "abpsABPS"},
+    {detectCardNumber, "0123456789"},
+});
+
+using DetectorSet = std::uint16_t;
+
+template <std::size_t N>
+constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow, N>& rows) {
+  static_assert(N <= 16);
+  std::array<DetectorSet, 256> dispatch{};
+  for (std::size_t row = 0; row < N; ++row) {
+    for (const char c : rows[row].firstBytes) {
+      dispatch[static_cast<unsigned char>(c)] |= static_cast<DetectorSet>(1U << row);
+    }
+  }
+  return dispatch;
+}
+
+constexpr auto kMarkDispatch = makeDispatch(kMarkDetectors);
+constexpr auto kWordDispatch = makeDispatch(kWordDetectors);
+
+template <std::size_t N>
+std::optional<Match> firstMatch(const std::array<DetectorRow, N>& rows, unsigned set,
+                                const Scan& scan, Spot spot) {
+  for (std::size_t row = 0; set != 0; ++row, set >>= 1U) {
+    if ((set & 1U) != 0) {
+      if (auto match = rows[row].detect(scan, spot)) {
+        return match;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Match> detectInWord(const Scan& scan, Spot word) {
+  unsigned set = kWordDispatch[static_cast<unsigned char>(scan.text[word.begin])];
+  const char previous = scan.before(word.begin);
+  if (previous == '%' || previous == '\\') {
+    set |= kWordDispatch[static_cast<unsigned char>(scan.at(afterEscape(scan, word.begin)))];
+  }
+  if (set != 0) {
+    if (auto match = firstMatch(kWordDetectors, set, scan, word)) {
+      return match;
+    }
+  }
+  return detectLabelledValue(scan, word);
+}
+
+// One pass from left to right. False if there was nothing to redact.
+bool redactSecrets(std::string& text, RedactionCounts& counts) {
+  std::string result;
+  Scan scan{.text = text};
+  std::size_t at = 0;
+  while (at < scan.text.size()) {
+    const char c = scan.text[at];
+    std::optional<Match> match;
+    std::size_t next = at + 1;
+    if (isAlnum(c)) {
+      next = runEnd(scan.text, at, kAlnumChar);
+      match = detectInWord(scan, {.begin = at, .end = next});
+    } else if (c == '[') {
+      next = at + std::max<std::size_t>(markerLengthAt(scan.text, at), 1);
+    } else if (const unsigned set = kMarkDispatch[static_cast<unsigned char>(c)]; set != 0) {
+      match = firstMatch(kMarkDetectors, set, scan, {.begin = at, .end = next});
+    }
+    if (match) {
+      result.append(scan.text, scan.floor, match->begin - scan.floor);
+      result.append(markerOf(match->kind));
+      counts.add(match->kind);
+      scan.floor = next = match->end;
+    }
+    at = next;
+  }
+  if (scan.floor == 0) {
+    return false;
+  }
+  result.append(scan.text, scan.floor);
+  text = std::move(result);
+  return true;
+}
+
+// Identifiers come last: `x-api` as a user's name must not hide the label in `x-api-key: …`.
+bool redactActors(std::string& text, const ScrubContext& context, RedactionCounts& counts) {
+  const bool session = redactIdentifier(text, context.sessionId, RedactionKind::sessionId, counts);
+  const bool user = redactIdentifier(text, context.userId, RedactionKind::userId, counts);
+  return session || user;
+}
+
+}  // namespace
+
+ScrubResult scrub(std::string_view text, const ScrubContext& context) {
+  ScrubResult result{.text = std::string(text), .counts = {}};
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    if (!redactSecrets(result.text, result.counts) &&
+        !redactActors(result.text, context, result.counts)) {
+      return result;
+    }
+  }
+  result.text = markerOf(RedactionKind::wholeText);
+  result.counts.add(RedactionKind::wholeText);
+  return result;
+}
+
+}  // namespace auth_errors::domain

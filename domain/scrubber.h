@@ -1,0 +1,30 @@
+// The secret scrubber: replaces secrets and personal data in a text by constant markers.
+// A pure function: any thread, no state. Linear in the text, idempotent by construction (it goes on
+// until a pass finds nothing), and it never cuts a code point.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/scrub_kinds.h"
+
+namespace auth_errors::domain {
+
+// The identifiers submitted with the error. They are redacted wherever they stand in a text as a
+// whole token, exactly as submitted, unless they are too common to say anything about a person:
+// fewer than 4 characters; only digits and fewer than 6 (ports, years, line numbers); or only
+// letters and a word of every trace (`user`, `admin`, `null`, …). One made of letters alone is also
+// left alone inside a dotted name (`com.alice.Main`).
+struct ScrubContext {
+  std::string_view userId;
+  std::string_view sessionId;
+};
+
+struct ScrubResult {
+  std::string text;
+  RedactionCounts counts;
+};
+
+ScrubResult scrub(std::string_view text, const ScrubContext& context);
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,40 @@
+// The detectors, by name. Each looks at one spot of a scan and says what to redact, if anything.
+// Pure functions: any thread; each is linear over a whole scan, whatever the text.
+#pragma once
+
+#include <optional>
+
+#include "domain/scrub_text.h"
+
+namespace auth_errors::domain {
+
+// secret_pairs.cc: a label, a separator and its value, in whatever style.
+std::optional<Match> detectLabelledValue(const Scan& scan, Spot word);
+
+// secret_headers.cc
+std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begin, std::size_t end,
+                                              bool quoted);
+std::optional<Match> cookiePairs(const Scan& scan, std::size_t begin, bool commaContinues);
+std::optional<Match> detectBearerToken(const Scan& scan, Spot word);
+std::optional<Match> detectBasicCredentials(const Scan& scan, Spot word);
+
+// secret_tokens.cc: values that give themselves away by their shape.
+std::optional<Match> detectJwt(const Scan& scan, Spot word);
+std::optional<Match> detectPaseto(const Scan& scan, Spot word);
+std::optional<Match> detectVendorKey(const Scan& scan, Spot word);
+std::optional<Match> detectDiscordToken(const Scan& scan, Spot word);
+std::optional<Match> detectTelegramToken(const Scan& scan, Spot word);
+std::optional<Match> detectWebhookPath(const Scan& scan, Spot word);
+
+// secret_blocks.cc
+std::optional<Match> detectPemBlock(const Scan& scan, Spot mark);
+std::optional<Match> detectCryptHash(const Scan& scan, Spot mark);
+std::optional<Match> detectLdapHash(const Scan& scan, Spot mark);
+std::optional<Match> detectNamedHash(const Scan& scan, Spot word);
+
+// secret_personal.cc
+std::optional<Match> detectEmail(const Scan& scan, Spot mark);
+std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark);
+std::optional<Match> detectCardNumber(const Scan& scan, Spot word);
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,429 @@
+#include "domain/secret_labels.h"
+
+#include <algorithm>
+#include <array>
+
+namespace auth_errors::domain {
+namespace {
+
+using enum LabelPolicy;
+using Kind = RedactionKind;
+
+// Longer names stand before those they end with.
+constexpr auto kLabels = std::to_array<Label>({
+    {"password", Kind::password, chosen, false},
+    {"passwords", Kind::password, chosen, false},
+    {"passwordhash", Kind::password, generated, false},
+    {"passwordconfirmation", Kind::password, chosen, false},
+    {"passwordagain", Kind::password, chosen, false},
+    {"passwd", Kind::password, chosen, false},
+    {"passwort", Kind::password, chosen, false},
+    {"passphrase", Kind::password, chosen, false},
+    {"passcode", Kind::password, chosen, false},
+    {"userpass", Kind::password, chosen, false},
+    {"pwd", Kind::password, chosen, false},
+    {"pass", Kind::password, generated, true},
+    {"credential", Kind::password, chosen, false},
+    {"credentials", Kind::password, chosen, false},
+
+    {"secret", Kind::secret, chosen, false},
+    {"secrets", Kind::secret, generated, false},
+    {"secretvalue", Kind::secret, generated, false},
+
+    {"token", Kind::token, generated, false},
+    {"tokenvalue", Kind::token, generated, false},
+    {"idtokenhint", Kind::token, generated, false},
+    {"jwt", Kind::token, generated, true},
+    {"csrf", Kind::token, alwaysRandom, true},
+    {"xsrf", Kind::token, alwaysRandom, true},
+    {"auth", Kind::token, alwaysRandom, true},
+    {"ticket", Kind::token, alwaysRandom, true},
+    {"assertion", Kind::token, alwaysRandom, true},
+    {"codeverifier", Kind::token, generated, true},
+    {"authorizationcode", Kind::oauth, generated, true},
+    {"authcode", Kind::oauth, generated, true},
+
+    {"apikey", Kind::apiKey, generated, false},
+    {"accesskey", Kind::apiKey, generated, false},
+    {"accesskeyid", Kind::apiKey, generated, false},
+    {"secretkey", Kind::apiKey, generated, false},
+    {"privatekey", Kind::apiKey, generated, false},
+    {"accountkey", Kind::azure, generated, false},
+    {"sharedaccesskey", Kind::azure, generated, false},
+    {"subscriptionkey", Kind::apiKey, generated, false},
+    {"sharedkey", Kind::apiKey, generated, false},
+    {"signingkey", Kind::apiKey, generated, false},
+    {"encryptionkey", Kind::apiKey, generated, false},
+    {"masterkey", Kind::apiKey, generated, false},
+    {"consumerkey", Kind::apiKey, generated, false},
+    {"authkey", Kind::apiKey, generated, false},
+    {"appkey", Kind::apiKey, generated, true},
+
+    {"otp", Kind::otp, digits, true},
+    {"totp", Kind::otp, digits, true},
+    {"otpcode", Kind::otp, digits, true},
+    {"pin", Kind::otp, digits, true},
+    {"pincode", Kind::otp, digits, true},
+    {"mfacode", Kind::otp, digits, true},
+    {"2facode", Kind::otp, digits, true},
+    {"smscode", Kind::otp, digits, true},
+    {"twofactorcode", Kind::otp, digits, true},
+    {"onetimecode", Kind::otp, digits, true},
+    {"verificationcode", Kind::otp, digits, true},
+    {"securitycode", Kind::otp, digits, true},
+    {"cvv", Kind::otp, digits, true},
+    {"cvc", Kind::otp, digits, true},
+
+    {"sessionid", Kind::session, generated, false},
+    {"sessid", Kind::session, generated, false},
+    {"sessionkey", Kind::session, generated, false},
+    {"session", Kind::session, alwaysRandom, true},
+    {"sid", Kind::session, alwaysRandom, true},
+
+    {"signature", Kind::signature, alwaysRandom, true},
+    {"sig", Kind::signature, alwaysRandom, true},
+
+    {"code", Kind::oauth, query, true},
+    {"state", Kind::oauth, query, true},
+
+    {"samlresponse", Kind::saml, generated, false},
+    {"samlrequest", Kind::saml, generated, false},
+    {"samlassertion", Kind::saml, generated, false},
+
+    {"authorization", Kind::authorization, header, false},
+    {"cookie", Kind::cookie, cookie, false},
+    {"cookies", Kind::cookie, cookie, false},
+});
+
+// Labels by their last letter: most words of a trace are dismissed by one look.
+struct LabelIndex {
+  std::array<std::uint8_t, 27> first{};
+  std::array<std::uint8_t, kLabels.size()> order{};
+};
+
+constexpr std::size_t lastLetter(std::string_view name) {
+  return static_cast<std::size_t>(name.back() - 'a');
+}
+
+constexpr LabelIndex makeLabelIndex() {
+  LabelIndex index;
+  std::size_t filled = 0;
+  for (std::size_t letter = 0; letter < 26; ++letter) {
+    index.first[letter] = static_cast<std::uint8_t>(filled);
+    for (std::size_t i = 0; i < kLabels.size(); ++i) {
+      if (lastLetter(kLabels[i].name) == letter) {
+        index.order[filled++] = static_cast<std::uint8_t>(i);
+      }
+    }
+  }
+  index.first[26] = static_cast<std::uint8_t>(filled);
+  return index;
+}
+
+constexpr LabelIndex kLabelIndex = makeLabelIndex();
+static_assert(kLabels.size() < 256);
+
+constexpr bool joinsName(char c) { return c == '_' || c == '-' || c == '.'; }
+
+// Begin of `name` if the text before `end` spells it, else npos.
+std::size_t matchBack(const Scan& scan, std::size_t end, std::string_view name) {
+  std::size_t at = end;
+  bool blankSeen = false;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    if (at > scan.floor && i + 1 < name.size()) {
+      const char joint = scan.text[at - 1];
+      if (joinsName(joint) || (joint == ' ' && !blankSeen)) {
+        blankSeen = blankSeen || joint == ' ';
+        --at;
+      }
+    }
+    if (at <= scan.floor || toLower(scan.text[at - 1]) != name[i]) {
+      return std::string_view::npos;
+    }
+    --at;
+  }
+  return at;
+}
+
+bool startsWord(const Scan& scan, std::size_t begin, std::size_t runBegin) {
+  const char previous = scan.before(begin);
+  if (!isAlnum(previous)) {
+    return true;
+  }
+  const bool camelHump = isOf(scan.at(begin), kUpperChar) && isOf(previous, kLowerChar);
+  return camelHump || afterEscape(scan, runBegin) == begin;
+}
+
+constexpr auto kHarmless = std::to_array<std::string_view>({
+    "",         "null",     "nil",         "none",       "undefined",  "true",      "false",
+    "empty",    "n/a",      "?",           "{}",         "[]",         "%s",        "...",
+    "hidden",   "masked",   "protected",   "filtered",   "redacted",   "removed",   "omitted",
+    "[hidden]", "[masked]", "[protected]", "[filtered]", "[redacted]", "[removed]", "[omitted]",
+    "(null)",   "(none)",   "(hidden)",    "(masked)",   "(redacted)", "(unknown)",
+});
+
+bool isMask(std::string_view value) {
+  // "***", "xxxx", "••••": one sign, again and again.
+  if (value.size() >= 3 && std::ranges::all_of(value, [](char c) { return c == '*'; })) {
+    return true;
+  }
+  if (value.size() >= 4 && std::ranges::all_of(value, [](char c) { return toLower(c) == 'x'; })) {
+    return true;
+  }
+  constexpr std::string_view kBullet = "\xE2\x80\xA2";
+  while (value.starts_with(kBullet)) {
+    value.remove_prefix(kBullet.size());
+    if (value.empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool isPlaceholder(std::string_view value) {
+  const auto isName = [](std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+      return isOf(c, kUpperChar | kLowerChar) || joinsName(c) || c == ' ';
+    });
+  };
+  if (value.size() < 2) {
+    return false;
+  }
+  if (value.front() == '<' && value.back() == '>') {
+    return isName(value.substr(1, value.size() - 2));
+  }
+  if (value.starts_with("${") && value.back() == '}') {
+    return isName(value.substr(2, value.size() - 3));
+  }
+  if (value.starts_with("{{") && value.ends_with("}}") && value.size() >= 4) {
+    return isName(value.substr(2, value.size() - 4));
+  }
+  // A statement's parameter: $1.
+  return value.front() == '$' && value.size() <= 3 && std::ranges::all_of(value.substr(1), isDigit);
+}
+
+constexpr auto kProse = [] {
+  auto words = std::to_array<std::string_view>({
+      "a",
+      "access",
+      "accepted",
+      "after",
+      "algorithm",
+      "already",
+      "an",
+      "and",
+      "any",
+      "are",
+      "as",
+      "at",
+      "attempt",
+      "attempts",
+      "auth",
+      "authentication",
+      "bad",
+      "based",
+      "be",
+      "before",
+      "blank",
+      "bool",
+      "boolean",
+      "but",
+      "by",
+      "bytes",
+      "can",
+      "can't",
+      "cannot",
+      "change",
+      "changed",
+      "check",
+      "contain",
+      "contains",
+      "could",
+      "credentials",
+      "did",
+      "different",
+      "disabled",
+      "do",
+      "does",
+      "doesn't",
+      "don't",
+      "empty",
+      "enabled",
+      "encoded",
+      "encoder",
+      "error",
+      "exceeded",
+      "exception",
+      "expected",
+      "expired",
+      "expires",
+      "failed",
+      "failure",
+      "field",
+      "for",
+      "format",
+      "found",
+      "from",
+      "given",
+      "had",
+      "has",
+      "hash",
+      "hashing",
+      "have",
+      "header",
+      "if",
+      "in",
+      "incorrect",
+      "int",
+      "invalid",
+      "is",
+      "it",
+      "issued",
+      "length",
+      "locked",
+      "login",
+      "long",
+      "malformed",
+      "match",
+      "matches",
+      "may",
+      "mismatch",
+      "mismatched",
+      "missing",
+      "must",
+      "need",
+      "needed",
+      "needs",
+      "new",
+      "no",
+      "not",
+      "object",
+      "of",
+      "ok",
+      "old",
+      "on",
+      "only",
+      "optional",
+      "or",
+      "parameter",
+      "please",
+      "policy",
+      "present",
+      "provided",
+      "rejected",
+      "required",
+      "reset",
+      "revoked",
+      "set",
+      "short",
+      "should",
+      "size",
+      "str",
+      "string",
+      "supplied",
+      "supported",
+      "that",
+      "the",
+      "this",
+      "to",
+      "token",
+      "too",
+      "type",
+      "unauthorized",
+      "unexpected",
+      "unknown",
+      "unset",
+      "unsupported",
+      "updated",
+      "used",
+      "user",
+      "username",
+      "validation",
+      "value",
+      "verification",
+      "was",
+      "weak",
+      "were",
+      "when",
+      "will",
+      "with",
+      "without",
+      "wrong",
+      "you",
+      "your",
+  });
+  std::ranges::sort(words);
+  return words;
+}();
+
+}  // namespace
+
+const Label* labelEndingAt(const Scan& scan, Spot word) {
+  std::size_t end = word.end;
+  // password1, password2: forms ask for a password twice.
+  constexpr std::size_t kMaxSuffixDigits = 2;
+  while (end > word.begin && word.end - end < kMaxSuffixDigits && isDigit(scan.text[end - 1])) {
+    --end;
+  }
+  if (end == word.begin) {
+    return nullptr;
+  }
+  const char last = toLower(scan.text[end - 1]);
+  if (!isOf(last, kLowerChar)) {
+    return nullptr;
+  }
+  const auto letter = static_cast<std::size_t>(last - 'a');
+  const Label* best = nullptr;
+  for (std::size_t i = kLabelIndex.first[letter]; i < kLabelIndex.first[letter + 1]; ++i) {
+    const Label& label = kLabels[kLabelIndex.order[i]];
+    if (best != nullptr && best->name.size() >= label.name.size()) {
+      continue;
+    }
+    const std::size_t begin = matchBack(scan, end, label.name);
+    if (begin != std::string_view::npos &&
+        (!label.wholeWord || startsWord(scan, begin, word.begin))) {
+      best = &label;
+    }
+  }
+  return best;
+}
+
+std::size_t labelBegin(const Scan& scan, Spot word) {
+  constexpr std::size_t kMaxLabel = 64;
+  std::size_t begin = word.begin;
+  while (word.begin - begin < kMaxLabel &&
+         (isAlnum(scan.before(begin)) || joinsName(scan.before(begin)))) {
+    --begin;
+  }
+  return begin;
+}
+
+bool isHarmlessValue(std::string_view value) {
+  constexpr std::size_t kMaxHarmless = 48;
+  if (isMask(value)) {
+    return true;
+  }
+  if (value.size() > kMaxHarmless) {
+    return false;
+  }
+  return isPlaceholder(value) || std::ranges::any_of(kHarmless, [&](std::string_view word) {
+           return equalsWord(value, word);
+         });
+}
+
+bool isProseWord(std::string_view value) {
+  while (!value.empty() && (value.back() == '.' || value.back() == ',' || value.back() == ':' ||
+                            value.back() == ';' || value.back() == '!' || value.back() == '?')) {
+    value.remove_suffix(1);
+  }
+  constexpr std::size_t kLongest = 16;
+  if (value.size() > kLongest) {
+    // "password: java.lang.IllegalArgumentException: …"
+    return value.ends_with("Exception") || value.ends_with("Error");
+  }
+  std::array<char, kLongest> lower{};
+  std::ranges::transform(value, lower.begin(), toLower);
+  return std::ranges::binary_search(kProse, std::string_view(lower.data(), value.size()));
+}
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,369 @@
+// A label, a separator and its value: URL query, JSON (escaped or not), headers, logs, maps, XML,
+// command lines and prose.
+#include <algorithm>
+
+#include "domain/secret_detectors.h"
+#include "domain/secret_labels.h"
+
+namespace auth_errors::domain {
+namespace {
+
+enum class Style : std::uint8_t {
+  assigned,   // password=x, "password":"x", <password>x</password>
+  stated,     // password: x
+  argument,   // --password x
+  predicate,  // the password is x
+  adjacent,   // password 'x'
+};
+
+struct Separator {
+  Style style;
+  std::size_t valueAt;
+  bool labelQuoted = false;
+  bool percentEncoded = false;
+  bool element = false;  // an XML element: the value ends at the next tag
+};
+
+constexpr std::size_t kLongValue = 128;
+
+// '<' or '<prefix:' stands before the label.
+bool isElementName(const Scan& scan, std::size_t begin) {
+  constexpr std::size_t kMaxPrefix = 16;
+  std::size_t at = begin;
+  if (scan.before(at) == ':') {
+    --at;
+    while (begin - at < kMaxPrefix && isAlnum(scan.before(at))) {
+      --at;
+    }
+  }
+  return scan.before(at) == '<' ||
+         (scan.before(at) == ';' && at >= scan.floor + 4 && scan.text.substr(at - 4, 4) == "&lt;");
+}
+
+std::optional<Separator> elementOpening(const Scan& scan, std::size_t labelAt, std::size_t at) {
+  const bool escaped = scan.text.substr(at).starts_with("&gt;");
+  if (!escaped && scan.at(at) != '>' && !isBlank(scan.at(at))) {
+    return std::nullopt;
+  }
+  if (!isElementName(scan, labelAt)) {
+    return std::nullopt;
+  }
+  constexpr std::size_t kMaxAttributes = 256;
+  const std::size_t last = std::min(scan.text.size(), at + kMaxAttributes);
+  for (std::size_t i = at; i < last; ++i) {
+    if (scan.text[i] == '>') {
+      return scan.before(i) == '/'
+                 ? std::nullopt
+                 : std::optional(
+                       Separator{.style = Style::assigned, .valueAt = i + 1, .element = true});
+    }
+    if (scan.text[i] == '<' || (scan.text[i] == '[' && markerLengthAt(scan.text, i) != 0)) {
+      return std::nullopt;
+    }
+    if (scan.text.substr(i).starts_with("&gt;")) {
+      return Separator{.style = Style::assigned, .valueAt = i + 4, .element = true};
+    }
+  }
+  return std::nullopt;
+}
+
+// {"name":"password","value":"x"} and <property name="password" value="x"/>
+std::optional<Separator> valueAttribute(const Scan& scan, std::size_t at) {
+  at = skipBlanks(scan.text, at);
+  if (scan.at(at) == ',') {
+    at = skipBlanks(scan.text, at + 1);
+  }
+  at += quoteLengthAt(scan.text, at);
+  if (!startsWithWord(scan.text, at, "value")) {
+    return std::nullopt;
+  }
+  at += std::string_view("value").size();
+  at = skipBlanks(scan.text, at + quoteLengthAt(scan.text, at));
+  if (scan.at(at) != ':' && scan.at(at) != '=') {
+    return std::nullopt;
+  }
+  return Separator{
+      .style = Style::assigned, .valueAt = skipBlanks(scan.text, at + 1), .labelQuoted = true};
+}
+
+// The signs between a label and its value. `at` is behind blanks.
+std::optional<Separator> separatorSign(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(std::min(at, text.size()));
+  const auto found = [&](Style style, std::size_t length, bool percentEncoded = false) {
+    return Separator{
+        .style = style, .valueAt = skipBlanks(text, at + length), .percentEncoded = percentEncoded};
+  };
+  if (rest.starts_with("==") || rest.starts_with("::") || rest.starts_with("://")) {
+    return std::nullopt;
+  }
+  if (rest.starts_with("=>") || rest.starts_with(":=")) {
+    return found(Style::assigned, 2);
+  }
+  if (rest.starts_with('=')) {
+    return found(Style::assigned, 1);
+  }
+  if (rest.starts_with(':')) {
+    return found(Style::stated, 1);
+  }
+  if (rest.starts_with("->")) {
+    return found(Style::stated, 2);
+  }
+  if (startsWithWord(rest, 0, "%3d")) {
+    return found(Style::assigned, 3, true);
+  }
+  if (startsWithWord(rest, 0, "%253d")) {
+    return found(Style::assigned, 5, true);
+  }
+  if (startsWithWord(rest, 0, "%3a")) {
+    return found(Style::stated, 3, true);
+  }
+  if (startsWithWord(rest, 0, "\\u003d")) {
+    return found(Style::assigned, 6);
+  }
+  if (startsWithWord(rest, 0, "&#61;")) {
+    return found(Style::assigned, 5);
+  }
+  return std::nullopt;
+}
+
+std::optional<Separator> separatorAfter(const Scan& scan, std::size_t labelAt, std::size_t end) {
+  const std::string_view text = scan.text;
+  if (auto element = elementOpening(scan, labelAt, end)) {
+    return element;
+  }
+  std::size_t at = end;
+  const std::size_t quote = quoteLengthAt(text, at);
+  at += quote;
+  if (scan.at(at) == ']') {
+    at += 1;
+  } else if (startsWithWord(text, at, "%5d")) {
+    at += 3;
+  }
+  const std::size_t sign = skipBlanks(text, at);
+  if (auto separator = separatorSign(text, sign)) {
+    separator->labelQuoted = quote != 0;
+    return separator;
+  }
+  if (quote != 0) {
+    return valueAttribute(scan, at);
+  }
+  if (sign == at) {
+    return std::nullopt;
+  }
+  if (scan.at(labelAt) == '-') {
+    return Separator{.style = Style::argument, .valueAt = sign};
+  }
+  for (const std::string_view verb : {"is ", "was "}) {
+    if (startsWithWord(text, sign, verb)) {
+      return Separator{.style = Style::predicate, .valueAt = skipBlanks(text, sign + verb.size())};
+    }
+  }
+  if (quoteLengthAt(text, sign) != 0) {
+    return Separator{.style = Style::adjacent, .valueAt = sign};
+  }
+  return std::nullopt;
+}
+
+struct Value {
+  std::size_t begin;
+  std::size_t end;
+  bool quoted;
+};
+
+std::size_t elementEnd(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] != '<' && !text.substr(at).starts_with("&lt;")) {
+    ++at;
+  }
+  return at;
+}
+
+std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
+  std::string_view text = scan.text;
+  std::size_t at = separator.valueAt;
+  if (separator.element) {
+    std::size_t end = elementEnd(text, at);
+    while (at < end && isOf(text[at], kSpaceChar)) {
+      ++at;
+    }
+    while (end > at && isOf(text[end - 1], kSpaceChar)) {
+      --end;
+    }
+    return Value{.begin = at, .end = end, .quoted = true};
+  }
+  if (markerLengthAt(text, at) != 0) {
+    return std::nullopt;
+  }
+  if (separator.style == Style::adjacent) {
+    text = text.substr(0, at + kLongValue);
+  }
+  // Python's b'…' and u'…'.
+  if ((scan.at(at) == 'b' || scan.at(at) == 'u') && isOf(scan.at(at + 1), kQuoteChar)) {
+    ++at;
+  }
+  if (const std::size_t quote = quoteLengthAt(text, at); quote != 0) {
+    return Value{.begin = at + quote, .end = quotedValueEnd(text, at, quote), .quoted = true};
+  }
+  if (scan.at(at) == '[') {
+    const std::size_t line = std::min(text.find('\n', at), text.size());
+    const std::size_t close = text.substr(0, line).find(']', at);
+    if (close != std::string_view::npos) {
+      return Value{.begin = at + 1, .end = close, .quoted = true};
+    }
+  }
+  if (scan.at(at) == '{' && !isAlnum(scan.at(at + 1))) {
+    return std::nullopt;
+  }
+  Value value{
+      .begin = at, .end = unquotedValueEnd(text, at, separator.percentEncoded), .quoted = false};
+  const std::string_view trimmed = separator.style == Style::assigned ? ".,;:" : ".,;:!?";
+  while (value.end > value.begin && trimmed.contains(text[value.end - 1])) {
+    --value.end;
+  }
+  return value;
+}
+
+bool isShortSign(std::string_view value) {
+  return value.size() <= 2 && std::ranges::none_of(value, isAlnum);
+}
+
+bool acceptsChosen(Style style, const Value& value, std::string_view text) {
+  switch (style) {
+    case Style::assigned:
+      return true;
+    case Style::stated:
+      return value.quoted || !isProseWord(text);
+    case Style::argument:
+      return value.quoted || (!isProseWord(text) && text.front() != '-');
+    case Style::predicate:
+      return value.quoted || looksRandom(text);
+    case Style::adjacent:
+      return !isProseWord(text.substr(0, text.find(' '))) && !isShortSign(text);
+  }
+  return true;
+}
+
+bool acceptsGenerated(Style style, const Value& value, std::string_view text) {
+  switch (style) {
+    case Style::assigned:
+      return true;
+    case Style::stated:
+      return value.quoted ? !isShortSign(text) : looksRandom(text);
+    case Style::argument:
+      return value.quoted || (!isProseWord(text) && text.front() != '-');
+    case Style::predicate:
+    case Style::adjacent:
+      return looksRandom(text);
+  }
+  return true;
+}
+
+bool acceptsDigits(Style style, const Value& value, std::string_view text) {
+  constexpr std::size_t kShortestCode = 3;
+  if (text.size() < kShortestCode) {
+    return false;
+  }
+  if (style == Style::assigned || value.quoted) {
+    return !isProseWord(text);
+  }
+  return std::ranges::any_of(text, isDigit);
+}
+
+// ?code=, &code=, #code= and their encoded forms, or a form body that goes on with '&'.
+bool standsInQuery(const Scan& scan, Spot word, const Label& label, const Value& value) {
+  const std::size_t begin = afterEscape(scan, word.begin);
+  if (word.end - begin != label.name.size()) {
+    return false;
+  }
+  if (begin != word.begin) {
+    return true;
+  }
+  const char previous = scan.before(begin);
+  if (previous == '?' || previous == '&' || previous == '#') {
+    return true;
+  }
+  if (previous == ';' && begin >= scan.floor + 5 && scan.text.substr(begin - 5, 5) == "&amp;") {
+    return true;
+  }
+  return !isAlnum(previous) && previous != '_' && previous != '-' && previous != '.' &&
+         scan.at(value.end) == '&';
+}
+
+bool acceptsQuery(std::string_view text) {
+  // /error?code=500 is a status, no authorization code.
+  constexpr std::size_t kLongestStatus = 4;
+  return text.size() > kLongestStatus || !std::ranges::all_of(text, isDigit);
+}
+
+bool isWorkingDirectory(const Scan& scan, Spot word, std::string_view value) {
+  const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
+  return (name == "PWD" || name == "OLDPWD") && value.starts_with('/');
+}
+
+bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& separator,
+             const Value& value) {
+  constexpr std::size_t kShortestRandom = 8;
+  constexpr std::size_t kShortestSignature = 16;
+  const std::string_view text = scan.text.substr(value.begin, value.end - value.begin);
+  if (text.empty() || isHarmlessValue(text) || markerLengthAt(scan.text, value.begin) != 0) {
+    return false;
+  }
+  // In JSON only numbers and literals go without quotes; 'password': must … is prose.
+  const Style style = separator.labelQuoted && value.quoted ? Style::assigned : separator.style;
+  switch (label.policy) {
+    case LabelPolicy::chosen:
+      return acceptsChosen(style, value, text) && !isWorkingDirectory(scan, word, text);
+    case LabelPolicy::generated:
+      return text.size() > kLongValue || acceptsGenerated(style, value, text);
+    case LabelPolicy::alwaysRandom:
+      return looksRandom(
+          text, label.kind == RedactionKind::signature ? kShortestSignature : kShortestRandom);
+    case LabelPolicy::digits:
+      return text.size() > kLongValue || acceptsDigits(style, value, text);
+    case LabelPolicy::query:
+      return separator.style == Style::assigned && standsInQuery(scan, word, label, value) &&
+             acceptsQuery(text);
+    case LabelPolicy::header:
+    case LabelPolicy::cookie:
+      return true;
+  }
+  return true;
+}
+
+// A value starts behind these; anything else (a '.', a '(') makes the word an ordinary one.
+bool mayPrecedeSeparator(char c) {
+  constexpr std::string_view kSigns = "=: \t\"'`\\%&]>-";
+  return kSigns.contains(c);
+}
+
+}  // namespace
+
+std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
+  if (!mayPrecedeSeparator(scan.at(word.end))) {
+    return std::nullopt;
+  }
+  const Label* label = labelEndingAt(scan, word);
+  if (label == nullptr) {
+    return std::nullopt;
+  }
+  const auto separator = separatorAfter(scan, labelBegin(scan, word), word.end);
+  if (!separator) {
+    return std::nullopt;
+  }
+  const bool header = label->policy == LabelPolicy::header || label->policy == LabelPolicy::cookie;
+  if (header && separator->style != Style::assigned && separator->style != Style::stated) {
+    return std::nullopt;
+  }
+  const auto value = valueOf(scan, *separator);
+  if (!value || !accepts(scan, word, *label, *separator, *value)) {
+    return std::nullopt;
+  }
+  if (label->policy == LabelPolicy::header) {
+    return authorizationCredentials(scan, value->begin, value->end, value->quoted);
+  }
+  if (label->policy == LabelPolicy::cookie && !value->quoted) {
+    return cookiePairs(scan, value->begin, separator->style == Style::stated);
+  }
+  return Match{.begin = value->begin, .end = value->end, .kind = label->kind};
+}
+
+}  // namespace auth_errors::domain

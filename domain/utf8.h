@@ -1,0 +1,22 @@
+// UTF-8 as RFC 3629 has it: validation, counting and cutting of code points.
+// Pure functions over views: any thread, no allocation. Never splits a code point.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace auth_errors::domain {
+
+// Length of the well-formed sequence at `at`, or 0. Overlong forms, surrogates and anything above
+// U+10FFFF are ill-formed; NUL is well-formed (removing controls is the sanitiser's business).
+std::size_t utf8SequenceLength(std::string_view text, std::size_t at);
+
+bool isValidUtf8(std::string_view text);
+
+// Code points of a valid text. Of an invalid one: the bytes that are not continuation bytes.
+std::size_t countCodePoints(std::string_view text);
+
+// The longest prefix of at most `maxCodePoints` code points.
+std::string_view firstCodePoints(std::string_view text, std::size_t maxCodePoints);
+
+}  // namespace auth_errors::domain
