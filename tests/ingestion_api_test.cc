@@ -182,7 +182,7 @@ TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
 // Invariant 2: an unknown or failed outcome is a 503 that says so.
 TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
   ServiceProcess alone({.databaseUrl = "postgresql://nobody@127.0.0.1:1/none",
-                        .environment = {{"AUTH_ERRORS_DATABASE_REQUEST_DEADLINE_MS", "1000"}},
+                        .environment = {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "1000"}},
                         .headers = {},
                         .waitUntilReady = false});
   HttpClient client = alone.client();
