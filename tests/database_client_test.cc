@@ -4,6 +4,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@ using database::Failure;
 using database::Parameters;
 using database::Result;
 using database::Statement;
+using database::Transaction;
 using testing::HasSubstr;
 using testing::Not;
 using namespace std::chrono_literals;
@@ -256,22 +258,17 @@ TEST_F(DatabaseClient, ServesCallsInTheirOrder) {
 
 TEST_F(DatabaseClient, UsesAllItsConnections) {
   Client& client = connect(4);
-  std::vector<std::future<Result>> calls;
-  // Each one waits for the three others, which no smaller pool could run at once.
-  for (int call = 0; call < 4; ++call) {
-    calls.push_back(clients_.start([&]() -> drogon::Task<Result> {
-      return client.run({.name = "wait", .sql = "SELECT pg_advisory_lock_shared(1), pg_sleep(0)"},
-                        {}, in(10s));
-    }));
-  }
-  for (auto& call : calls) {
-    await(std::move(call), 10s);
-  }
-  EXPECT_TRUE(eventually([&] {
-    return database_.queryValue(
-               "SELECT count(DISTINCT pid) FROM pg_locks WHERE locktype = "
-               "'advisory' AND mode = 'ShareLock'") == "4";
-  }));
+  const auto backends = clients_.run([&]() -> drogon::Task<std::set<std::int32_t>> {
+    std::vector<Transaction> transactions;
+    std::set<std::int32_t> found;
+    for (int count = 0; count < 4; ++count) {
+      transactions.push_back(co_await client.begin(in(10s)));
+      const Result result = co_await transactions.back().run(kBackend, {}, in(10s));
+      found.insert(result.value<std::int32_t>(0, 0));
+    }
+    co_return found;
+  });
+  EXPECT_EQ(backends.size(), 4);
 }
 
 TEST_F(DatabaseClient, RefusesCallsBeyondItsQueue) {
