@@ -55,6 +55,12 @@ class Durability : public ::testing::Test {
     }
   }
 
+  void TearDown() override {
+    if (HasFailure() && load_) {
+      std::cout << "the load until then: " << load_->finish(0ms).text() << '\n';
+    }
+  }
+
   void startLoad(std::uint16_t port) {
     load_ = std::make_unique<LoadGenerator>(LoadOptions{
         .port = port, .seed = testSeed(), .requestDeadline = kAnswerBound, .headers = headers_});
