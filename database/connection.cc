@@ -43,7 +43,7 @@ std::string oneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
-  std::ranges::replace(text, '\n', ' ');
+  std::ranges::replace_if(text, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
   return text;
 }
 

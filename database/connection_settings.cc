@@ -1,9 +1,13 @@
 #include "database/connection_settings.h"
 
+#include <algorithm>
+#include <charconv>
 #include <format>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 #include <libpq-fe.h>
 
@@ -13,6 +17,18 @@ namespace {
 struct FreeOptions {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
+
+// Ports are checked here because libpq does so only when it connects, and then quotes what stands
+// there: part of the password, if that has a slash.
+bool arePorts(std::string_view list) {
+  return std::ranges::all_of(list | std::views::split(','), [](auto part) {
+    const std::string_view text(part);
+    int port = 0;
+    const auto [end, failure] = std::from_chars(text.begin(), text.end(), port);
+    return text.empty() ||
+           (failure == std::errc() && end == text.end() && port > 0 && port <= 65'535);
+  });
+}
 
 // The URL's own server options, which ours must not push out. libpq's words on a bad URL are not
 // passed on: they may quote the password.
@@ -27,12 +43,20 @@ std::string serverOptionsOf(const std::string& url) {
   if (!parsed) {
     throw std::invalid_argument("the database URL is not valid");
   }
+  std::string options;
   for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
-    if (std::string_view(option->keyword) == "options" && option->val != nullptr) {
-      return option->val;
+    const std::string_view keyword = option->keyword;
+    if (option->val == nullptr) {
+      continue;
+    }
+    if (keyword == "port" && !arePorts(option->val)) {
+      throw std::invalid_argument("the database URL has a bad port");
+    }
+    if (keyword == "options") {
+      options = option->val;
     }
   }
-  return {};
+  return options;
 }
 
 }  // namespace

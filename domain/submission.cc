@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <format>
 
+#include "domain/utf8.h"
+
 namespace auth_errors::domain {
 namespace {
 
@@ -63,20 +65,27 @@ std::int32_t checkHttpStatus(std::optional<std::int64_t> status, Problems& probl
   return static_cast<std::int32_t>(*status);
 }
 
+// Secrets are gone from what this leaves in `text`.
 void checkText(const TextRule& rule, std::optional<std::string>& text, Problems& problems) {
+  if (text && rule.field == TextField::requestId && !isPrintableAscii(*text)) {
+    problems.add(rule.name, "invalid", "must be printable ASCII");
+    return;
+  }
+  if (text && !isValidUtf8(*text)) {
+    problems.add(rule.name, "invalid", "holds half of a surrogate pair");
+    return;
+  }
+  if (text && rule.cleaning == Cleaning::sanitise) {
+    const std::size_t limit = rule.overlong == Overlong::truncate ? rule.limit : text->size();
+    text = sanitise(*text, limit, ScrubContext{}).text;
+  }
   if (!text || text->empty()) {
     text.reset();
     if (rule.required) {
       problems.addMissing(rule.name);
     }
-    return;
-  }
-  if (rule.field == TextField::requestId && !isPrintableAscii(*text)) {
-    problems.add(rule.name, "invalid", "must be printable ASCII");
-  }
-  if (rule.overlong == Overlong::refuse && text->size() > rule.limit) {
-    problems.add(rule.name, "too_long",
-                 std::format("must have at most {} characters", rule.limit));
+  } else if (countCodePoints(*text) > rule.limit) {
+    problems.add(rule.name, "too_long", std::format("must have at most {} characters", rule.limit));
   }
 }
 

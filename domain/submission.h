@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "domain/instant.h"
+#include "domain/sanitiser.h"
 
 namespace auth_errors::domain {
 
@@ -24,6 +25,8 @@ enum class TextField : std::uint8_t {
 inline constexpr std::size_t kTextFieldCount = 3;
 
 enum class Overlong : std::uint8_t { refuse, truncate };
+// A request id is compared byte by byte, so it is taken as it is or not at all.
+enum class Cleaning : std::uint8_t { asSent, sanitise };
 
 struct TextRule {
   TextField field;
@@ -31,12 +34,15 @@ struct TextRule {
   bool required;
   std::size_t limit;  // in code points
   Overlong overlong;
+  Cleaning cleaning;
 };
 
 inline constexpr std::array<TextRule, kTextFieldCount> kTextRules{{
-    {TextField::requestId, "requestId", true, 128, Overlong::refuse},
-    {TextField::exceptionClass, "exceptionClass", true, 255, Overlong::refuse},
-    {TextField::stacktrace, "stacktrace", true, 8'000, Overlong::truncate},
+    {TextField::requestId, "requestId", true, 128, Overlong::refuse, Cleaning::asSent},
+    {TextField::exceptionClass, "exceptionClass", true, 255, Overlong::refuse,
+     Cleaning::sanitise},
+    {TextField::stacktrace, "stacktrace", true, kMaxStacktraceCodePoints, Overlong::truncate,
+     Cleaning::sanitise},
 }};
 
 inline constexpr std::string_view kOccurredAtField = "occurredAt";
@@ -67,8 +73,8 @@ struct AcceptedError {
   }
 };
 
-// All problems at once, in the order of the fields. `faulty` names fields whose JSON type was wrong
-// already, so that they are not called missing as well.
+// All problems at once. `decodingProblems` are of fields whose JSON type was wrong, which are then
+// not called missing as well.
 std::expected<AcceptedError, std::vector<FieldProblem>> accept(
     Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems);
 

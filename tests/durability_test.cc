@@ -5,10 +5,9 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
 #include <format>
 #include <iostream>
-#include <optional>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 #include "tests/support/load_generator.h"
 #include "tests/support/postgres_server.h"
@@ -42,11 +42,6 @@ constexpr milliseconds kRecoveryBound = 15s;
 constexpr std::uint64_t kFewestBetweenFaults = 200;
 constexpr std::uint64_t kMostBetweenFaults = 3000;
 
-int countFromEnvironment(const char* variable, int otherwise) {
-  const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody writes it
-  return text == nullptr ? otherwise : std::atoi(text);
-}
-
 milliseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
 }
@@ -60,8 +55,14 @@ class Durability : public ::testing::Test {
     }
   }
 
+  void TearDown() override {
+    if (HasFailure() && load_) {
+      std::cout << "the load until then: " << load_->finish(0ms).text() << '\n';
+    }
+  }
+
   void startLoad(std::uint16_t port) {
-    load_.emplace(LoadOptions{
+    load_ = std::make_unique<LoadGenerator>(LoadOptions{
         .port = port, .seed = testSeed(), .requestDeadline = kAnswerBound, .headers = headers_});
   }
 
@@ -118,7 +119,7 @@ class Durability : public ::testing::Test {
 
   Headers headers_;
   PostgresServer postgres_;
-  std::optional<LoadGenerator> load_;
+  std::unique_ptr<LoadGenerator> load_;
   std::vector<milliseconds> recoveries_;
   std::mt19937_64 random_{testSeed()};
 };
@@ -182,12 +183,13 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
     void (DurabilityBehindProxy::*inject)();
   };
   constexpr std::array kFaults{
-      Fault{"SIGQUIT of the postmaster", &DurabilityBehindProxy::quitPostmaster},
-      Fault{"SIGKILL of the postmaster", &DurabilityBehindProxy::killPostmaster},
-      Fault{"RST of the connections", &DurabilityBehindProxy::resetConnections},
-      Fault{"silence on the connections", &DurabilityBehindProxy::silenceConnections},
+      Fault{.name = "SIGQUIT of the postmaster", .inject = &DurabilityBehindProxy::quitPostmaster},
+      Fault{.name = "SIGKILL of the postmaster", .inject = &DurabilityBehindProxy::killPostmaster},
+      Fault{.name = "RST of the connections", .inject = &DurabilityBehindProxy::resetConnections},
+      Fault{.name = "silence on the connections",
+            .inject = &DurabilityBehindProxy::silenceConnections},
   };
-  const int kills = countFromEnvironment("AUTH_ERRORS_KILLS", 6);
+  const int kills = numberFromEnvironment("AUTH_ERRORS_KILLS", 6);
   ServiceProcess service({.databaseUrl = proxiedUrl(), .headers = headers_});
   const pid_t pid = service.pid();
   startLoad(service.port());
@@ -204,7 +206,8 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
     ASSERT_EQ(load_->counts().transportFaults, 0U) << "a client lost its connection";
     std::cout << std::format("{:3} {}: recovered in {} ms", kill + 1, fault.name,
                              recoveries_.back().count())
-              << std::endl;
+              << '\n'
+              << std::flush;
   }
 
   const LoadSummary summary = load_->finish(kRecoveryBound);
@@ -217,7 +220,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
 }
 
 TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
-  const int kills = countFromEnvironment("AUTH_ERRORS_SERVICE_KILLS", 4);
+  const int kills = numberFromEnvironment("AUTH_ERRORS_SERVICE_KILLS", 4);
   ServiceProcess service({.databaseUrl = postgres_.url(), .headers = headers_});
   startLoad(service.port());
 
@@ -289,7 +292,7 @@ class DurabilityCheck : public ::testing::Test {
         "CREATE TABLE outbox_message (id bigint GENERATED ALWAYS AS IDENTITY, aggregate_type text,"
         " aggregate_id bigint, event_type text, idempotency_key text);");
     for (const AcknowledgedError& error : told_) {
-      database_.execute(std::format("INSERT INTO auth_error VALUES ({}, '{}')", error.authErrorId,
+      database_.execute(std::format("INSERT INTO auth_error VALUES ({}, $${}$$)", error.authErrorId,
                                     error.requestId));
       addEvent(error.authErrorId, error.authErrorId);
     }

@@ -52,16 +52,26 @@ std::string describe(std::string_view what, int error) {
 TransportError transportError(std::string_view what, int error) {
   switch (error) {
     case ECONNREFUSED:
-      return {TransportFault::refused, describe(what, error), std::nullopt};
+      return {.fault = TransportFault::refused, .message = describe(what, error), .sentAt = {}};
     case ETIMEDOUT:
     case EAGAIN:
-      return {TransportFault::timeout, std::format("{}: no answer by the deadline", what),
-              std::nullopt};
+      return {.fault = TransportFault::timeout,
+              .message = std::format("{}: no answer by the deadline", what),
+              .sentAt = {}};
     case EPIPE:
-      return {TransportFault::closed, describe(what, error), std::nullopt};
+      return {.fault = TransportFault::closed, .message = describe(what, error), .sentAt = {}};
     default:
-      return {TransportFault::reset, describe(what, error), std::nullopt};
+      return {.fault = TransportFault::reset, .message = describe(what, error), .sentAt = {}};
   }
+}
+
+TransportError closedEarly() {
+  return {
+      .fault = TransportFault::closed, .message = "closed without a whole response", .sentAt = {}};
+}
+
+TransportError malformed(std::string problem) {
+  return {.fault = TransportFault::malformed, .message = std::move(problem), .sentAt = {}};
 }
 
 // False at the deadline. The events are POLLIN or POLLOUT; errors end the wait as well.
@@ -370,12 +380,10 @@ std::expected<HttpResponse, TransportError> RawConnection::receiveResponse(
       if (parser.finish() == HttpResponseParser::State::done) {
         break;
       }
-      return std::unexpected(
-          TransportError{TransportFault::closed, "closed without a whole response", std::nullopt});
+      return std::unexpected(closedEarly());
     }
     if (parser.feed(*bytes) == HttpResponseParser::State::malformed) {
-      return std::unexpected(
-          TransportError{TransportFault::malformed, parser.problem(), std::nullopt});
+      return std::unexpected(malformed(parser.problem()));
     }
   }
   return parser.take();
@@ -434,20 +442,20 @@ HttpClient::Result HttpClient::request(std::string_view method, std::string_view
   while (parser.state() != HttpResponseParser::State::done) {
     auto bytes = connection_->receive(leftUntil(deadline));
     if (!bytes) {
-      return give(sent ? std::move(bytes.error()) : sent.error());
+      return give(sent ? bytes.error() : sent.error());
     }
     if (bytes->empty()) {
       if (parser.finish() == HttpResponseParser::State::done) {
         break;
       }
-      return give({TransportFault::closed, "closed without a whole response", std::nullopt});
+      return give(closedEarly());
     }
     if (parser.feed(*bytes) == HttpResponseParser::State::malformed) {
-      return give({TransportFault::malformed, parser.problem(), std::nullopt});
+      return give(malformed(parser.problem()));
     }
   }
   if (!parser.rest().empty()) {
-    return give({TransportFault::malformed, "bytes after the response", std::nullopt});
+    return give(malformed("bytes after the response"));
   }
   if (!sent || !parser.keepsAlive()) {
     connection_.reset();

@@ -1,11 +1,8 @@
 #include "tests/support/load_generator.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <format>
+#include <iostream>
 #include <limits>
 #include <random>
 #include <string_view>
@@ -13,6 +10,7 @@
 
 #include <json/json.h>
 
+#include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 
 namespace auth_errors::tests {
@@ -63,12 +61,10 @@ struct LoadGenerator::Connection {
 
 std::uint64_t testSeed() {
   static const std::uint64_t seed = [] {
-    std::uint64_t value = (std::uint64_t{std::random_device{}()} << 32U) | std::random_device{}();
-    if (const char* text = std::getenv("AUTH_ERRORS_SEED")) {
-      std::from_chars(text, text + std::strlen(text), value);
-    }
-    std::printf("seed: AUTH_ERRORS_SEED=%llu\n", static_cast<unsigned long long>(value));
-    std::fflush(stdout);
+    const std::uint64_t random =
+        (std::uint64_t{std::random_device{}()} << 32U) | std::random_device{}();
+    const auto value = numberFromEnvironment("AUTH_ERRORS_SEED", random);
+    std::cout << "seed: AUTH_ERRORS_SEED=" << value << '\n' << std::flush;
     return value;
   }();
   return seed;

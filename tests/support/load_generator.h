@@ -33,7 +33,7 @@ struct LoadOptions {
   // Of the acknowledged ones, how many per thousand are posted once more, to be told the same id.
   unsigned repeatsPerThousand = 20;
   std::size_t stacktraceBytes = 1024;
-  Headers headers{};
+  Headers headers = {};  // NOLINT(readability-redundant-member-init)
 };
 
 // One attempt that reached the service and ended neither with 2xx nor with 503.

@@ -7,21 +7,19 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <ranges>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <libpq-fe.h>
-#include <netinet/in.h>
 #include <pwd.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/support/free_port.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -113,27 +111,6 @@ void runToEnd(const std::vector<std::string>& command, const std::filesystem::pa
   if (status != 0) {
     throw std::runtime_error(command.front() + " failed:\n" + textOf(log));
   }
-}
-
-// Below the ephemeral range, so that no outgoing connection can take it between two starts.
-std::uint16_t freePort() {
-  std::random_device seed;
-  std::uniform_int_distribution<int> ports(20'000, 32'000);
-  for (int attempt = 0; attempt < 200; ++attempt) {
-    const auto port = static_cast<std::uint16_t>(ports(seed));
-    const int probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    const bool free = ::bind(probe, reinterpret_cast<const sockaddr*>(&address),  // NOLINT
-                             sizeof address) == 0;
-    ::close(probe);
-    if (free) {
-      return port;
-    }
-  }
-  throw std::runtime_error("no free port");
 }
 
 }  // namespace

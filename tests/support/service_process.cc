@@ -7,6 +7,7 @@
 #include <cstring>
 #include <format>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -21,6 +22,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "tests/support/environment.h"
 #include "tests/support/free_port.h"
 
 namespace auth_errors::tests {
@@ -49,16 +51,14 @@ Environment cleanEnvironment(const std::filesystem::path& directory) {
                           {"LC_ALL", "C.UTF-8"},
                           {"HOME", directory.string()},
                           {"TMPDIR", directory.string()}};
-  for (const char* kept : {"LD_LIBRARY_PATH"}) {
-    if (const char* value = std::getenv(kept)) {
-      environment[kept] = value;
-    }
+  if (const auto libraries = environmentVariable("LD_LIBRARY_PATH")) {
+    environment["LD_LIBRARY_PATH"] = *libraries;
   }
   const std::string report =
       "log_path=" + (directory / kReportPrefix.substr(0, kReportPrefix.size() - 1)).string();
   for (const char* sanitizer : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS"}) {
-    const char* value = std::getenv(sanitizer);
-    environment[sanitizer] = value == nullptr ? report : std::string(value) + ":" + report;
+    const auto options = environmentVariable(sanitizer);
+    environment[sanitizer] = options ? *options + ":" + report : report;
   }
   return environment;
 }
@@ -70,7 +70,7 @@ struct ExecArguments {
       : words(std::move(arguments)) {
     variables.reserve(environment.size());
     for (const auto& [key, value] : environment) {
-      variables.push_back(key + "=" + value);
+      variables.push_back(std::format("{}={}", key, value));
     }
     for (std::string& word : words) {
       argv.push_back(word.data());
@@ -106,7 +106,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const Environment& enviro
   if (child == 0) {
     sigset_t none;
     ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent || ::dup2(nothing.get(), STDIN_FILENO) < 0 ||
         ::dup2(log.get(), STDOUT_FILENO) < 0 || ::dup2(log.get(), STDERR_FILENO) < 0 ||
@@ -166,10 +166,7 @@ std::string ExitStatus::text() const {
 }
 
 std::string serviceBinary() {
-  if (const char* path = std::getenv("AUTH_ERRORS_BINARY")) {
-    return path;
-  }
-  return AUTH_ERRORS_BINARY_PATH;
+  return environmentVariable("AUTH_ERRORS_BINARY").value_or(AUTH_ERRORS_BINARY_PATH);
 }
 
 ServiceProcess::ServiceProcess(ServiceOptions options)
@@ -191,7 +188,7 @@ ServiceProcess::~ServiceProcess() {
   }
   reportLeftovers();
   if (::testing::Test::HasFailure()) {
-    std::fprintf(stderr, "---- tail of the service's log\n%s\n----\n", logTail().c_str());
+    std::cerr << "---- tail of the service's log\n" << logTail() << "\n----\n";
   }
   std::error_code ignored;
   std::filesystem::remove_all(directory_, ignored);

@@ -28,6 +28,7 @@ struct ExitStatus {
   bool operator==(const ExitStatus&) const = default;
 };
 
+// NOLINTBEGIN(readability-redundant-member-init): they let callers leave a member out.
 struct ServiceOptions {
   std::string databaseUrl{};
   Environment environment{};  // beside what the class sets; these win
@@ -36,6 +37,7 @@ struct ServiceOptions {
   bool waitUntilReady = true;
   std::chrono::milliseconds startDeadline{20'000};
 };
+// NOLINTEND(readability-redundant-member-init)
 
 class ServiceProcess {
  public:

@@ -46,35 +46,41 @@ struct Promise {
 
 // The recorded events alone are counted: later events of the same error have their own rules.
 constexpr std::array kPromises{
-    Promise{"acknowledged with two different ids",
-            "SELECT request_id FROM told GROUP BY request_id "
-            "HAVING count(DISTINCT auth_error_id) > 1"},
-    Promise{"acknowledged but missing",
-            "SELECT request_id FROM told WHERE NOT EXISTS "
-            "(SELECT FROM auth_error WHERE dedup_key = request_id)"},
-    Promise{"stored under another id than was told",
-            "SELECT format('%s told %s stored %s', request_id, auth_error_id, id) "
-            "FROM told JOIN auth_error ON dedup_key = request_id WHERE id <> auth_error_id"},
-    Promise{"stored more than once",
-            "SELECT dedup_key FROM auth_error GROUP BY dedup_key HAVING count(*) > 1"},
-    Promise{"an auth_error without its recorded event",
-            "SELECT format('%s (%s)', id, dedup_key) FROM auth_error a WHERE NOT EXISTS "
-            "(SELECT FROM outbox_message o WHERE o.aggregate_id::text = a.id::text "
-            "AND o.event_type = 'auth.error.recorded.v1')"},
-    Promise{"an auth_error with more than one recorded event",
-            "SELECT aggregate_id::text FROM outbox_message "
-            "WHERE event_type = 'auth.error.recorded.v1' GROUP BY aggregate_id "
-            "HAVING count(*) > 1"},
-    Promise{"a recorded event with a wrong idempotency_key or aggregate_type",
+    Promise{.brokenAs = "acknowledged with two different ids",
+            .violations = "SELECT request_id FROM told GROUP BY request_id "
+                          "HAVING count(DISTINCT auth_error_id) > 1"},
+    Promise{.brokenAs = "acknowledged but missing",
+            .violations = "SELECT request_id FROM told WHERE NOT EXISTS "
+                          "(SELECT FROM auth_error WHERE dedup_key = request_id)"},
+    Promise{.brokenAs = "stored under another id than was told",
+            .violations =
+                "SELECT format('%s told %s stored %s', request_id, auth_error_id, id) "
+                "FROM told JOIN auth_error ON dedup_key = request_id WHERE id <> auth_error_id"},
+    Promise{
+        .brokenAs = "stored more than once",
+        .violations = "SELECT dedup_key FROM auth_error GROUP BY dedup_key HAVING count(*) > 1"},
+    Promise{.brokenAs = "an auth_error without its recorded event",
+            .violations =
+                "SELECT format('%s (%s)', id, dedup_key) FROM auth_error a WHERE NOT EXISTS "
+                "(SELECT FROM outbox_message o WHERE o.aggregate_id = a.id "
+                "AND o.event_type = 'auth.error.recorded.v1')"},
+    Promise{.brokenAs = "an auth_error with more than one recorded event",
+            .violations = "SELECT aggregate_id::text FROM outbox_message "
+                          "WHERE event_type = 'auth.error.recorded.v1' GROUP BY aggregate_id "
+                          "HAVING count(*) > 1"},
+    Promise{
+        .brokenAs = "a recorded event with a wrong idempotency_key or aggregate_type",
+        .violations =
             "SELECT format('%s %s %s', id, aggregate_type, idempotency_key) FROM outbox_message "
             "WHERE event_type = 'auth.error.recorded.v1' AND (aggregate_type <> 'auth_error' "
             "OR idempotency_key <> 'auth_error:recorded:' || aggregate_id)"},
-    Promise{"an idempotency_key used more than once",
-            "SELECT idempotency_key FROM outbox_message GROUP BY idempotency_key "
-            "HAVING count(*) > 1"},
-    Promise{"an event without its auth_error",
-            "SELECT format('%s (aggregate %s)', id, aggregate_id) FROM outbox_message o "
-            "WHERE NOT EXISTS (SELECT FROM auth_error a WHERE a.id::text = o.aggregate_id::text)"},
+    Promise{.brokenAs = "an idempotency_key used more than once",
+            .violations = "SELECT idempotency_key FROM outbox_message GROUP BY idempotency_key "
+                          "HAVING count(*) > 1"},
+    Promise{.brokenAs = "an event without its auth_error",
+            .violations =
+                "SELECT format('%s (aggregate %s)', id, aggregate_id) FROM outbox_message o "
+                "WHERE NOT EXISTS (SELECT FROM auth_error a WHERE a.id = o.aggregate_id)"},
 };
 
 }  // namespace

@@ -1,0 +1,222 @@
+// POST /api/auth-errors, over HTTP against the real service and a real PostgreSQL.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <future>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <json/reader.h>
+#include <json/value.h>
+
+#include "tests/support/error_body.h"
+#include "tests/support/http_client.h"
+#include "tests/support/service_process.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr auto kTimeout = 10s;
+
+Json::Value parse(const std::string& text) {
+  Json::Value value;
+  std::istringstream stream(text);
+  stream >> value;
+  return value;
+}
+
+// "field:code" of every entry of a problem's errors.
+std::set<std::string> errorsOf(const Json::Value& problem) {
+  std::set<std::string> errors;
+  for (const Json::Value& error : problem["errors"]) {
+    errors.insert(error["field"].asString() + ":" + error["code"].asString());
+  }
+  return errors;
+}
+
+// One service for the suite: each test uses request ids of its own.
+class IngestionApi : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    database_ = std::make_unique<TestDatabase>();
+    service_ = std::make_unique<ServiceProcess>(ServiceOptions{
+        .databaseUrl = database_->url(), .environment = {}, .headers = {}});
+  }
+  static void TearDownTestSuite() {
+    service_.reset();
+    database_.reset();
+  }
+
+  HttpResponse post(const std::string& body, std::string_view contentType = "application/json") {
+    auto response = client_.post("/api/auth-errors", body, kTimeout, contentType);
+    if (!response) {
+      ADD_FAILURE() << response.error().message;
+      return {};
+    }
+    return *std::move(response);
+  }
+
+  static std::string count(const std::string& requestId) {
+    return database_->queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
+                                 "'");
+  }
+
+  static std::unique_ptr<TestDatabase> database_;
+  static std::unique_ptr<ServiceProcess> service_;
+  HttpClient client_ = service_->client();
+};
+
+std::unique_ptr<TestDatabase> IngestionApi::database_;
+std::unique_ptr<ServiceProcess> IngestionApi::service_;
+
+TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
+  const HttpResponse response = post(ErrorBody{.requestId = "new-1"}.json());
+  ASSERT_EQ(response.status, 201) << response.body;
+  const Json::Value body = parse(response.body);
+  EXPECT_EQ(body["requestId"].asString(), "new-1");
+  EXPECT_EQ(body["status"].asString(), "NEW");
+  EXPECT_FALSE(body["duplicate"].asBool());
+  ASSERT_TRUE(body["authErrorId"].isInt64());
+  const std::string id = std::to_string(body["authErrorId"].asInt64());
+  EXPECT_EQ(response.header("Location"), "/api/auth-errors/" + id);
+  EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
+  EXPECT_EQ(database_->queryValue("SELECT idempotency_key FROM outbox_message WHERE aggregate_id = " + id),
+            "auth_error:recorded:" + id);
+}
+
+TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstOnesId) {
+  const HttpResponse first = post(ErrorBody{.requestId = "repeat-1"}.json());
+  const HttpResponse second = post(ErrorBody{.requestId = "repeat-1", .httpStatus = 403}.json());
+  ASSERT_EQ(first.status, 201);
+  ASSERT_EQ(second.status, 200);
+  EXPECT_EQ(parse(second.body)["authErrorId"], parse(first.body)["authErrorId"]);
+  EXPECT_TRUE(parse(second.body)["duplicate"].asBool());
+  EXPECT_EQ(count("repeat-1"), "1");
+}
+
+TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
+  std::vector<std::future<HttpClient::Result>> futures;
+  futures.reserve(100);
+  for (int index = 0; index < 100; ++index) {
+    futures.push_back(std::async(std::launch::async, [] {
+      HttpClient client = service_->client();
+      return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(), kTimeout);
+    }));
+  }
+  int created = 0;
+  std::set<std::int64_t> ids;
+  for (auto& future : futures) {
+    const auto response = future.get();
+    ASSERT_TRUE(response) << response.error().message;
+    ASSERT_THAT(response->status, ::testing::AnyOf(200, 201)) << response->body;
+    created += response->status == 201 ? 1 : 0;
+    ids.insert(parse(response->body)["authErrorId"].asInt64());
+  }
+  EXPECT_EQ(created, 1);
+  EXPECT_EQ(ids.size(), 1U);
+  EXPECT_EQ(count("storm"), "1");
+}
+
+TEST_F(IngestionApi, NamesAllBadFieldsAtOnce) {
+  const HttpResponse response =
+      post(R"({"requestId":"ü","occurredAt":"today","httpStatus":"401","exceptionClass":"  "})");
+  ASSERT_EQ(response.status, 400);
+  EXPECT_EQ(response.header("Content-Type"), "application/problem+json");
+  const Json::Value problem = parse(response.body);
+  EXPECT_EQ(problem["code"].asString(), "invalid_fields");
+  EXPECT_EQ(problem["status"].asInt(), 400);
+  EXPECT_THAT(errorsOf(problem),
+              ::testing::UnorderedElementsAre("requestId:invalid", "occurredAt:invalid",
+                                              "httpStatus:wrong_type", "exceptionClass:required",
+                                              "stacktrace:required"));
+}
+
+TEST_F(IngestionApi, RefusesBodiesThatAreNotOneJsonObject) {
+  for (const std::string body : {"", "{", "[]", "\"x\"", "null", "{} {}", R"({"a":1,"a":2})"}) {
+    const HttpResponse response = post(body);
+    EXPECT_EQ(response.status, 400) << body;
+    EXPECT_EQ(parse(response.body)["code"].asString(), "malformed_json") << body;
+  }
+}
+
+TEST_F(IngestionApi, RefusesLoneSurrogatesAndInvalidUtf8) {
+  ErrorBody body{.requestId = "surrogate"};
+  std::string text = body.json();
+  const auto at = text.find("refused");
+  EXPECT_EQ(post(text.substr(0, at) + R"(\udc00)" + text.substr(at)).status, 400);
+  EXPECT_EQ(post(text.substr(0, at) + "\xff" + text.substr(at)).status, 400);
+  EXPECT_EQ(count("surrogate"), "0");
+}
+
+TEST_F(IngestionApi, WantsJson) {
+  const HttpResponse response = post(ErrorBody{.requestId = "type"}.json(), "text/plain");
+  EXPECT_EQ(response.status, 415);
+  EXPECT_EQ(parse(response.body)["code"].asString(), "unsupported_media_type");
+  EXPECT_EQ(post(ErrorBody{.requestId = "type"}.json(), "Application/JSON; charset=UTF-8").status, 201);
+}
+
+TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
+  std::string trace = "BadCredentialsException\r\n\tat a.B(B.java:1) password=hunter2secret \x01";
+  trace += std::string(9'000, 'x');
+  const HttpResponse response = post(ErrorBody{.requestId = "trace", .stacktrace = trace}.json());
+  ASSERT_EQ(response.status, 201) << response.body;
+  const std::string stored =
+      database_->queryValue("SELECT stacktrace FROM auth_error WHERE dedup_key = 'trace'");
+  EXPECT_THAT(stored, HasSubstr("BadCredentialsException\n\tat a.B(B.java:1)"));
+  EXPECT_THAT(stored, Not(HasSubstr("hunter2secret")));
+  EXPECT_THAT(service_->logText(), Not(HasSubstr("hunter2secret")));
+  EXPECT_LE(stored.size(), 8'000U);
+  EXPECT_GT(stored.size(), 7'900U);
+}
+
+// Invariant 2: an unknown or failed outcome is a 503 that says so.
+TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
+  ServiceProcess alone({.databaseUrl = "postgresql://nobody@127.0.0.1:1/none",
+                        .environment = {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "1000"}},
+                        .headers = {},
+                        .waitUntilReady = false});
+  HttpClient client = alone.client();
+  const auto response =
+      client.post("/api/auth-errors", ErrorBody{.requestId = "away"}.json(), kTimeout);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 503);
+  EXPECT_EQ(parse(response->body)["code"].asString(), "database_unavailable");
+  EXPECT_FALSE(response->header("Retry-After").empty());
+}
+
+// The README's curl, run as it stands there but for the port.
+TEST_F(IngestionApi, DoesWhatTheReadmeShows) {
+  std::stringstream readme;
+  readme << std::ifstream(PROJECT_README).rdbuf();
+  const std::string text = readme.str();
+  const auto begin = text.find("curl -i http://127.0.0.1:8080");
+  ASSERT_NE(begin, std::string::npos);
+  std::string command = text.substr(begin, text.find("```", begin) - begin);
+  const std::string_view port = "8080";
+  command.replace(command.find(port), port.size(), std::to_string(service_->port()));
+  while (command.ends_with('\n')) {
+    command.pop_back();
+  }
+  FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::string output;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
+    output.push_back(static_cast<char>(c));
+  }
+  EXPECT_EQ(::pclose(pipe), 0);
+  EXPECT_THAT(output, HasSubstr("201 Created"));
+  EXPECT_THAT(output, HasSubstr(R"("requestId":"demo-1")"));
+}
+
+}  // namespace
+}  // namespace auth_errors::tests
