@@ -13,6 +13,7 @@ namespace auth_errors::database {
 namespace {
 
 constexpr auto kFailedTransaction = "25P02";
+constexpr auto kNulByte = "22021";
 
 std::shared_ptr<Request> makeRun(trantor::EventLoop& loop, Pool& pool, const Statement& statement,
                                  Parameters parameters, Deadline deadline) {
@@ -24,6 +25,10 @@ std::shared_ptr<Request> makeRun(trantor::EventLoop& loop, Pool& pool, const Sta
 
 std::shared_ptr<Request> makeText(trantor::EventLoop& loop, Request::Kind kind, std::string sql,
                                   Deadline deadline) {
+  // libpq would take it as the end of the text, and run the statements before it.
+  if (sql.contains('\0')) {
+    throw Error(Failure::statement, "the SQL text has a NUL byte", kNulByte);
+  }
   auto request = std::make_shared<Request>(loop, kind, deadline);
   request->sql = std::move(sql);
   return request;

@@ -82,8 +82,11 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
     if (closed_) {
       return;
     }
-    telemetry::log(connection.wasReady() ? telemetry::LogLevel::warn : telemetry::LogLevel::debug,
-                   "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
+    // One line for each outage is enough; the attempts between go to the debug log.
+    telemetry::log(
+        connection.wasReady() || !failing_ ? telemetry::LogLevel::warn : telemetry::LogLevel::debug,
+        "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
+    failing_ = true;
     loop_.runAfter(backoff_.next().count(), [weak = weak_from_this()] {
       if (const auto self = weak.lock()) {
         self->connect();
@@ -120,6 +123,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
       co_return;
     }
     self->backoff_.reset();
+    self->failing_ = false;
     self->listening_.store(true, std::memory_order_relaxed);
     callSafely(self->callbacks_.onListening);
   }
@@ -132,6 +136,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
   Listener::Callbacks callbacks_;
   std::shared_ptr<Connection> connection_;
   std::atomic<bool> listening_{false};
+  bool failing_ = false;
   bool closed_ = false;
 };
 

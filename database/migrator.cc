@@ -8,7 +8,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -62,6 +61,28 @@ std::string sha256(std::string_view text) {
     hex += std::format("{:02x}", digest[index]);
   }
   return hex;
+}
+
+// The number and the name of 0001_name.sql; nothing if it is named otherwise.
+std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_view file) {
+  constexpr std::size_t kDigits = 4;
+  constexpr std::string_view kExtension = ".sql";
+  std::int32_t version = 0;
+  const auto number = file.substr(0, kDigits);
+  const auto [end, failure] = std::from_chars(number.begin(), number.end(), version);
+  if (failure != std::errc() || end != number.end() || file.size() <= kDigits ||
+      file[kDigits] != '_') {
+    return std::nullopt;
+  }
+  file.remove_prefix(kDigits + 1);
+  file.remove_suffix(kExtension.size());
+  const bool plain = std::ranges::all_of(file, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+  });
+  if (version <= 0 || file.empty() || !plain) {
+    return std::nullopt;
+  }
+  return std::pair(version, std::string(file));
 }
 
 std::string readFile(const std::filesystem::path& path) {
@@ -138,7 +159,6 @@ drogon::Task<std::optional<std::int32_t>> applyNext(Client& client,
 }  // namespace
 
 std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
-  static const std::regex kPattern(R"((\d{4})_([a-z0-9_]+)\.sql)");
   std::error_code failure;
   std::filesystem::directory_iterator entries(folder, failure);
   if (failure) {
@@ -151,14 +171,13 @@ std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
       continue;
     }
     const std::string file = entry.path().filename().string();
-    std::smatch parts;
-    if (!std::regex_match(file, parts, kPattern)) {
+    auto parts = parseFileName(file);
+    if (!parts) {
       throw MigrationError(std::format("{} is not named like 0001_name.sql", file));
     }
     Migration& migration = migrations.emplace_back();
-    const std::string number = parts[1].str();
-    std::from_chars(number.data(), number.data() + number.size(), migration.version);
-    migration.name = parts[2].str();
+    migration.version = parts->first;
+    migration.name = std::move(parts->second);
     migration.sql = readFile(entry.path());
     migration.checksum = sha256(migration.sql);
   }

@@ -207,6 +207,10 @@ TEST_F(DatabaseClient, RunsScriptsOfManyStatements) {
   });
   EXPECT_EQ(error.sqlState(), "22012");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM a"), "1");
+  const std::string cut = std::string("INSERT INTO a VALUES (3);") + '\0' + "SELECT 1/0";
+  EXPECT_EQ(errorOf([&] { clients_.run([&] { return client.script(cut, in(10s)); }); }).sqlState(),
+            "22021");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM a"), "1");
 }
 
 TEST_F(DatabaseClient, LeavesNoTransactionOfAScriptOpen) {

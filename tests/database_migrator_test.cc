@@ -126,8 +126,12 @@ TEST_F(DatabaseMigrator, RefusesGapsDuplicatesAndOddNames) {
   EXPECT_THAT([this] { migrate(); },
               ThrowsMessage<MigrationError>(HasSubstr("two migrations have the number 2")));
   folder_.remove("0002_other.sql");
-  folder_.write("three.sql", "SELECT 1;");
-  EXPECT_THAT([this] { migrate(); }, ThrowsMessage<MigrationError>(HasSubstr("three.sql")));
+  for (const std::string name : {"three.sql", "0003.sql", "0003_.sql", "003_x.sql", "0003-x.sql",
+                                 "0003_X.sql", "00003_x.sql", "0000_x.sql", "-003_x.sql"}) {
+    folder_.write(name, "SELECT 1;");
+    EXPECT_THAT([this] { migrate(); }, ThrowsMessage<MigrationError>(HasSubstr(name)));
+    folder_.remove(name);
+  }
   EXPECT_EQ(database_.queryValue("SELECT to_regclass('first') IS NULL"), "t") << "nothing was done";
 }
 
