@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <exception>
 #include <print>
+#include <stdexcept>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -37,6 +38,10 @@ int main(int argc, char** argv) {
       return app::serve(commandLine);
     }
     return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
+  } catch (const std::invalid_argument& error) {
+    // A setting that only the library it is for can judge, such as a database URL.
+    std::println(stderr, "auth-errors: {}", error.what());
+    return app::kExitUsage;
   } catch (const std::exception& error) {
     std::println(stderr, "auth-errors: {}", error.what());
     return app::kExitFailure;

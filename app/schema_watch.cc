@@ -69,12 +69,13 @@ drogon::Task<> SchemaWatch::check() {
 }
 
 void SchemaWatch::report(const std::string& fault) {
-  if (std::exchange(lastFault_, fault) != fault) {
+  if (!stopping_ && std::exchange(lastFault_, fault) != fault) {
     telemetry::log(LogLevel::warn, "schema.not_current", {{"reason", fault}});
   }
 }
 
 drogon::Task<> SchemaWatch::stop() {
+  stopping_ = true;
   loop_.invalidateTimer(timer_);
   if (client_) {
     client_->close();

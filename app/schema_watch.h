@@ -38,6 +38,7 @@ class SchemaWatch {
   std::atomic<bool> current_ = false;
   bool checking_ = false;
   bool migrated_ = false;
+  bool stopping_ = false;
   std::string lastFault_;
   trantor::TimerId timer_ = 0;
 };

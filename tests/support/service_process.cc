@@ -200,6 +200,7 @@ void ServiceProcess::start() {
   environment["AUTH_ERRORS_PORT"] = std::to_string(port_);
   environment["AUTH_ERRORS_LISTEN"] = "127.0.0.1";
   environment["AUTH_ERRORS_LOG_FORMAT"] = "json";
+  environment["AUTH_ERRORS_MIGRATIONS"] = AUTH_ERRORS_MIGRATIONS_PATH;
   for (const auto& [key, value] : options_.environment) {
     environment[key] = value;
   }
@@ -218,6 +219,9 @@ void ServiceProcess::waitUntilItAnswers() {
   std::string last = "nothing";
   HttpClient http = client();
   while (Clock::now() < deadline) {
+    if (options_.speaksTls && RawConnection::connect(port_, std::chrono::seconds(2))) {
+      return;
+    }
     const auto answer = http.get(path, std::chrono::seconds(2));
     if (answer && answer->status == 200) {
       return;

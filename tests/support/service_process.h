@@ -35,6 +35,7 @@ struct ServiceOptions {
   std::vector<std::string> arguments{"serve"};
   Headers headers{};  // sent by every client() of it
   bool waitUntilReady = true;
+  bool speaksTls = false;  // then only its port is waited for
   std::chrono::milliseconds startDeadline{20'000};
 };
 // NOLINTEND(readability-redundant-member-init)
