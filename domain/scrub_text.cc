@@ -83,6 +83,9 @@ bool equalsWord(std::string_view text, std::string_view word) {
 }
 
 std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes, std::size_t limit) {
+  if (at >= text.size()) {
+    return at;
+  }
   const std::size_t last = limit < text.size() - at ? at + limit : text.size();
   while (at < last && isOf(text[at], classes)) {
     ++at;

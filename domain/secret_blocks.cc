@@ -78,7 +78,9 @@ std::size_t cutPemEnd(std::string_view text, std::size_t bodyAt) {
   for (;;) {
     const std::size_t at = skipPemHeader(text, skipPemSeparators(text, end));
     const std::size_t lineEnd = runEnd(text, at, kBase64Char);
-    const bool lastLine = end != bodyAt && lineEnd == text.size();
+    // The last line is shorter, but still a line of its own.
+    const bool lastLine =
+        end != bodyAt && (lineEnd == text.size() || text[lineEnd] == '\n' || text[lineEnd] == '\\');
     if (lineEnd == at || (lineEnd - at < kFullLine && !lastLine)) {
       return end;
     }

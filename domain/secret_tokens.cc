@@ -214,7 +214,10 @@ std::optional<Match> detectJwt(const Scan& scan, Spot word) {
   if (!longEnough) {
     return std::nullopt;
   }
-  return Match{.begin = begin, .end = runEnd(text, end, kBase64Char), .kind = Kind::jwt};
+  while (scan.at(end) == '=') {
+    ++end;
+  }
+  return Match{.begin = begin, .end = end, .kind = Kind::jwt};
 }
 
 std::optional<Match> detectPaseto(const Scan& scan, Spot word) {
