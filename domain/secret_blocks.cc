@@ -207,6 +207,10 @@ std::optional<Match> detectNamedHash(const Scan& scan, Spot word) {
       {"scram-sha-256$", 30},
       {"sha512$", 40},
   });
+  const char behind = scan.at(word.end);
+  if (behind != '_' && behind != '$' && behind != ':' && behind != '-') {
+    return std::nullopt;
+  }
   const std::size_t begin = afterEscape(scan, word.begin);
   for (const HashPrefix& row : kNames) {
     if (startsWithWord(scan.text, begin, row.prefix)) {

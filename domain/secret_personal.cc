@@ -77,7 +77,7 @@ std::size_t domainEnd(std::string_view text, std::size_t at) {
   bool first = true;
   bool versionLike = false;
   while (labelAt < runStop) {
-    const std::size_t labelEnd = std::min(text.find('.', labelAt), runStop);
+    const std::size_t labelEnd = std::min(text.substr(0, runStop).find('.', labelAt), runStop);
     if (labelEnd == labelAt || text[labelAt] == '-') {
       break;
     }

@@ -178,10 +178,12 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
     return std::nullopt;
   }
   const auto letter = static_cast<std::size_t>(text[begin]);
+  const char second = scan.at(begin + 1);
   for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1]; ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    if (text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
+    if (key.prefix[1] == second && text.substr(begin).starts_with(key.prefix) &&
+        fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};
     }
   }
@@ -299,6 +301,9 @@ std::optional<Match> detectWebhookPath(const Scan& scan, Spot word) {
       {"discord.com/api/webhooks/", Kind::vendorKey},
       {"discordapp.com/api/webhooks/", Kind::vendorKey},
   }};
+  if (scan.at(word.end) != '.' && scan.at(word.end) != '-') {
+    return std::nullopt;
+  }
   for (const Webhook& webhook : kWebhooks) {
     if (startsWithWord(scan.text, word.begin, webhook.opening)) {
       const std::size_t begin = word.begin + webhook.opening.size();
