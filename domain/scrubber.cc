@@ -61,6 +61,15 @@ constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow
 constexpr auto kMarkDispatch = makeDispatch(kMarkDetectors);
 constexpr auto kWordDispatch = makeDispatch(kWordDetectors);
 
+// Bytes at which a pass has to stop: words, marks and the '[' of a marker.
+constexpr std::array<bool, 256> kStops = [] {
+  std::array<bool, 256> stops{};
+  for (std::size_t c = 0; c < stops.size(); ++c) {
+    stops[c] = isAlnum(static_cast<char>(c)) || kMarkDispatch[c] != 0 || c == '[';
+  }
+  return stops;
+}();
+
 template <std::size_t N>
 std::optional<Match> firstMatch(const std::array<DetectorRow, N>& rows, unsigned set,
                                 const Scan& scan, Spot spot) {
@@ -97,8 +106,7 @@ std::size_t plainEnd(std::string_view text, std::size_t at) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   const char* next = begin + at;
-  while (next != end && !isOf(*next, kAlnumChar) &&
-         kMarkDispatch[static_cast<unsigned char>(*next)] == 0 && *next != '[') {
+  while (next != end && !kStops[static_cast<unsigned char>(*next)]) {
     ++next;
   }
   return static_cast<std::size_t>(next - begin);

@@ -169,6 +169,16 @@ constexpr auto kFirstOfLetter = [] {
 static_assert(std::ranges::is_sorted(kVendorKeys, {},
                                      [](const VendorKey& key) { return key.prefix.front(); }));
 
+// The second letters that follow each first one: words that only share their first are dismissed.
+constexpr auto kSecondLetters = [] {
+  std::array<std::array<bool, 128>, 128> letters{};
+  for (const VendorKey& key : kVendorKeys) {
+    letters[static_cast<std::size_t>(key.prefix[0])][static_cast<std::size_t>(key.prefix[1])] =
+        true;
+  }
+  return letters;
+}();
+
 }  // namespace
 
 std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
@@ -178,12 +188,14 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
     return std::nullopt;
   }
   const auto letter = static_cast<std::size_t>(text[begin]);
-  const char second = scan.at(begin + 1);
+  const auto second = static_cast<unsigned char>(scan.at(begin + 1));
+  if (second >= kSecondLetters.size() || !kSecondLetters[letter][second]) {
+    return std::nullopt;
+  }
   for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1]; ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    if (key.prefix[1] == second && text.substr(begin).starts_with(key.prefix) &&
-        fits(key, text, bodyAt)) {
+    if (text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};
     }
   }
