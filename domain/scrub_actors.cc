@@ -48,6 +48,22 @@ bool isWholeToken(std::string_view text, std::size_t begin, std::size_t end) {
   return !dottedName || !isOnlyLetters(text.substr(begin, end - begin));
 }
 
+// Like text.find, but by the identifier's rarest-looking byte: lower-case letters are all over a
+// trace, digits and signs are not.
+std::size_t findIdentifier(std::string_view text, std::string_view identifier, std::size_t from) {
+  const auto rare = std::ranges::find_if_not(identifier, isLetter);
+  const auto offset = rare == identifier.end()
+                          ? std::size_t{0}
+                          : static_cast<std::size_t>(rare - identifier.begin());
+  for (std::size_t at = text.find(identifier[offset], from + offset); at != std::string_view::npos;
+       at = text.find(identifier[offset], at + 1)) {
+    if (text.substr(at - offset).starts_with(identifier)) {
+      return at - offset;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 bool isTellingIdentifier(std::string_view identifier) {
@@ -75,7 +91,7 @@ bool redactIdentifier(std::string& text, std::string_view identifier, RedactionK
   // Markers are passed over by walking from one '[' of theirs to the next.
   std::size_t marker = text.find("[redacted:");
   for (;;) {
-    const std::size_t at = text.find(identifier, searched);
+    const std::size_t at = findIdentifier(text, identifier, searched);
     if (at == std::string::npos) {
       break;
     }

@@ -82,14 +82,6 @@ bool equalsWord(std::string_view text, std::string_view word) {
   return text.size() == word.size() && startsWithWord(text, 0, word);
 }
 
-std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes, std::size_t limit) {
-  const std::size_t last = limit < text.size() - at ? at + limit : text.size();
-  while (at < last && isOf(text[at], classes)) {
-    ++at;
-  }
-  return at;
-}
-
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
   constexpr std::size_t kMaxBlanks = 8;
   const std::size_t last = std::min(text.size(), at + kMaxBlanks);
@@ -171,8 +163,10 @@ std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size
   const char mark = quote.back();
   std::size_t at = quoteAt + quoteLength;
   if (!isOf(mark, kQuoteChar)) {
-    const std::size_t line = std::min(text.find('\n', at), text.size());
-    return std::min(text.substr(0, line).find(quote, at), line);
+    while (at < text.size() && text[at] != '\n' && !text.substr(at).starts_with(quote)) {
+      ++at;
+    }
+    return at;
   }
   // A quote that is escaped k times carries 2^k - 1 backslashes, one inside its value 2^k more, and
   // a backslash at the value's end twice 2^k.

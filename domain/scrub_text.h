@@ -3,6 +3,7 @@
 // bounded number of times, so that a scan stays linear.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,8 @@ inline constexpr unsigned kBase64UrlChar = 1U << 5U;  // letters, digits, '-', '
 inline constexpr unsigned kToken68Char = 1U << 6U;    // RFC 9110: both of the above, '.', '~'
 inline constexpr unsigned kSpaceChar = 1U << 7U;      // blank, controls
 inline constexpr unsigned kQuoteChar = 1U << 8U;
+inline constexpr unsigned kAfterLabelChar = 1U
+                                            << 9U;  // what may stand between a label and its value
 inline constexpr unsigned kAlnumChar = kDigitChar | kUpperChar | kLowerChar;
 
 namespace detail {
@@ -69,6 +72,8 @@ constexpr std::array<std::uint16_t, 256> makeCharClasses() {
     bits |= base64 || base64Url || c == '.' || c == '~' ? kToken68Char : 0U;
     bits |= c <= ' ' ? kSpaceChar : 0U;
     bits |= c == '"' || c == '\'' || c == '`' ? kQuoteChar : 0U;
+    constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&]>-";
+    bits |= kAfterLabel.contains(static_cast<char>(c)) ? kAfterLabelChar : 0U;
     classes[c] = static_cast<std::uint16_t>(bits);
   }
   return classes;
@@ -90,8 +95,19 @@ bool startsWithWord(std::string_view text, std::size_t at, std::string_view word
 bool equalsWord(std::string_view text, std::string_view word);
 
 // End of the run of `classes` that starts at `at`, not further than `limit` bytes.
-std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes,
-                   std::size_t limit = std::string_view::npos);
+inline std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes,
+                          std::size_t limit = std::string_view::npos) {
+  if (at >= text.size()) {
+    return at;
+  }
+  const char* const begin = text.data() + at;
+  const char* const end = begin + std::min(limit, text.size() - at);
+  const char* next = begin;
+  while (next != end && isOf(*next, classes)) {
+    ++next;
+  }
+  return at + static_cast<std::size_t>(next - begin);
+}
 
 std::size_t skipBlanks(std::string_view text, std::size_t at);
 

@@ -61,6 +61,15 @@ constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow
 constexpr auto kMarkDispatch = makeDispatch(kMarkDetectors);
 constexpr auto kWordDispatch = makeDispatch(kWordDetectors);
 
+// Bytes at which a pass has to stop: words, marks and the '[' of a marker.
+constexpr std::array<bool, 256> kStops = [] {
+  std::array<bool, 256> stops{};
+  for (std::size_t c = 0; c < stops.size(); ++c) {
+    stops[c] = isAlnum(static_cast<char>(c)) || kMarkDispatch[c] != 0 || c == '[';
+  }
+  return stops;
+}();
+
 template <std::size_t N>
 std::optional<Match> firstMatch(const std::array<DetectorRow, N>& rows, unsigned set,
                                 const Scan& scan, Spot spot) {
@@ -85,24 +94,40 @@ std::optional<Match> detectInWord(const Scan& scan, Spot word) {
       return match;
     }
   }
-  return detectLabelledValue(scan, word);
+  // Most words of a trace end before a '.' or a '(' and can be no label.
+  if (isOf(scan.at(word.end), kAfterLabelChar)) {
+    return detectLabelledValue(scan, word);
+  }
+  return std::nullopt;
+}
+
+// End of the bytes that set nothing off: blanks, brackets, letters of other scripts.
+std::size_t plainEnd(std::string_view text, std::size_t at) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const char* next = begin + at;
+  while (next != end && !kStops[static_cast<unsigned char>(*next)]) {
+    ++next;
+  }
+  return static_cast<std::size_t>(next - begin);
 }
 
 // One pass from left to right. False if there was nothing to redact.
 bool redactSecrets(std::string& text, RedactionCounts& counts) {
   std::string result;
   Scan scan{.text = text};
-  std::size_t at = 0;
+  std::size_t at = plainEnd(scan.text, 0);
   while (at < scan.text.size()) {
     const char c = scan.text[at];
     std::optional<Match> match;
     std::size_t next = at + 1;
     if (isAlnum(c)) {
-      next = runEnd(scan.text, at, kAlnumChar);
+      next = runEnd(scan.text, next, kAlnumChar);
       match = detectInWord(scan, {.begin = at, .end = next});
     } else if (c == '[') {
       next = at + std::max<std::size_t>(markerLengthAt(scan.text, at), 1);
-    } else if (const unsigned set = kMarkDispatch[static_cast<unsigned char>(c)]; set != 0) {
+    } else {
+      const unsigned set = kMarkDispatch[static_cast<unsigned char>(c)];
       match = firstMatch(kMarkDetectors, set, scan, {.begin = at, .end = next});
     }
     if (match) {
@@ -111,7 +136,7 @@ bool redactSecrets(std::string& text, RedactionCounts& counts) {
       counts.add(match->kind);
       scan.floor = next = match->end;
     }
-    at = next;
+    at = plainEnd(scan.text, next);
   }
   if (scan.floor == 0) {
     return false;
@@ -121,7 +146,7 @@ bool redactSecrets(std::string& text, RedactionCounts& counts) {
   return true;
 }
 
-// Identifiers come last: `x-api` as a user's name must not hide the label in `x-api-key: …`.
+// Identifiers come behind: `x-api` as a user's name must not hide the label in `x-api-key: …`.
 bool redactActors(std::string& text, const ScrubContext& context, RedactionCounts& counts) {
   const bool session = redactIdentifier(text, context.sessionId, RedactionKind::sessionId, counts);
   const bool user = redactIdentifier(text, context.userId, RedactionKind::userId, counts);
@@ -133,8 +158,9 @@ bool redactActors(std::string& text, const ScrubContext& context, RedactionCount
 ScrubResult scrub(std::string_view text, const ScrubContext& context) {
   ScrubResult result{.text = std::string(text), .counts = {}};
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    if (!redactSecrets(result.text, result.counts) &&
-        !redactActors(result.text, context, result.counts)) {
+    const bool secrets = redactSecrets(result.text, result.counts);
+    const bool actors = redactActors(result.text, context, result.counts);
+    if (!secrets && !actors) {
       return result;
     }
   }

@@ -78,7 +78,9 @@ std::size_t cutPemEnd(std::string_view text, std::size_t bodyAt) {
   for (;;) {
     const std::size_t at = skipPemHeader(text, skipPemSeparators(text, end));
     const std::size_t lineEnd = runEnd(text, at, kBase64Char);
-    const bool lastLine = end != bodyAt && lineEnd == text.size();
+    // The last line is shorter, but still a line of its own.
+    const bool lastLine =
+        end != bodyAt && (lineEnd == text.size() || text[lineEnd] == '\n' || text[lineEnd] == '\\');
     if (lineEnd == at || (lineEnd - at < kFullLine && !lastLine)) {
       return end;
     }
@@ -205,6 +207,10 @@ std::optional<Match> detectNamedHash(const Scan& scan, Spot word) {
       {"scram-sha-256$", 30},
       {"sha512$", 40},
   });
+  const char behind = scan.at(word.end);
+  if (behind != '_' && behind != '$' && behind != ':' && behind != '-') {
+    return std::nullopt;
+  }
   const std::size_t begin = afterEscape(scan, word.begin);
   for (const HashPrefix& row : kNames) {
     if (startsWithWord(scan.text, begin, row.prefix)) {

@@ -220,7 +220,7 @@ bool startsPair(std::string_view text, std::size_t at) {
 std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begin, std::size_t end,
                                               bool quoted) {
   const std::string_view text = scan.text;
-  const std::size_t wordEnd = quoted ? std::min(text.find(' ', begin), end) : end;
+  const std::size_t wordEnd = quoted ? std::min(text.substr(0, end).find(' ', begin), end) : end;
   const std::size_t next = skipBlanks(text, wordEnd);
   if (isScheme(text.substr(begin, wordEnd - begin))) {
     if (next == wordEnd) {
@@ -296,7 +296,7 @@ std::optional<Match> detectBasicCredentials(const Scan& scan, Spot word) {
     return std::nullopt;
   }
   // Judged by its front: "basic+basic+…" must not be read to its end again and again.
-  constexpr std::size_t kFront = 256;
+  constexpr std::size_t kFront = 64;
   constexpr unsigned kChars = kBase64Char | kBase64UrlChar;
   const std::size_t front = runEnd(scan.text, begin, kChars, kFront);
   const bool challenge = startsWithWord(scan.text, begin, "realm=");

@@ -373,10 +373,12 @@ const Label* labelEndingAt(const Scan& scan, Spot word) {
     return nullptr;
   }
   const auto letter = static_cast<std::size_t>(last - 'a');
+  const char secondLast = end - word.begin > 1 ? toLower(scan.text[end - 2]) : '\0';
   const Label* best = nullptr;
   for (std::size_t i = kLabelIndex.first[letter]; i < kLabelIndex.first[letter + 1]; ++i) {
     const Label& label = kLabels[kLabelIndex.order[i]];
-    if (best != nullptr && best->name.size() >= label.name.size()) {
+    if (label.name[label.name.size() - 2] != secondLast ||
+        (best != nullptr && best->name.size() >= label.name.size())) {
       continue;
     }
     const std::size_t begin = matchBack(scan, end, label.name);
@@ -419,7 +421,9 @@ bool isProseWord(std::string_view value) {
   constexpr std::size_t kLongest = 16;
   if (value.size() > kLongest) {
     // "password: java.lang.IllegalArgumentException: …"
-    return value.ends_with("Exception") || value.ends_with("Error");
+    constexpr std::size_t kLongestClass = 128;
+    return value.size() <= kLongestClass &&
+           (value.ends_with("Exception") || value.ends_with("Error"));
   }
   std::array<char, kLongest> lower{};
   std::ranges::transform(value, lower.begin(), toLower);

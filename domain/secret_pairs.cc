@@ -201,12 +201,15 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
     ++at;
   }
   if (const std::size_t quote = quoteLengthAt(text, at); quote != 0) {
+    if (markerLengthAt(text, at + quote) != 0) {
+      return std::nullopt;
+    }
     return Value{.begin = at + quote, .end = quotedValueEnd(text, at, quote), .quoted = true};
   }
   if (scan.at(at) == '[') {
-    const std::size_t line = std::min(text.find('\n', at), text.size());
-    const std::size_t close = text.substr(0, line).find(']', at);
-    if (close != std::string_view::npos) {
+    constexpr std::size_t kMaxList = 512;
+    const std::size_t close = text.substr(0, at + kMaxList).find_first_of("]\n", at);
+    if (close != std::string_view::npos && text[close] == ']') {
       return Value{.begin = at + 1, .end = close, .quoted = true};
     }
   }
@@ -268,8 +271,18 @@ bool acceptsDigits(Style style, const Value& value, std::string_view text) {
   return std::ranges::any_of(text, isDigit);
 }
 
-// ?code=, &code=, #code= and their encoded forms, or a form body that goes on with '&'.
-bool standsInQuery(const Scan& scan, Spot word, const Label& label, const Value& value) {
+// Whether the value goes on with '&', as in a form's body. Read up to the next '=', so that
+// "code=code=…" is not read to its end again and again.
+bool isFollowedByPair(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] != '=' && text[at] != '&' &&
+         !isOf(text[at], kSpaceChar | kQuoteChar)) {
+    ++at;
+  }
+  return at < text.size() && text[at] == '&';
+}
+
+// ?code=, &code=, #code= and their encoded forms, or a form's body.
+bool standsInQuery(const Scan& scan, Spot word, const Label& label, std::size_t valueAt) {
   const std::size_t begin = afterEscape(scan, word.begin);
   if (word.end - begin != label.name.size()) {
     return false;
@@ -284,8 +297,8 @@ bool standsInQuery(const Scan& scan, Spot word, const Label& label, const Value&
   if (previous == ';' && begin >= scan.floor + 5 && scan.text.substr(begin - 5, 5) == "&amp;") {
     return true;
   }
-  return !isAlnum(previous) && previous != '_' && previous != '-' && previous != '.' &&
-         scan.at(value.end) == '&';
+  return previous != '_' && previous != '-' && previous != '.' &&
+         isFollowedByPair(scan.text, valueAt);
 }
 
 bool acceptsQuery(std::string_view text) {
@@ -320,8 +333,7 @@ bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& s
     case LabelPolicy::digits:
       return text.size() > kLongValue || acceptsDigits(style, value, text);
     case LabelPolicy::query:
-      return separator.style == Style::assigned && standsInQuery(scan, word, label, value) &&
-             acceptsQuery(text);
+      return acceptsQuery(text);
     case LabelPolicy::header:
     case LabelPolicy::cookie:
       return true;
@@ -329,18 +341,9 @@ bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& s
   return true;
 }
 
-// A value starts behind these; anything else (a '.', a '(') makes the word an ordinary one.
-bool mayPrecedeSeparator(char c) {
-  constexpr std::string_view kSigns = "=: \t\"'`\\%&]>-";
-  return kSigns.contains(c);
-}
-
 }  // namespace
 
 std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
-  if (!mayPrecedeSeparator(scan.at(word.end))) {
-    return std::nullopt;
-  }
   const Label* label = labelEndingAt(scan, word);
   if (label == nullptr) {
     return std::nullopt;
@@ -351,6 +354,11 @@ std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
   }
   const bool header = label->policy == LabelPolicy::header || label->policy == LabelPolicy::cookie;
   if (header && separator->style != Style::assigned && separator->style != Style::stated) {
+    return std::nullopt;
+  }
+  if (label->policy == LabelPolicy::query &&
+      (separator->style != Style::assigned ||
+       !standsInQuery(scan, word, *label, separator->valueAt))) {
     return std::nullopt;
   }
   const auto value = valueOf(scan, *separator);

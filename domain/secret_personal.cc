@@ -77,7 +77,7 @@ std::size_t domainEnd(std::string_view text, std::size_t at) {
   bool first = true;
   bool versionLike = false;
   while (labelAt < runStop) {
-    const std::size_t labelEnd = std::min(text.find('.', labelAt), runStop);
+    const std::size_t labelEnd = std::min(text.substr(0, runStop).find('.', labelAt), runStop);
     if (labelEnd == labelAt || text[labelAt] == '-') {
       break;
     }
@@ -134,7 +134,7 @@ std::size_t lenientAt(std::string_view text, std::size_t begin, std::size_t auth
 std::optional<Match> encodedUserinfo(const Scan& scan, std::size_t begin) {
   std::size_t end = begin;
   while (end < scan.text.size() && !endsAuthority(scan.text[end]) &&
-         !startsWithWord(scan.text, end, "%2f")) {
+         !startsWithWord(scan.text, end, "%2f") && markerLengthAt(scan.text, end) == 0) {
     if (startsWithWord(scan.text, end, "%40") && end > begin) {
       return Match{.begin = begin, .end = end, .kind = RedactionKind::userinfo};
     }
@@ -300,8 +300,8 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
 std::optional<Match> detectCardNumber(const Scan& scan, Spot word) {
   const std::size_t begin = afterEscape(scan, word.begin);
   const char previous = scan.before(begin);
-  const bool insideNumber =
-      (previous == '.' || previous == '-' || previous == ',') && isDigit(scan.before(begin - 1));
+  const bool joined = previous == '.' || previous == '-' || previous == ',';
+  const bool insideNumber = joined && isDigit(scan.before(begin - 1));
   if (begin >= scan.text.size() || !isDigit(scan.text[begin]) || insideNumber) {
     return std::nullopt;
   }

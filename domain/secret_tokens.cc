@@ -169,6 +169,16 @@ constexpr auto kFirstOfLetter = [] {
 static_assert(std::ranges::is_sorted(kVendorKeys, {},
                                      [](const VendorKey& key) { return key.prefix.front(); }));
 
+// The second letters that follow each first one: words that only share their first are dismissed.
+constexpr auto kSecondLetters = [] {
+  std::array<std::array<bool, 128>, 128> letters{};
+  for (const VendorKey& key : kVendorKeys) {
+    letters[static_cast<std::size_t>(key.prefix[0])][static_cast<std::size_t>(key.prefix[1])] =
+        true;
+  }
+  return letters;
+}();
+
 }  // namespace
 
 std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
@@ -178,6 +188,10 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
     return std::nullopt;
   }
   const auto letter = static_cast<std::size_t>(text[begin]);
+  const auto second = static_cast<unsigned char>(scan.at(begin + 1));
+  if (second >= kSecondLetters.size() || !kSecondLetters[letter][second]) {
+    return std::nullopt;
+  }
   for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1]; ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
@@ -214,7 +228,10 @@ std::optional<Match> detectJwt(const Scan& scan, Spot word) {
   if (!longEnough) {
     return std::nullopt;
   }
-  return Match{.begin = begin, .end = runEnd(text, end, kBase64Char), .kind = Kind::jwt};
+  while (scan.at(end) == '=') {
+    ++end;
+  }
+  return Match{.begin = begin, .end = end, .kind = Kind::jwt};
 }
 
 std::optional<Match> detectPaseto(const Scan& scan, Spot word) {
@@ -296,6 +313,9 @@ std::optional<Match> detectWebhookPath(const Scan& scan, Spot word) {
       {"discord.com/api/webhooks/", Kind::vendorKey},
       {"discordapp.com/api/webhooks/", Kind::vendorKey},
   }};
+  if (scan.at(word.end) != '.' && scan.at(word.end) != '-') {
+    return std::nullopt;
+  }
   for (const Webhook& webhook : kWebhooks) {
     if (startsWithWord(scan.text, word.begin, webhook.opening)) {
       const std::size_t begin = word.begin + webhook.opening.size();

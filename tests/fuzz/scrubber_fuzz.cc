@@ -1,0 +1,46 @@
+// Whatever the text: the scrubber ends, changes nothing the second time, keeps UTF-8 whole and does
+// not blow a text up.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "domain/scrubber.h"
+#include "domain/utf8.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+// The first byte says how many of the following are the identifiers.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace auth_errors::domain;
+  std::string_view input(reinterpret_cast<const char*>(data), size);
+  ScrubContext context{};
+  if (!input.empty()) {
+    const auto lengths = static_cast<unsigned char>(input.front());
+    input.remove_prefix(1);
+    context.userId = input.substr(0, lengths & 0x0FU);
+    context.sessionId = input.substr(0, lengths >> 4U);
+    input.remove_prefix(std::max(context.userId.size(), context.sessionId.size()));
+  }
+  // The smallest secret is one byte, the largest marker some twenty.
+  constexpr std::size_t kLargestMarker = 32;
+
+  const ScrubResult once = scrub(input, context);
+  require(once.text.size() <= kLargestMarker * (input.size() + 1));
+  require(!isValidUtf8(input) || isValidUtf8(once.text));
+  require(once.counts.total() > 0 || once.text == input);
+
+  const ScrubResult twice = scrub(once.text, context);
+  require(twice.text == once.text);
+  require(twice.counts.total() == 0);
+  return 0;
+}

@@ -1,0 +1,28 @@
+// The scrubber's table of cases, by family. Vendors' keys are written in two literals, so that
+// scanners of repositories do not take the made-up ones for real.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace auth_errors::domain {
+
+struct ScrubCase {
+  std::string_view name;
+  std::string_view input;
+  std::string_view expected;
+};
+
+// Texts that must come through unchanged.
+struct KeptCase {
+  std::string_view name;
+  std::string_view text;
+};
+
+std::span<const ScrubCase> headerCases();
+std::span<const ScrubCase> labelledCases();
+std::span<const ScrubCase> shapeCases();
+std::span<const ScrubCase> personalCases();
+std::span<const KeptCase> keptCases();
+
+}  // namespace auth_errors::domain
