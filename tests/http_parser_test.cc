@@ -1,6 +1,7 @@
 // What reaches the service as bytes that no well-behaved client sends. Each case is answered or cut
 // off, and the service lives on. The refusals need the patches of patches/drogon.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
 using namespace std::string_literals;
+using namespace std::string_view_literals;
 
 // The parser's limit is twice that of a body: so most of those that are too long reach the service,
 // which refuses them with a problem document.
@@ -661,31 +663,31 @@ class Mutator {
   }
 
  private:
-  inline static const std::vector<std::string> kFragments = {
-      "\r\n",
-      "\r\n\r\n",
-      "\n",
-      "\r",
-      "\0"s,
-      ":",
-      ";",
-      " ",
-      "-",
-      "-2\r\n",
-      "0\r\n\r\n",
-      "ffffffffffffffff\r\n",
-      "Content-Length: 5\r\n",
-      "Transfer-Encoding: chunked\r\n",
-      "Expect: 100-continue\r\n",
-      "Connection: Upgrade\r\nUpgrade: websocket\r\n",
-      "HTTP/1.1",
-      "GET / HTTP/1.1\r\n\r\n",
-      "Cookie: ;=;a=;=b; ;\r\n",
-      "%00",
-      "?&=",
-      "Content-Encoding: gzip\r\n",
-      "Content-Type: multipart/form-data; boundary=\r\n",
-      "Range: bytes=-1-\r\n"};
+  static constexpr auto kFragments =
+      std::to_array<std::string_view>({"\r\n",
+                                       "\r\n\r\n",
+                                       "\n",
+                                       "\r",
+                                       "\0"sv,
+                                       ":",
+                                       ";",
+                                       " ",
+                                       "-",
+                                       "-2\r\n",
+                                       "0\r\n\r\n",
+                                       "ffffffffffffffff\r\n",
+                                       "Content-Length: 5\r\n",
+                                       "Transfer-Encoding: chunked\r\n",
+                                       "Expect: 100-continue\r\n",
+                                       "Connection: Upgrade\r\nUpgrade: websocket\r\n",
+                                       "HTTP/1.1",
+                                       "GET / HTTP/1.1\r\n\r\n",
+                                       "Cookie: ;=;a=;=b; ;\r\n",
+                                       "%00",
+                                       "?&=",
+                                       "Content-Encoding: gzip\r\n",
+                                       "Content-Type: multipart/form-data; boundary=\r\n",
+                                       "Range: bytes=-1-\r\n"});
 
   std::mt19937_64 engine_;
 };
@@ -695,8 +697,7 @@ TEST_F(HttpParser, LivesOnAfterMutatedRequests) {
   const std::vector<std::string> originals = {
       std::string(kLive), withLength("{}"), chunkedPost("2;a=b\r\n{}\r\n1\r\n \r\n0\r\n\r\n"),
       post("Expect: 100-continue\r\nContent-Length: 2\r\nCookie: a=b; c=d\r\n", "{}"),
-      "GET http://localhost/api/auth-errors/1?a=b&c=%20 HTTP/1.0\r\nConnection: "
-      "keep-alive\r\n\r\n"};
+      "GET http://localhost/api/auth-errors/1?a=b&c=%20 HTTP/1.0\r\nX: y\r\n\r\n"};
   for (int round = 0; round < 1000; ++round) {
     Client client(servicePort());
     auto request = mutator.mutated(originals[mutator.upTo(originals.size() - 1)]);
