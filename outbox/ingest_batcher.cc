@@ -74,15 +74,19 @@ drogon::Task<IngestBatcher::Answer> IngestBatcher::store(domain::AcceptedError e
 
 drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
   writing_ = true;
-  while (!queue_.empty()) {
-    Batch answered;
-    Batch batch = takeBatch(answered);
-    if (!batch.empty()) {
-      co_await write(batch);
-    }
-    std::ranges::copy(batch, std::back_inserter(answered));
+  const auto resume = [](const Batch& answered) {
     for (Waiting* waiting : answered) {
       waiting->resume.resume();
+    }
+  };
+  while (!queue_.empty()) {
+    Batch late;
+    const Batch batch = takeBatch(late);
+    // At once: the write may take as long as its own requests have left.
+    resume(late);
+    if (!batch.empty()) {
+      co_await write(batch);
+      resume(batch);
     }
   }
   writing_ = false;

@@ -75,17 +75,17 @@ class Durability : public ::testing::Test {
         << "the service stores nothing, though nothing is broken";
   }
 
-  // A fresh error on a fresh connection, until it is stored: 201 within the bound, or the test
-  // fails.
-  void proveRecovery(std::uint16_t port, std::string requestId) {
+  // A fresh error on a fresh connection gets its 201 within the bound. Each attempt is a new error:
+  // a 200 might only tell of a row from before the fault.
+  void proveRecovery(std::uint16_t port) {
     const auto start = Clock::now();
     std::string last = "nothing";
-    ErrorBody body;
-    body.requestId = std::move(requestId);
-    while (since(start) < kRecoveryBound) {
+    for (int attempt = 0; since(start) < kRecoveryBound; ++attempt) {
+      ErrorBody body;
+      body.requestId = std::format("recovery-{}-{}", recoveries_.size(), attempt);
       HttpClient http(port, headers_);
       const auto answer = http.post("/api/auth-errors", body.json(), kAnswerBound);
-      if (answer && (answer->status == 201 || answer->status == 200)) {
+      if (answer && answer->status == 201) {
         recoveries_.push_back(since(start));
         EXPECT_LE(recoveries_.back(), kRecoveryBound);
         return;
@@ -199,7 +199,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
     SCOPED_TRACE(std::format("fault {} of {}: {}", kill + 1, kills, fault.name));
     ASSERT_NO_FATAL_FAILURE(waitForWork());
     ASSERT_NO_FATAL_FAILURE((this->*fault.inject)());
-    ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port(), std::format("recovery-{}", kill)));
+    ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port()));
     ASSERT_TRUE(service.alive()) << "the service ended";
     ASSERT_EQ(service.pid(), pid);
     ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
@@ -234,7 +234,7 @@ TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
         kAnswerBound))
         << "no client noticed";
     service.start();
-    ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port(), std::format("recovery-{}", kill)));
+    ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port()));
     ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
   }
 

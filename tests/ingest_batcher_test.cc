@@ -241,6 +241,24 @@ TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
   EXPECT_EQ(count("auth_error"), "1");
 }
 
+// Found under silence on the connections: requests were answered a second after their deadline.
+TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
+  tests::PlainConnection blocker(database_.url());
+  blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  const Deadline first = in(1s);
+  auto inFlight = writer_.start(errorWith("in flight"), first);
+  auto tooLate = writer_.start(errorWith("too late"), first + 50ms);
+  auto inTime = writer_.start(errorWith("in time"), in(20s));
+
+  const auto late = tests::await(std::move(tooLate), 10s);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error(), StoreFault::unavailable);
+  EXPECT_EQ(inTime.wait_for(0s), std::future_status::timeout) << "the lock did not hold its write";
+  EXPECT_FALSE(tests::await(std::move(inFlight), tests::kWaitLimit));
+  blocker.execute("COMMIT");
+  EXPECT_TRUE(tests::await(std::move(inTime), tests::kWaitLimit));
+}
+
 TEST_F(IngestBatcherTest, DoesNotStartAWriteThatIsTooLate) {
   const auto answer = writer_.store(errorWith("request-1"), in(1ms));
   ASSERT_FALSE(answer);

@@ -50,7 +50,8 @@ Environment cleanEnvironment(const std::filesystem::path& directory) {
   Environment environment{{"PATH", "/usr/bin:/bin"},
                           {"LC_ALL", "C.UTF-8"},
                           {"HOME", directory.string()},
-                          {"TMPDIR", directory.string()}};
+                          {"TMPDIR", directory.string()},
+                          {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS_PATH}};
   if (const auto libraries = environmentVariable("LD_LIBRARY_PATH")) {
     environment["LD_LIBRARY_PATH"] = *libraries;
   }
@@ -200,7 +201,6 @@ void ServiceProcess::start() {
   environment["AUTH_ERRORS_PORT"] = std::to_string(port_);
   environment["AUTH_ERRORS_LISTEN"] = "127.0.0.1";
   environment["AUTH_ERRORS_LOG_FORMAT"] = "json";
-  environment["AUTH_ERRORS_MIGRATIONS"] = AUTH_ERRORS_MIGRATIONS_PATH;
   for (const auto& [key, value] : options_.environment) {
     environment[key] = value;
   }
