@@ -51,7 +51,7 @@ bool isWholeToken(std::string_view text, std::size_t begin, std::size_t end) {
 // Like text.find, but by the identifier's rarest-looking byte: lower-case letters are all over a
 // trace, digits and signs are not.
 std::size_t findIdentifier(std::string_view text, std::string_view identifier, std::size_t from) {
-  const auto rare = std::ranges::find_if_not(identifier, isLetter);
+  const auto* const rare = std::ranges::find_if_not(identifier, isLetter);
   const auto offset = rare == identifier.end()
                           ? std::size_t{0}
                           : static_cast<std::size_t>(rare - identifier.begin());

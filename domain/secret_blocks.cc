@@ -28,9 +28,8 @@ std::size_t pemLineEnd(std::string_view text, std::size_t at) {
 std::size_t skipPemSeparators(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const char c = text[at];
-    if (isOf(c, kSpaceChar | kQuoteChar) || c == ',' || c == '|' || c == '>') {
-      ++at;
-    } else if (c == '+' && at + 1 < text.size() && isOf(text[at + 1], kSpaceChar)) {
+    const bool joins = c == '+' && at + 1 < text.size() && isOf(text[at + 1], kSpaceChar);
+    if (isOf(c, kSpaceChar | kQuoteChar) || c == ',' || c == '|' || c == '>' || joins) {
       ++at;
     } else if (c == '\\') {
       ++at;

@@ -45,9 +45,9 @@ constexpr auto kSchemes = std::to_array<std::string_view>({
     "privatetoken",
 });
 
-bool isScheme(std::string_view word) {
-  return std::ranges::any_of(kSchemes,
-                             [&](std::string_view scheme) { return equalsWord(word, scheme); });
+bool isScheme(std::string_view candidate) {
+  return std::ranges::any_of(
+      kSchemes, [&](std::string_view scheme) { return equalsWord(candidate, scheme); });
 }
 
 bool isParameterName(char c) { return isOf(c, kBase64UrlChar); }
@@ -62,8 +62,8 @@ std::size_t parameterListEnd(std::string_view text, std::size_t at) {
       return end;
     }
     const std::size_t valueAt = nameEnd + 1;
-    if (const std::size_t quote = quoteLengthAt(text, valueAt); quote != 0) {
-      const std::size_t close = quotedValueEnd(text, valueAt, quote);
+    if (const std::size_t length = quoteLengthAt(text, valueAt); length != 0) {
+      const std::size_t close = quotedValueEnd(text, valueAt, length);
       end = std::min(close + quoteLengthAt(text, close), text.size());
     } else {
       end = unquotedValueEnd(text, valueAt, false);

@@ -193,9 +193,6 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
   if (markerLengthAt(text, at) != 0) {
     return std::nullopt;
   }
-  if (separator.style == Style::adjacent) {
-    text = text.substr(0, at + kLongValue);
-  }
   // Python's b'…' and u'…'.
   if ((scan.at(at) == 'b' || scan.at(at) == 'u') && isOf(scan.at(at + 1), kQuoteChar)) {
     ++at;
@@ -204,7 +201,16 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
     if (markerLengthAt(text, at + quote) != 0) {
       return std::nullopt;
     }
-    return Value{.begin = at + quote, .end = quotedValueEnd(text, at, quote), .quoted = true};
+    if (separator.style == Style::adjacent) {
+      // Only a quote that is closed nearby: "token 'x" may be anything.
+      constexpr std::size_t kMaxAdjacent = 512;
+      text = text.substr(0, at + kMaxAdjacent);
+    }
+    const std::size_t end = quotedValueEnd(text, at, quote);
+    if (separator.style == Style::adjacent && end == text.size()) {
+      return std::nullopt;
+    }
+    return Value{.begin = at + quote, .end = end, .quoted = true};
   }
   if (scan.at(at) == '[') {
     constexpr std::size_t kMaxList = 512;

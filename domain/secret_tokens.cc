@@ -159,7 +159,7 @@ constexpr auto kFirstOfLetter = [] {
   std::size_t row = 0;
   for (std::size_t letter = 0; letter < first.size(); ++letter) {
     while (row < kVendorKeys.size() &&
-           static_cast<std::size_t>(kVendorKeys[row].prefix.front()) < letter) {
+           static_cast<unsigned char>(kVendorKeys[row].prefix.front()) < letter) {
       ++row;
     }
     first[letter] = static_cast<std::uint8_t>(row);
@@ -173,8 +173,9 @@ static_assert(std::ranges::is_sorted(kVendorKeys, {},
 constexpr auto kSecondLetters = [] {
   std::array<std::array<bool, 128>, 128> letters{};
   for (const VendorKey& key : kVendorKeys) {
-    letters[static_cast<std::size_t>(key.prefix[0])][static_cast<std::size_t>(key.prefix[1])] =
-        true;
+    const auto first = static_cast<unsigned char>(key.prefix[0]);
+    const auto second = static_cast<unsigned char>(key.prefix[1]);
+    letters[first][second] = true;
   }
   return letters;
 }();
@@ -187,12 +188,12 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
   if (!isAlnum(scan.at(begin))) {
     return std::nullopt;
   }
-  const auto letter = static_cast<std::size_t>(text[begin]);
+  const auto letter = static_cast<unsigned char>(text[begin]);
   const auto second = static_cast<unsigned char>(scan.at(begin + 1));
   if (second >= kSecondLetters.size() || !kSecondLetters[letter][second]) {
     return std::nullopt;
   }
-  for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1]; ++row) {
+  for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1U]; ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
     if (text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {

@@ -138,6 +138,15 @@ TEST(Sanitiser, IsIdempotentAtEveryCut) {
   }
 }
 
+TEST(Sanitiser, NeverCutsACodePointOfALongSecret) {
+  std::string text = "unknown token \"a1";
+  for (int i = 0; i < 400; ++i) {
+    text += "한";
+    EXPECT_TRUE(isValidUtf8(sanitised(text))) << i;
+    EXPECT_TRUE(isValidUtf8(sanitised(text + '"'))) << i;
+  }
+}
+
 TEST(Sanitiser, IsIdempotentOnRandomMixtures) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);

@@ -5,7 +5,8 @@
 namespace auth_errors::domain {
 namespace {
 
-constexpr auto kAuthorization = std::to_array<ScrubCase>({
+constexpr auto kCases = std::to_array<ScrubCase>({
+    // Authorization
     {"bearer", "Authorization: Bearer abc.def.ghi",
      "Authorization: Bearer [redacted:authorization]"},
     {"lower case", "authorization: bearer abcdef",
@@ -52,9 +53,8 @@ constexpr auto kAuthorization = std::to_array<ScrubCase>({
      "Authorization: Bearer [redacted:authorization]\nHost: example"},
     {"escaped newline", R"(Authorization: Bearer abcdef\r\nHost: x)",
      R"(Authorization: Bearer [redacted:authorization]\r\nHost: x)"},
-});
 
-constexpr auto kBearer = std::to_array<ScrubCase>({
+    // Bearer
     {"in prose", "rejected Bearer a1b2c3d4 from peer",
      "rejected Bearer [redacted:bearer] from peer"},
     {"dotted", "Bearer abc.def.ghi", "Bearer [redacted:bearer]"},
@@ -69,17 +69,15 @@ constexpr auto kBearer = std::to_array<ScrubCase>({
      R"(header "Bearer [redacted:bearer]" refused)"},
     {"JWT", "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "Bearer [redacted:bearer]"},
     {"behind an escaped newline", R"(x\nBearer a1b2c3d4)", R"(x\nBearer [redacted:bearer])"},
-});
 
-constexpr auto kBasic = std::to_array<ScrubCase>({
+    // Basic
     {"user and password", "Basic YWRtaW46cGFzcw==", "Basic [redacted:basic]"},
     {"short", "sent Basic YTpi to proxy", "sent Basic [redacted:basic] to proxy"},
     {"without padding", "basic dXNlcjpwYXNzd29yZDEyMw", "basic [redacted:basic]"},
     {"url encoded blank", "Basic%20YWRtaW46cGFzcw==", "Basic%20[redacted:basic]"},
     {"in quotes", "'Basic YWRtaW46cGFzcw=='", "'Basic [redacted:basic]'"},
-});
 
-constexpr auto kCookies = std::to_array<ScrubCase>({
+    // Cookies
     {"one", "Cookie: theme=dark", "Cookie: [redacted:cookie]"},
     {"several", "Cookie: a=b; JSESSIONID=A1B2; c=d", "Cookie: [redacted:cookie]"},
     {"then prose", "Cookie: a=b; c=d was refused", "Cookie: [redacted:cookie] was refused"},
@@ -95,9 +93,8 @@ constexpr auto kCookies = std::to_array<ScrubCase>({
     {"curl", "curl -H 'Cookie: a=b; c=d' x", "curl -H 'Cookie: [redacted:cookie]' x"},
     {"script", R"(document.cookie = "a=b")", R"(document.cookie = "[redacted:cookie]")"},
     {"bare value", "Cookie: s%3Aj1k2l3m4n5", "Cookie: [redacted:cookie]"},
-});
 
-constexpr auto kSessions = std::to_array<ScrubCase>({
+    // Session ids
     {"JSESSIONID", "JSESSIONID=ABCDEF", "JSESSIONID=[redacted:session]"},
     {"in a path", "/app/login;jsessionid=ABCDEF?x=1", "/app/login;jsessionid=[redacted:session]"},
     {"PHPSESSID", "PHPSESSID=abc; x", "PHPSESSID=[redacted:session]; x"},
@@ -110,24 +107,8 @@ constexpr auto kSessions = std::to_array<ScrubCase>({
     {"sid", "?sid=a1b2c3d4e5", "?sid=[redacted:session]"},
 });
 
-constexpr auto kAll = [] {
-  std::array<ScrubCase, kAuthorization.size() + kBearer.size() + kBasic.size() + kCookies.size() +
-                            kSessions.size()>
-      all{};
-  auto out = all.begin();
-  for (const std::span<const ScrubCase> family :
-       {std::span<const ScrubCase>(kAuthorization), std::span<const ScrubCase>(kBearer),
-        std::span<const ScrubCase>(kBasic), std::span<const ScrubCase>(kCookies),
-        std::span<const ScrubCase>(kSessions)}) {
-    for (const ScrubCase& row : family) {
-      *out++ = row;
-    }
-  }
-  return all;
-}();
-
 }  // namespace
 
-std::span<const ScrubCase> headerCases() { return kAll; }
+std::span<const ScrubCase> headerCases() { return kCases; }
 
 }  // namespace auth_errors::domain

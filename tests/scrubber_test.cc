@@ -279,8 +279,12 @@ double secondsFor(std::string_view unit, std::size_t size) {
 
 // Ten times the text takes about ten times the time; quadratic would take a hundred times.
 bool isLinearFor(std::string_view unit) {
+#ifdef __OPTIMIZE__
   constexpr std::size_t kLarge = std::size_t{1} << 20U;
-  constexpr double kFloor = 0.005;
+#else
+  constexpr std::size_t kLarge = std::size_t{1} << 18U;
+#endif
+  constexpr double kFloor = 0.003;
   constexpr int kTries = 3;
   for (int tries = 0; tries < kTries; ++tries) {
     const double small = std::max(secondsFor(unit, kLarge / 10), kFloor);
