@@ -328,21 +328,21 @@ void Connection::sendRun() {
     finish(Error(Failure::statement, "too many parameters", kProgramLimit));
     return;
   }
-  bool sent = false;
   const auto known = prepared_.find(statement.name);
-  if (statement.name.empty()) {
+  const bool isKnown = known != prepared_.end();
+  const bool isUsable =
+      isKnown && !known->second.stale && known->second.types == parameters.types();
+  bool sent = false;
+  if (statement.name.empty() || isUsable) {
     step_ = Step::executing;
     sent = sendExecution();
-  } else if (known == prepared_.end()) {
-    step_ = Step::preparing;
-    sent = PQsendPrepare(connection_, statement.name.c_str(), statement.sql.c_str(),
-                         static_cast<int>(parameters.size()), parameters.types().data()) == 1;
-  } else if (known->second.stale || known->second.types != parameters.types()) {
+  } else if (isKnown) {
     step_ = Step::closing;
     sent = PQsendClosePrepared(connection_, statement.name.c_str()) == 1;
   } else {
-    step_ = Step::executing;
-    sent = sendExecution();
+    step_ = Step::preparing;
+    sent = PQsendPrepare(connection_, statement.name.c_str(), statement.sql.c_str(),
+                         static_cast<int>(parameters.size()), parameters.types().data()) == 1;
   }
   if (!sent) {
     drop("a statement could not be sent");

@@ -114,9 +114,11 @@ class Completion {
   Completion(Completion&&) = delete;
   Completion& operator=(Completion&&) = delete;
 
+  // NOLINTBEGIN(readability-identifier-naming): the language's own names
   [[nodiscard]] bool await_ready() const { return request_->done(); }
   void await_suspend(std::coroutine_handle<> waiter) { request_->resumeWith(waiter); }
   Result await_resume() { return request_->take(); }
+  // NOLINTEND(readability-identifier-naming)
 
  private:
   std::shared_ptr<Request> request_;

@@ -59,11 +59,13 @@ Task<void> insertInTransaction(Client& client, std::int64_t id, database::Deadli
 
 // Pauses on the loop without holding up its thread.
 struct Pause {
+  // NOLINTBEGIN(readability-identifier-naming): the language's own names
   [[nodiscard]] bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> waiter) const {
     loop.runAfter(0.005, [waiter] { waiter.resume(); });
   }
   void await_resume() const {}
+  // NOLINTEND(readability-identifier-naming)
   trantor::EventLoop& loop;
 };
 
