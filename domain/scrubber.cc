@@ -28,6 +28,7 @@ constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
     {detectPemBlock, "-"},
     {detectCryptHash, "$"},
     {detectLdapHash, "{"},
+    {detectForeignLabel, "\xEB\xED\xE3\xE5\xD0"},
 });
 
 // Words: a run of letters and digits, by its first byte. The first detector that matches wins.
@@ -40,6 +41,7 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectDiscordToken, "MNO"},
     {detectTelegramToken, "0123456789b"},
     {detectWebhookPath, "hdHD"},
+    {detectOracleUserinfo, "to"},
     {detectNamedHash, "abpsABPS"},
     {detectCardNumber, "0123456789"},
 });

@@ -10,6 +10,7 @@ namespace auth_errors::domain {
 
 // secret_pairs.cc: a label, a separator and its value, in whatever style.
 std::optional<Match> detectLabelledValue(const Scan& scan, Spot word);
+std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark);
 
 // secret_headers.cc
 std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begin, std::size_t end,
@@ -35,6 +36,7 @@ std::optional<Match> detectNamedHash(const Scan& scan, Spot word);
 // secret_personal.cc
 std::optional<Match> detectEmail(const Scan& scan, Spot mark);
 std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark);
+std::optional<Match> detectOracleUserinfo(const Scan& scan, Spot word);
 std::optional<Match> detectCardNumber(const Scan& scan, Spot word);
 
 }  // namespace auth_errors::domain

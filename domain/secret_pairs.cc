@@ -1,6 +1,7 @@
 // A label, a separator and its value: URL query, JSON (escaped or not), headers, logs, maps, XML,
 // command lines and prose.
 #include <algorithm>
+#include <array>
 
 #include "domain/secret_detectors.h"
 #include "domain/secret_labels.h"
@@ -14,6 +15,7 @@ enum class Style : std::uint8_t {
   argument,   // --password x
   predicate,  // the password is x
   adjacent,   // password 'x'
+  following,  // password x
 };
 
 struct Separator {
@@ -134,7 +136,8 @@ std::optional<Separator> separatorAfter(const Scan& scan, std::size_t labelAt, s
   std::size_t at = end;
   const std::size_t quote = quoteLengthAt(text, at);
   at += quote;
-  if (scan.at(at) == ']') {
+  // user[password]=x, and PostgreSQL's Key (token)=(x) already exists.
+  if (scan.at(at) == ']' || (scan.at(at) == ')' && scan.at(at + 1) == '=')) {
     at += 1;
   } else if (startsWithWord(text, at, "%5d")) {
     at += 3;
@@ -161,7 +164,7 @@ std::optional<Separator> separatorAfter(const Scan& scan, std::size_t labelAt, s
   if (quoteLengthAt(text, sign) != 0) {
     return Separator{.style = Style::adjacent, .valueAt = sign};
   }
-  return std::nullopt;
+  return Separator{.style = Style::following, .valueAt = sign};
 }
 
 struct Value {
@@ -235,6 +238,14 @@ bool isShortSign(std::string_view value) {
   return value.size() <= 2 && std::ranges::none_of(value, isAlnum);
 }
 
+// Letters and digits mixed, without the dots and brackets of names and versions. Dates are not:
+// they have few letters.
+bool looksMadeUp(std::string_view text, std::size_t minLength, std::ptrdiff_t minLetters) {
+  const auto isLetter = [](char c) { return isOf(c, kUpperChar | kLowerChar); };
+  return text.size() >= minLength && text.find_first_of(".()/:") == std::string_view::npos &&
+         std::ranges::any_of(text, isDigit) && std::ranges::count_if(text, isLetter) >= minLetters;
+}
+
 bool acceptsChosen(Style style, const Value& value, std::string_view text) {
   switch (style) {
     case Style::assigned:
@@ -247,6 +258,8 @@ bool acceptsChosen(Style style, const Value& value, std::string_view text) {
       return value.quoted || looksRandom(text);
     case Style::adjacent:
       return !isProseWord(text.substr(0, text.find(' '))) && !isShortSign(text);
+    case Style::following:
+      return looksMadeUp(text, 6, 1) && !isProseWord(text);
   }
   return true;
 }
@@ -262,13 +275,15 @@ bool acceptsGenerated(Style style, const Value& value, std::string_view text) {
     case Style::predicate:
     case Style::adjacent:
       return looksRandom(text);
+    case Style::following:
+      return looksMadeUp(text, 16, 4);
   }
   return true;
 }
 
 bool acceptsDigits(Style style, const Value& value, std::string_view text) {
   constexpr std::size_t kShortestCode = 3;
-  if (text.size() < kShortestCode) {
+  if (text.size() < kShortestCode || style == Style::following) {
     return false;
   }
   if (style == Style::assigned || value.quoted) {
@@ -313,6 +328,17 @@ bool acceptsQuery(std::string_view text) {
   return text.size() > kLongestStatus || !std::ranges::all_of(text, isDigit);
 }
 
+// refresh_token, X-Auth-Token, accessToken: such a name is no subject of a sentence, while a bare
+// "token: …" may be a parser's.
+bool isCompoundName(const Scan& scan, Spot word) {
+  const std::size_t begin = labelBegin(scan, word);
+  const std::string_view name = scan.text.substr(begin, word.end - begin);
+  const bool camelCase = isOf(name.front(), kLowerChar) &&
+                         std::ranges::any_of(name, [](char c) { return isOf(c, kUpperChar); }) &&
+                         !name.contains('.');
+  return camelCase || name.find_first_of("_-") != std::string_view::npos;
+}
+
 bool isWorkingDirectory(const Scan& scan, Spot word, std::string_view value) {
   const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
   return (name == "PWD" || name == "OLDPWD") && value.starts_with('/');
@@ -330,12 +356,18 @@ bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& s
   const Style style = separator.labelQuoted && value.quoted ? Style::assigned : separator.style;
   switch (label.policy) {
     case LabelPolicy::chosen:
-      return acceptsChosen(style, value, text) && !isWorkingDirectory(scan, word, text);
+      // secret "my-app-tls" not found: a name, not a value.
+      return acceptsChosen(style, value, text) && !isWorkingDirectory(scan, word, text) &&
+             (label.kind == RedactionKind::password || style != Style::adjacent ||
+              looksRandom(text));
     case LabelPolicy::generated:
-      return text.size() > kLongValue || acceptsGenerated(style, value, text);
+      return (text.size() > kLongValue && style != Style::following) ||
+             acceptsGenerated(style, value, text) ||
+             (style == Style::stated && isCompoundName(scan, word) && !isProseWord(text));
     case LabelPolicy::alwaysRandom:
-      return looksRandom(
-          text, label.kind == RedactionKind::signature ? kShortestSignature : kShortestRandom);
+      return style != Style::following &&
+             looksRandom(text, label.kind == RedactionKind::signature ? kShortestSignature
+                                                                      : kShortestRandom);
     case LabelPolicy::digits:
       return text.size() > kLongValue || acceptsDigits(style, value, text);
     case LabelPolicy::query:
@@ -347,37 +379,52 @@ bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& s
   return true;
 }
 
-}  // namespace
-
-std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
-  const Label* label = labelEndingAt(scan, word);
-  if (label == nullptr) {
-    return std::nullopt;
-  }
+std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label) {
   const auto separator = separatorAfter(scan, labelBegin(scan, word), word.end);
   if (!separator) {
     return std::nullopt;
   }
-  const bool header = label->policy == LabelPolicy::header || label->policy == LabelPolicy::cookie;
+  const bool header = label.policy == LabelPolicy::header || label.policy == LabelPolicy::cookie;
   if (header && separator->style != Style::assigned && separator->style != Style::stated) {
     return std::nullopt;
   }
-  if (label->policy == LabelPolicy::query &&
+  if (label.policy == LabelPolicy::query &&
       (separator->style != Style::assigned ||
-       !standsInQuery(scan, word, *label, separator->valueAt))) {
+       !standsInQuery(scan, word, label, separator->valueAt))) {
     return std::nullopt;
   }
   const auto value = valueOf(scan, *separator);
-  if (!value || !accepts(scan, word, *label, *separator, *value)) {
+  if (!value || !accepts(scan, word, label, *separator, *value)) {
     return std::nullopt;
   }
-  if (label->policy == LabelPolicy::header) {
+  if (label.policy == LabelPolicy::header) {
     return authorizationCredentials(scan, value->begin, value->end, value->quoted);
   }
-  if (label->policy == LabelPolicy::cookie && !value->quoted) {
+  if (label.policy == LabelPolicy::cookie && !value->quoted) {
     return cookiePairs(scan, value->begin, separator->style == Style::stated);
   }
-  return Match{.begin = value->begin, .end = value->end, .kind = label->kind};
+  return Match{.begin = value->begin, .end = value->end, .kind = label.kind};
 }
 
+}  // namespace
+
+std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
+  const Label* label = labelEndingAt(scan, word);
+  return label == nullptr ? std::nullopt : valueBehind(scan, word, *label);
+}
+
+std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"비밀번호", "패스워드", "パスワード", "密码", "密碼", "пароль", "Пароль"});
+  static constexpr Label kPassword{.name = "",
+                                   .kind = RedactionKind::password,
+                                   .policy = LabelPolicy::chosen,
+                                   .wholeWord = false};
+  for (const std::string_view name : kNames) {
+    if (scan.text.substr(mark.begin).starts_with(name)) {
+      return valueBehind(scan, {.begin = mark.begin, .end = mark.begin + name.size()}, kPassword);
+    }
+  }
+  return std::nullopt;
+}
 }  // namespace auth_errors::domain

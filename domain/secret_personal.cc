@@ -297,6 +297,24 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   return Match{.begin = begin, .end = at, .kind = RedactionKind::userinfo};
 }
 
+std::optional<Match> detectOracleUserinfo(const Scan& scan, Spot word) {
+  // jdbc:oracle:thin:user/password@host
+  constexpr std::size_t kMaxUserinfo = 128;
+  const std::string_view driver = scan.text.substr(word.begin, word.end - word.begin);
+  if ((driver != "thin" && driver != "oci") || scan.before(word.begin) != ':' ||
+      scan.at(word.end) != ':') {
+    return std::nullopt;
+  }
+  const std::size_t begin = word.end + 1;
+  const std::string_view front = scan.text.substr(0, begin + kMaxUserinfo);
+  const std::size_t end = front.find_first_of("@ \n\"'[", begin);
+  if (end == std::string_view::npos || front[end] != '@' ||
+      !front.substr(begin, end - begin).contains('/') || front[begin] == '/') {
+    return std::nullopt;
+  }
+  return Match{.begin = begin, .end = end, .kind = RedactionKind::userinfo};
+}
+
 std::optional<Match> detectCardNumber(const Scan& scan, Spot word) {
   const std::size_t begin = afterEscape(scan, word.begin);
   const char previous = scan.before(begin);
