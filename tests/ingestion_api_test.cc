@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <future>
-#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -44,19 +43,8 @@ std::set<std::string> errorsOf(const Json::Value& problem) {
   return errors;
 }
 
-// One service for the suite: each test uses request ids of its own.
 class IngestionApi : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    database_ = std::make_unique<TestDatabase>();
-    service_ = std::make_unique<ServiceProcess>(ServiceOptions{
-        .databaseUrl = database_->url(), .environment = {}, .headers = {}});
-  }
-  static void TearDownTestSuite() {
-    service_.reset();
-    database_.reset();
-  }
-
   HttpResponse post(const std::string& body, std::string_view contentType = "application/json") {
     auto response = client_.post("/api/auth-errors", body, kTimeout, contentType);
     if (!response) {
@@ -66,18 +54,17 @@ class IngestionApi : public ::testing::Test {
     return *std::move(response);
   }
 
-  static std::string count(const std::string& requestId) {
-    return database_->queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
-                                 "'");
+  std::string count(const std::string& requestId) {
+    return database_.queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
+                                "'");
   }
 
-  static std::unique_ptr<TestDatabase> database_;
-  static std::unique_ptr<ServiceProcess> service_;
-  HttpClient client_ = service_->client();
+  TestDatabase database_;
+  ServiceProcess service_{{.databaseUrl = database_.url(),
+                           .environment = {{"AUTH_ERRORS_MIGRATE_ON_SERVE", "true"}},
+                           .headers = {}}};
+  HttpClient client_ = service_.client();
 };
-
-std::unique_ptr<TestDatabase> IngestionApi::database_;
-std::unique_ptr<ServiceProcess> IngestionApi::service_;
 
 TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
   const HttpResponse response = post(ErrorBody{.requestId = "new-1"}.json());
@@ -90,7 +77,7 @@ TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
   const std::string id = std::to_string(body["authErrorId"].asInt64());
   EXPECT_EQ(response.header("Location"), "/api/auth-errors/" + id);
   EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
-  EXPECT_EQ(database_->queryValue("SELECT idempotency_key FROM outbox_message WHERE aggregate_id = " + id),
+  EXPECT_EQ(database_.queryValue("SELECT idempotency_key FROM outbox_message WHERE aggregate_id = " + id),
             "auth_error:recorded:" + id);
 }
 
@@ -108,8 +95,8 @@ TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
   std::vector<std::future<HttpClient::Result>> futures;
   futures.reserve(100);
   for (int index = 0; index < 100; ++index) {
-    futures.push_back(std::async(std::launch::async, [] {
-      HttpClient client = service_->client();
+    futures.push_back(std::async(std::launch::async, [this] {
+      HttpClient client = service_.client();
       return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(), kTimeout);
     }));
   }
@@ -171,10 +158,10 @@ TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
   const HttpResponse response = post(ErrorBody{.requestId = "trace", .stacktrace = trace}.json());
   ASSERT_EQ(response.status, 201) << response.body;
   const std::string stored =
-      database_->queryValue("SELECT stacktrace FROM auth_error WHERE dedup_key = 'trace'");
+      database_.queryValue("SELECT stacktrace FROM auth_error WHERE dedup_key = 'trace'");
   EXPECT_THAT(stored, HasSubstr("BadCredentialsException\n\tat a.B(B.java:1)"));
   EXPECT_THAT(stored, Not(HasSubstr("hunter2secret")));
-  EXPECT_THAT(service_->logText(), Not(HasSubstr("hunter2secret")));
+  EXPECT_THAT(service_.logText(), Not(HasSubstr("hunter2secret")));
   EXPECT_LE(stored.size(), 8'000U);
   EXPECT_GT(stored.size(), 7'900U);
 }
@@ -203,7 +190,7 @@ TEST_F(IngestionApi, DoesWhatTheReadmeShows) {
   ASSERT_NE(begin, std::string::npos);
   std::string command = text.substr(begin, text.find("```", begin) - begin);
   const std::string_view port = "8080";
-  command.replace(command.find(port), port.size(), std::to_string(service_->port()));
+  command.replace(command.find(port), port.size(), std::to_string(service_.port()));
   while (command.ends_with('\n')) {
     command.pop_back();
   }
