@@ -70,7 +70,7 @@ std::shared_ptr<const Statement> Pool::intern(const Statement& statement) {
   return known->second;
 }
 
-bool Pool::refusedByDeadline(const std::shared_ptr<Request>& request) {
+bool Pool::refuseIfTooLate(const std::shared_ptr<Request>& request) const {
   if (closed_) {
     request->fail(Error(Failure::unavailable, "the database client is closed"));
     return true;
@@ -84,7 +84,7 @@ bool Pool::refusedByDeadline(const std::shared_ptr<Request>& request) {
 
 void Pool::submit(const std::shared_ptr<Request>& request) {
   loop_.assertInLoopThread();
-  if (refusedByDeadline(request)) {
+  if (refuseIfTooLate(request)) {
     return;
   }
   // Whoever waits was here first; a free connection beside waiting calls is about to serve them.
@@ -112,7 +112,7 @@ void Pool::submit(const std::shared_ptr<Request>& request) {
 
 void Pool::submitTo(Connection& connection, const std::shared_ptr<Request>& request) {
   loop_.assertInLoopThread();
-  if (refusedByDeadline(request)) {
+  if (refuseIfTooLate(request)) {
     return;
   }
   deadlines_->add(request);

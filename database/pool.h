@@ -51,7 +51,7 @@ class Pool : public ConnectionOwner,
 
   void connect(std::size_t slot);
   Slot& slotOf(const Connection& connection);
-  bool refusedByDeadline(const std::shared_ptr<Request>& request);
+  [[nodiscard]] bool refuseIfTooLate(const std::shared_ptr<Request>& request) const;
   [[nodiscard]] bool inOutage() const;
   void failWaiting(const std::string& reason);
 
