@@ -279,7 +279,7 @@ double secondsFor(std::string_view unit, std::size_t size) {
 
 // Ten times the text takes about ten times the time; quadratic would take a hundred times.
 bool isLinearFor(std::string_view unit) {
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   constexpr std::size_t kLarge = std::size_t{1} << 20U;
 #else
   constexpr std::size_t kLarge = std::size_t{1} << 18U;
