@@ -27,8 +27,7 @@ class Decoder {
       return std::nullopt;
     }
     // A number such as 401.0 is not written as an integer, though jsoncpp would convert it.
-    const bool whole =
-        value->type() == Json::intValue || value->type() == Json::uintValue;
+    const bool whole = value->type() == Json::intValue || value->type() == Json::uintValue;
     if (!whole || !value->isInt64()) {
       return wrongType(field, "must be an integer");
     }

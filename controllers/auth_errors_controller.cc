@@ -88,8 +88,8 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
     co_return reject(*context, RejectReason::invalidFields, detailsOf(accepted.error()));
   }
   const std::string requestId = accepted->required(domain::TextField::requestId);
-  const auto answer = co_await batchers_().store(*std::move(accepted),
-                                                 context->startedAt + deadline_);
+  const auto answer =
+      co_await batchers_().store(*std::move(accepted), context->startedAt + deadline_);
   if (!answer) {
     co_return reject(*context, reasonFor(answer.error()));
   }

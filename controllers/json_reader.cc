@@ -33,9 +33,8 @@ std::expected<Json::Value, std::string> readJson(std::string_view text) {
     if (!reader->parse(text.data(), text.data() + text.size(), &value, nullptr)) {
       // jsoncpp's own messages quote keys of the input.
       const auto errors = reader->getStructuredErrors();
-      return std::unexpected(
-          std::format("syntax error or repeated key near byte {}",
-                      errors.empty() ? 0 : errors.front().offset_start));
+      return std::unexpected(std::format("syntax error or repeated key near byte {}",
+                                         errors.empty() ? 0 : errors.front().offset_start));
     }
   } catch (const Json::Exception&) {
     return std::unexpected(std::format("is nested more than {} levels deep", kMaximumDepth));

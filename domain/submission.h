@@ -39,8 +39,7 @@ struct TextRule {
 
 inline constexpr std::array<TextRule, kTextFieldCount> kTextRules{{
     {TextField::requestId, "requestId", true, 128, Overlong::refuse, Cleaning::asSent},
-    {TextField::exceptionClass, "exceptionClass", true, 255, Overlong::refuse,
-     Cleaning::sanitise},
+    {TextField::exceptionClass, "exceptionClass", true, 255, Overlong::refuse, Cleaning::sanitise},
     {TextField::stacktrace, "stacktrace", true, kMaxStacktraceCodePoints, Overlong::truncate,
      Cleaning::sanitise},
 }};

@@ -117,9 +117,9 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
     return std::string_view(waiting->error.required(domain::TextField::requestId));
   };
   metrics_.ingestBatchRows().Observe(static_cast<double>(batch.size()));
-  const database::Deadline deadline =
-      std::ranges::min(batch, {}, [](const Waiting* waiting) { return waiting->deadline; })
-          ->deadline;
+  const database::Deadline deadline = std::ranges::min(batch, {}, [](const Waiting* waiting) {
+                                        return waiting->deadline;
+                                      })->deadline;
 
   // Stable, so that of equal request ids the first to arrive is the one that is stored.
   std::ranges::stable_sort(batch, {}, key);
@@ -204,7 +204,8 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   if (others.empty()) {
     co_return;
   }
-  const std::vector<StoredRow> found = co_await findByRequestId(client_, std::move(others), deadline);
+  const std::vector<StoredRow> found =
+      co_await findByRequestId(client_, std::move(others), deadline);
   for (const StoredRow& row : found) {
     answer(row, true);
   }

@@ -1,13 +1,13 @@
 // Group commit on a real PostgreSQL: what is answered is stored, once, with one event.
 #include "outbox/ingest_batcher.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <future>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "database/client.h"
 #include "database/migrator.h"
@@ -25,7 +25,8 @@ using tests::startOn;
 
 Deadline in(std::chrono::milliseconds time) { return std::chrono::steady_clock::now() + time; }
 
-domain::AcceptedError errorWith(std::string requestId, std::string stacktrace = "at a.B.c(B.java:1)") {
+domain::AcceptedError errorWith(std::string requestId,
+                                std::string stacktrace = "at a.B.c(B.java:1)") {
   domain::AcceptedError error;
   error.texts.at(static_cast<std::size_t>(domain::TextField::requestId)) = std::move(requestId);
   error.texts.at(static_cast<std::size_t>(domain::TextField::exceptionClass)) = "BadCredentials";
@@ -40,8 +41,8 @@ class Writer {
  public:
   Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics) {
     tests::callOn(thread_.loop(), [&] {
-      client_ = std::make_unique<database::Client>(thread_.loop(),
-                                                   database::ClientOptions{.url = url});
+      client_ =
+          std::make_unique<database::Client>(thread_.loop(), database::ClientOptions{.url = url});
       batcher_ = std::make_unique<IngestBatcher>(*client_, limits, metrics);
     });
   }
@@ -92,9 +93,8 @@ class Writer {
 class IngestBatcherTest : public ::testing::Test {
  protected:
   IngestBatcherTest() : writer_(database_.url(), {}, metrics_) {
-    writer_.run([this] {
-      return database::migrate(writer_.client(), AUTH_ERRORS_MIGRATIONS, in(20s));
-    });
+    writer_.run(
+        [this] { return database::migrate(writer_.client(), AUTH_ERRORS_MIGRATIONS, in(20s)); });
   }
 
   std::string count(const std::string& table) {
@@ -166,7 +166,8 @@ TEST_F(IngestBatcherTest, CommitsManyRequestsAtOnce) {
   EXPECT_EQ(database_.queryValue("SELECT count(DISTINCT xmin::text) FROM auth_error"), "9");
 }
 
-// A row that only the database refuses (this length is checked before, in the service) stands alone.
+// A row that only the database refuses (this length is checked before, in the service) stands
+// alone.
 TEST_F(IngestBatcherTest, SplitsABatchSoThatABadRowNeverFailsItsNeighbours) {
   std::vector<domain::AcceptedError> errors;
   for (int index = 0; index < 100; ++index) {
@@ -194,8 +195,8 @@ TEST_F(IngestBatcherTest, KeepsTwoWritersWithOverlappingKeysFromDeadlocking) {
     forward.push_back(errorWith("request-" + std::to_string(index)));
     backward.push_back(errorWith("request-" + std::to_string(1'999 - index)));
   }
-  auto theirs = std::async(std::launch::async,
-                           [&] { return other.storeTogether(std::move(backward)); });
+  auto theirs =
+      std::async(std::launch::async, [&] { return other.storeTogether(std::move(backward)); });
   const auto ours = writer_.storeTogether(std::move(forward));
   const auto others = theirs.get();
   int fresh = 0;

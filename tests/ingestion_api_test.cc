@@ -1,7 +1,4 @@
 // POST /api/auth-errors, over HTTP against the real service and a real PostgreSQL.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <future>
 #include <set>
@@ -10,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <json/reader.h>
 #include <json/value.h>
 
@@ -77,8 +76,9 @@ TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
   const std::string id = std::to_string(body["authErrorId"].asInt64());
   EXPECT_EQ(response.header("Location"), "/api/auth-errors/" + id);
   EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
-  EXPECT_EQ(database_.queryValue("SELECT idempotency_key FROM outbox_message WHERE aggregate_id = " + id),
-            "auth_error:recorded:" + id);
+  EXPECT_EQ(
+      database_.queryValue("SELECT idempotency_key FROM outbox_message WHERE aggregate_id = " + id),
+      "auth_error:recorded:" + id);
 }
 
 TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstOnesId) {
@@ -149,7 +149,8 @@ TEST_F(IngestionApi, WantsJson) {
   const HttpResponse response = post(ErrorBody{.requestId = "type"}.json(), "text/plain");
   EXPECT_EQ(response.status, 415);
   EXPECT_EQ(parse(response.body)["code"].asString(), "unsupported_media_type");
-  EXPECT_EQ(post(ErrorBody{.requestId = "type"}.json(), "Application/JSON; charset=UTF-8").status, 201);
+  EXPECT_EQ(post(ErrorBody{.requestId = "type"}.json(), "Application/JSON; charset=UTF-8").status,
+            201);
 }
 
 TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {

@@ -1,9 +1,9 @@
 #include "domain/instant.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace auth_errors::domain {
 namespace {

@@ -1,11 +1,11 @@
 #include "controllers/json_reader.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace auth_errors::controllers {
 namespace {

@@ -1,10 +1,10 @@
 #include "telemetry/metrics.h"
 
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace auth_errors::telemetry {
@@ -47,12 +47,16 @@ TEST(Metrics, RendersNothingThatTheListDoesNotName) {
 TEST(Metrics, RendersValidPrometheusText) {
   Metrics metrics("1.2.3", "1.9.13");
   metrics.route("/api/auth-errors/{id}").answered(503, 40ms);
-  const std::regex comment(R"(# (HELP|TYPE) [a-z_]+ .+)");
-  const std::regex sample(
+  const auto comment = ::testing::MatchesRegex(R"(# (HELP|TYPE) [a-z_]+ .+)");
+  const auto sample = ::testing::MatchesRegex(
       R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? ([0-9.e+-]+|\+Inf))re");
   std::istringstream lines(metrics.render());
   for (std::string line; std::getline(lines, line);) {
-    EXPECT_TRUE(std::regex_match(line, line.starts_with("#") ? comment : sample)) << line;
+    if (line.starts_with("#")) {
+      EXPECT_THAT(line, comment);
+    } else {
+      EXPECT_THAT(line, sample);
+    }
   }
 }
 

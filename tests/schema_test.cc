@@ -1,12 +1,12 @@
 // What the schema refuses by itself, whatever the code does.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "domain/auth_error_status.h"
 #include "tests/support/test_database.h"
@@ -77,8 +77,9 @@ TEST_F(Schema, KeepsOneErrorPerRequestId) {
 TEST_F(Schema, NeverLetsATerminalStatusGo) {
   for (const std::string terminal : {"PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     insertError(terminal, terminal);
-    EXPECT_THAT(refusal("UPDATE auth_error SET status = 'RETRY' WHERE dedup_key = '" + terminal + "'"),
-                ::testing::HasSubstr("a terminal status is never left"));
+    EXPECT_THAT(
+        refusal("UPDATE auth_error SET status = 'RETRY' WHERE dedup_key = '" + terminal + "'"),
+        ::testing::HasSubstr("a terminal status is never left"));
     EXPECT_EQ(refusal("UPDATE auth_error SET status = status WHERE dedup_key = '" + terminal + "'"),
               "accepted");
   }
@@ -87,9 +88,8 @@ TEST_F(Schema, NeverLetsATerminalStatusGo) {
 // Invariant 3.
 TEST_F(Schema, KeepsAnEventAsItWasWritten) {
   insertMessage();
-  for (const std::string change :
-       {R"(payload = '{"authErrorId":1,"x":2}')", "event_type = 'other'",
-        "idempotency_key = 'auth_error:other:1'"}) {
+  for (const std::string change : {R"(payload = '{"authErrorId":1,"x":2}')", "event_type = 'other'",
+                                   "idempotency_key = 'auth_error:other:1'"}) {
     EXPECT_THAT(refusal("UPDATE outbox_message SET " + change),
                 ::testing::HasSubstr("an event never changes"))
         << change;

@@ -1,9 +1,9 @@
 #include "domain/submission.h"
 
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <string>
 
 namespace auth_errors::domain {
 namespace {
@@ -66,7 +66,8 @@ TEST(Submission, NeedsAnHttpStatusFrom100To599) {
     submission.httpStatus = status;
     EXPECT_THAT(problemsOf(std::move(submission)), ::testing::IsEmpty()) << status;
   }
-  for (const std::int64_t status : {std::int64_t{99}, std::int64_t{600}, std::int64_t{-1}, INT64_MAX}) {
+  for (const std::int64_t status :
+       {std::int64_t{99}, std::int64_t{600}, std::int64_t{-1}, INT64_MAX}) {
     Submission submission = validSubmission();
     submission.httpStatus = status;
     EXPECT_THAT(problemsOf(std::move(submission)),
