@@ -22,7 +22,7 @@
 namespace auth_errors::app {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1024 * 1024;
+constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
 constexpr std::size_t kMaxShownValue = 200;
 constexpr std::int64_t kKibi = 1024;
 constexpr std::int64_t kMebi = 1024 * kKibi;
