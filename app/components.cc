@@ -38,7 +38,7 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
     loop->queueInLoop(
         [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_)); });
     auto onLoop = made.get_future().get();
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     onLoops_.push_back(std::move(onLoop));
   }
   schema_.start();
@@ -50,7 +50,7 @@ drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) 
   co_await schema_.stop();
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     ending = std::exchange(onLoops_, {});
   }
   for (auto& onLoop : ending) {
@@ -79,14 +79,14 @@ controllers::ReadinessProbes Components::readinessProbes() {
 }
 
 std::size_t Components::connectedClients() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   return static_cast<std::size_t>(std::ranges::count_if(
       onLoops_, [](const auto& onLoop) { return onLoop->client.connected(); }));
 }
 
 // What happens between two looks is not seen; for alerts on an unsteady database that is enough.
 void Components::observe() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   double connected = 0;
   for (const auto& onLoop : onLoops_) {
     const bool now = onLoop->client.connected();

@@ -136,7 +136,7 @@ void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
     return;
   }
   if (!found->second.limitedAddress.empty()) {
-    const std::lock_guard lock(addressesMutex_);
+    const std::scoped_lock lock(addressesMutex_);
     const auto address = perAddress_.find(found->second.limitedAddress);
     if (--address->second == 0) {
       perAddress_.erase(address);
@@ -170,7 +170,7 @@ bool ConnectionGuard::admit(Tracked& tracked, const trantor::TcpConnection& conn
     return true;
   }
   tracked.limitedAddress = text;
-  const std::lock_guard lock(addressesMutex_);
+  const std::scoped_lock lock(addressesMutex_);
   return ++perAddress_[text] <= limits_.maxPerAddress;
 }
 

@@ -26,7 +26,7 @@ namespace auth_errors::app {
 namespace {
 
 // A request line and headers beside the body; the parser itself bounds single lines only.
-constexpr std::size_t kMaxHeaderBytes = 256 * 1024;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{256} * 1024;
 // Requests that a client may send before it reads an answer.
 constexpr std::size_t kMaxPipelined = 256;
 // Below a file, so it can't be made: Drogon makes its upload folders without being asked to.

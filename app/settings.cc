@@ -22,7 +22,7 @@
 namespace auth_errors::app {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1024 * 1024;
+constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
 constexpr std::size_t kMaxShownValue = 200;
 constexpr std::int64_t kKibi = 1024;
 constexpr std::int64_t kMebi = 1024 * kKibi;
@@ -39,7 +39,7 @@ struct Rule {
   Assign assign;
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
-  std::string_view allowed = {};  // empty: the range says it
+  std::string_view allowed = "";  // empty: the range says it
   bool secret = false;
   bool path = false;
 };
@@ -90,7 +90,7 @@ bool assignDuration(const Rule& rule, Settings& settings, std::string_view text)
 }
 
 template <auto Group, auto Member>
-bool assignFlag(const Rule&, Settings& settings, std::string_view text) {
+bool assignFlag(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   if (text != "true" && text != "false") {
     return false;
   }
@@ -99,7 +99,7 @@ bool assignFlag(const Rule&, Settings& settings, std::string_view text) {
 }
 
 template <auto Group, auto Member>
-bool assignPath(const Rule&, Settings& settings, std::string_view text) {
+bool assignPath(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   settings.*Group.*Member = text;
   return true;
 }
@@ -110,17 +110,17 @@ bool isUrl(std::string_view text, std::initializer_list<std::string_view> scheme
          std::ranges::any_of(schemes, [&](std::string_view s) { return text.starts_with(s); });
 }
 
-bool assignDatabaseUrl(const Rule&, Settings& settings, std::string_view text) {
+bool assignDatabaseUrl(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   settings.database.url = text;
   return isUrl(text, {"postgresql://", "postgres://"});
 }
 
-bool assignBrokerUrl(const Rule&, Settings& settings, std::string_view text) {
+bool assignBrokerUrl(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   settings.broker.url = text;
   return isUrl(text, {"amqp://", "amqps://"});
 }
 
-bool assignAddress(const Rule&, Settings& settings, std::string_view text) {
+bool assignAddress(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   const auto address = controllers::IpAddress::parse(text);
   if (address) {
     settings.http.address = text;
@@ -145,7 +145,7 @@ std::vector<std::string_view> commaList(std::string_view text) {
   return items;
 }
 
-bool assignTrustedProxies(const Rule&, Settings& settings, std::string_view text) {
+bool assignTrustedProxies(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   std::vector<controllers::IpNetwork> networks;
   for (const std::string_view item : commaList(text)) {
     const auto network = controllers::IpNetwork::parse(item);
@@ -158,7 +158,7 @@ bool assignTrustedProxies(const Rule&, Settings& settings, std::string_view text
   return true;
 }
 
-bool assignForwardedHeader(const Rule&, Settings& settings, std::string_view text) {
+bool assignForwardedHeader(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   using enum controllers::ForwardedHeader;
   for (const auto header : {xForwardedFor, forwarded}) {
     if (text == controllers::headerName(header)) {
@@ -169,7 +169,7 @@ bool assignForwardedHeader(const Rule&, Settings& settings, std::string_view tex
   return false;
 }
 
-bool assignLogLevel(const Rule&, Settings& settings, std::string_view text) {
+bool assignLogLevel(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -179,7 +179,7 @@ bool assignLogLevel(const Rule&, Settings& settings, std::string_view text) {
   return level.has_value();
 }
 
-bool assignLogFormat(const Rule&, Settings& settings, std::string_view text) {
+bool assignLogFormat(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   if (text == "auto") {
     const bool terminal = ::isatty(STDOUT_FILENO) == 1;
     settings.log.format = terminal ? telemetry::LogFormat::text : telemetry::LogFormat::json;
@@ -189,7 +189,7 @@ bool assignLogFormat(const Rule&, Settings& settings, std::string_view text) {
   return text == "text" || text == "json";
 }
 
-bool assignRoles(const Rule&, Settings& settings, std::string_view text) {
+bool assignRoles(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   static constexpr std::array kRoles = {
       std::pair{std::string_view("api"), Role::api},
       std::pair{std::string_view("outbox"), Role::outbox},
@@ -546,7 +546,7 @@ class Loader {
           problem(rule.key, "", allowedText(rule));
           return;
         }
-        text += (text.empty() ? "" : ",") + item.asString();
+        text.append(text.empty() ? "" : ",").append(item.asString());
       }
     } else if (value.isObject() || value.isNull()) {
       problem(rule.key, "", allowedText(rule));
@@ -598,7 +598,7 @@ class Loader {
                    .name = std::string(rule.environment),
                    .folder = {}};
     }
-    if (const auto found = fromFile_.find(rule.key); found != fromFile_.end()) {
+    if (const auto found = fromFile_.find(rule.key); sources_.file && found != fromFile_.end()) {
       return Given{.value = found->second,
                    .source = sources_.file->string(),
                    .name = std::string(rule.key),

@@ -50,7 +50,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   using Answer = std::function<void(const drogon::HttpResponsePtr&)>;
 
   void dispatch(const drogon::HttpRequestPtr& request, Answer answer);
-  void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
+  static void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
   RequestContextPtr ensureContext(const drogon::HttpRequest& request);
   drogon::HttpResponsePtr refusedByFramework(drogon::HttpStatusCode status,
                                              const drogon::HttpRequest& request);

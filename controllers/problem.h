@@ -46,56 +46,44 @@ struct RejectSpec {
   std::chrono::seconds retryAfter;  // 0: the same request will be refused again
 };
 
+constexpr RejectSpec rejection(RejectReason reason, int status, std::string_view code,
+                               std::string_view title, std::chrono::seconds retryAfter = {}) {
+  return {
+      .reason = reason, .status = status, .code = code, .title = title, .retryAfter = retryAfter};
+}
+
 inline constexpr std::array kRejections = {
-    RejectSpec{RejectReason::malformedRequest,
-               400,
-               "malformed_request",
-               "The request is not valid HTTP",
-               {}},
-    RejectSpec{
-        RejectReason::malformedJson, 400, "malformed_json", "The body is not valid JSON", {}},
-    RejectSpec{
-        RejectReason::invalidFields, 400, "invalid_fields", "Fields are missing or invalid", {}},
-    RejectSpec{
-        RejectReason::unstorable, 400, "unstorable", "The database cannot hold these values", {}},
-    RejectSpec{
-        RejectReason::unauthenticated, 401, "unauthenticated", "A valid key is required", {}},
-    RejectSpec{RejectReason::forbidden, 403, "forbidden", "The key does not allow this", {}},
-    RejectSpec{RejectReason::notFound, 404, "not_found", "There is nothing at this address", {}},
-    RejectSpec{RejectReason::methodNotAllowed,
-               405,
-               "method_not_allowed",
-               "The method is not allowed here",
-               {}},
-    RejectSpec{
-        RejectReason::conflict, 409, "conflict", "The current state does not allow this", {}},
-    RejectSpec{RejectReason::bodyTooLarge, 413, "body_too_large", "The body is too large", {}},
-    RejectSpec{RejectReason::uriTooLong, 414, "uri_too_long", "The address is too long", {}},
-    RejectSpec{RejectReason::unsupportedMediaType,
-               415,
-               "unsupported_media_type",
-               "The body's type is not supported",
-               {}},
-    RejectSpec{RejectReason::expectationFailed,
-               417,
-               "expectation_failed",
-               "The expectation cannot be met",
-               {}},
-    RejectSpec{
-        RejectReason::headersTooLarge, 431, "headers_too_large", "The headers are too large", {}},
-    RejectSpec{RejectReason::rateLimited, 429, "rate_limited", "Too many requests",
-               std::chrono::seconds(1)},
-    RejectSpec{RejectReason::internalError, 500, "internal_error", "The service failed", {}},
-    RejectSpec{RejectReason::notImplemented, 501, "not_implemented", "This is not supported", {}},
-    RejectSpec{RejectReason::overloaded, 503, "overloaded", "The service is at its limit",
-               std::chrono::seconds(1)},
-    RejectSpec{RejectReason::databaseUnavailable, 503, "database_unavailable",
-               "The database cannot be reached", std::chrono::seconds(2)},
-    RejectSpec{RejectReason::outcomeUnknown, 503, "outcome_unknown",
-               "It is not known whether this was stored; repeat it with the same requestId",
-               std::chrono::seconds(1)},
-    RejectSpec{RejectReason::draining, 503, "draining", "This instance is shutting down",
-               std::chrono::seconds(1)},
+    rejection(RejectReason::malformedRequest, 400, "malformed_request",
+              "The request is not valid HTTP"),
+    rejection(RejectReason::malformedJson, 400, "malformed_json", "The body is not valid JSON"),
+    rejection(RejectReason::invalidFields, 400, "invalid_fields", "Fields are missing or invalid"),
+    rejection(RejectReason::unstorable, 400, "unstorable", "The database cannot hold these values"),
+    rejection(RejectReason::unauthenticated, 401, "unauthenticated", "A valid key is required"),
+    rejection(RejectReason::forbidden, 403, "forbidden", "The key does not allow this"),
+    rejection(RejectReason::notFound, 404, "not_found", "There is nothing at this address"),
+    rejection(RejectReason::methodNotAllowed, 405, "method_not_allowed",
+              "The method is not allowed here"),
+    rejection(RejectReason::conflict, 409, "conflict", "The current state does not allow this"),
+    rejection(RejectReason::bodyTooLarge, 413, "body_too_large", "The body is too large"),
+    rejection(RejectReason::uriTooLong, 414, "uri_too_long", "The address is too long"),
+    rejection(RejectReason::unsupportedMediaType, 415, "unsupported_media_type",
+              "The body's type is not supported"),
+    rejection(RejectReason::expectationFailed, 417, "expectation_failed",
+              "The expectation cannot be met"),
+    rejection(RejectReason::headersTooLarge, 431, "headers_too_large", "The headers are too large"),
+    rejection(RejectReason::rateLimited, 429, "rate_limited", "Too many requests",
+              std::chrono::seconds(1)),
+    rejection(RejectReason::internalError, 500, "internal_error", "The service failed"),
+    rejection(RejectReason::notImplemented, 501, "not_implemented", "This is not supported"),
+    rejection(RejectReason::overloaded, 503, "overloaded", "The service is at its limit",
+              std::chrono::seconds(1)),
+    rejection(RejectReason::databaseUnavailable, 503, "database_unavailable",
+              "The database cannot be reached", std::chrono::seconds(2)),
+    rejection(RejectReason::outcomeUnknown, 503, "outcome_unknown",
+              "It is not known whether this was stored; repeat it with the same requestId",
+              std::chrono::seconds(1)),
+    rejection(RejectReason::draining, 503, "draining", "This instance is shutting down",
+              std::chrono::seconds(1)),
 };
 
 constexpr const RejectSpec& specOf(RejectReason reason) {
@@ -111,11 +99,13 @@ struct FieldError {
   std::string message;
 };
 
+// NOLINTBEGIN(readability-redundant-member-init): GCC warns of members left out where it is used.
 struct ProblemDetails {
   std::string detail = {};
   std::vector<FieldError> errors = {};
   std::optional<std::chrono::seconds> retryAfter = {};  // instead of the table's
 };
+// NOLINTEND(readability-redundant-member-init)
 
 inline constexpr std::string_view kProblemContentType = "application/problem+json";
 

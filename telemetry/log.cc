@@ -167,7 +167,7 @@ void appendField(std::string& out, const LogField& field, LogFormat format) {
 
 void writeLine(std::string_view line) {
   LogState& log = state();
-  const std::lock_guard lock(log.writeMutex);
+  const std::scoped_lock lock(log.writeMutex);
   while (!line.empty()) {
     const ssize_t written = ::write(log.fileDescriptor.load(), line.data(), line.size());
     if (written < 0) {
@@ -253,7 +253,7 @@ void log(LogLevel level, std::string_view event, std::initializer_list<LogField>
   LogState& log = state();
   std::uint64_t heldBack = 0;
   if (level > LogLevel::debug) {
-    const std::lock_guard lock(log.limiterMutex);
+    const std::scoped_lock lock(log.limiterMutex);
     const auto admitted = log.limiter.admit(event, RepeatLimiter::Clock::now());
     if (!admitted) {
       log.suppressed.fetch_add(1, std::memory_order_relaxed);

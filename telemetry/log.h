@@ -43,8 +43,8 @@ struct LogField {
   Value value;
 };
 
-inline constexpr std::size_t kMaxLogLineBytes = 16 * 1024;
-inline constexpr std::size_t kMaxLogValueBytes = 4 * 1024;
+inline constexpr std::size_t kMaxLogLineBytes = std::size_t{16} * 1024;
+inline constexpr std::size_t kMaxLogValueBytes = std::size_t{4} * 1024;
 // Above debug, each event may write this many lines a second; the next line that passes carries
 // how many were left out. A flood of bad requests or an outage then can't fill a disk.
 inline constexpr std::uint32_t kMaxLogLinesPerSecond = 50;

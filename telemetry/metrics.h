@@ -28,6 +28,18 @@ struct MetricSpec {
   std::string_view help;
 };
 
+constexpr MetricSpec counter(std::string_view name, std::string_view labels,
+                             std::string_view help) {
+  return {.name = name, .type = MetricType::counter, .labels = labels, .help = help};
+}
+constexpr MetricSpec gauge(std::string_view name, std::string_view labels, std::string_view help) {
+  return {.name = name, .type = MetricType::gauge, .labels = labels, .help = help};
+}
+constexpr MetricSpec histogram(std::string_view name, std::string_view labels,
+                               std::string_view help) {
+  return {.name = name, .type = MetricType::histogram, .labels = labels, .help = help};
+}
+
 enum class Metric : std::uint8_t {
   httpRequests,
   httpRequestSeconds,
@@ -49,37 +61,31 @@ enum class Metric : std::uint8_t {
 };
 
 inline constexpr std::array kMetrics = {
-    MetricSpec{"auth_errors_http_requests_total", MetricType::counter, "route,status",
-               "Answered requests by route pattern and status class."},
-    MetricSpec{"auth_errors_http_request_seconds", MetricType::histogram, "route",
-               "Time from a parsed request to its answer."},
-    MetricSpec{"auth_errors_http_requests_in_flight", MetricType::gauge, "",
-               "Requests taken on and not yet answered."},
-    MetricSpec{"auth_errors_http_connections", MetricType::gauge, "", "Open client connections."},
-    MetricSpec{"auth_errors_http_connections_closed_total", MetricType::counter, "reason",
-               "Client connections that the service ended for a limit."},
-    MetricSpec{"auth_errors_rejections_total", MetricType::counter, "reason",
-               "Refused requests by reason."},
-    MetricSpec{"auth_errors_ingest_batches_total", MetricType::counter, "outcome",
-               "Group commits by outcome: stored, split after a fault of the data, failed."},
-    MetricSpec{"auth_errors_ingest_batch_rows", MetricType::histogram, "",
-               "Errors in one group commit."},
-    MetricSpec{"auth_errors_ingest_errors_total", MetricType::counter, "result",
-               "Accepted errors: stored, or duplicate of a stored one."},
-    MetricSpec{"auth_errors_ingest_queue_depth", MetricType::gauge, "",
-               "Errors waiting for a group commit, over all loops."},
-    MetricSpec{"auth_errors_database_connections", MetricType::gauge, "",
-               "Database connections that are ready for use."},
-    MetricSpec{"auth_errors_database_reconnects_total", MetricType::counter, "",
-               "Database connections made again after a loss."},
-    MetricSpec{"auth_errors_log_lines_suppressed", MetricType::gauge, "",
-               "Log lines left out since the start because their event was too frequent."},
-    MetricSpec{"auth_errors_build_info", MetricType::gauge, "version,drogon",
-               "Always 1; the labels say what is running."},
-    MetricSpec{"process_start_time_seconds", MetricType::gauge, "",
-               "Start of the process, in seconds since the epoch."},
-    MetricSpec{"process_resident_memory_bytes", MetricType::gauge, "", "Resident memory."},
-    MetricSpec{"process_open_fds", MetricType::gauge, "", "Open file descriptors."},
+    counter("auth_errors_http_requests_total", "route,status",
+            "Answered requests by route pattern and status class."),
+    histogram("auth_errors_http_request_seconds", "route",
+              "Time from a parsed request to its answer."),
+    gauge("auth_errors_http_requests_in_flight", "", "Requests taken on and not yet answered."),
+    gauge("auth_errors_http_connections", "", "Open client connections."),
+    counter("auth_errors_http_connections_closed_total", "reason",
+            "Client connections that the service ended for a limit."),
+    counter("auth_errors_rejections_total", "reason", "Refused requests by reason."),
+    counter("auth_errors_ingest_batches_total", "outcome",
+            "Group commits by outcome: stored, split after a fault of the data, failed."),
+    histogram("auth_errors_ingest_batch_rows", "", "Errors in one group commit."),
+    counter("auth_errors_ingest_errors_total", "result",
+            "Accepted errors: stored, or duplicate of a stored one."),
+    gauge("auth_errors_ingest_queue_depth", "",
+          "Errors waiting for a group commit, over all loops."),
+    gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
+    counter("auth_errors_database_reconnects_total", "",
+            "Database connections made again after a loss."),
+    gauge("auth_errors_log_lines_suppressed", "",
+          "Log lines left out since the start because their event was too frequent."),
+    gauge("auth_errors_build_info", "version,drogon", "Always 1; the labels say what is running."),
+    gauge("process_start_time_seconds", "", "Start of the process, in seconds since the epoch."),
+    gauge("process_resident_memory_bytes", "", "Resident memory."),
+    gauge("process_open_fds", "", "Open file descriptors."),
 };
 static_assert(kMetrics.size() == static_cast<std::size_t>(Metric::processOpenFds) + 1);
 
