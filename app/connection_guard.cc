@@ -218,7 +218,7 @@ void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection
   const std::size_t unfinished = connection.bytesReceived() - tracked.receivedWithLastRequest;
   if (unfinished == 0) {
     tracked.unfinishedSince.reset();
-    if (draining_) {
+    if (now >= closeIdleFrom_.load()) {
       connection.shutdown();
     }
     return;

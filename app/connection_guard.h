@@ -48,12 +48,15 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   // Says that a request of this connection is being served, until the result is destroyed.
   std::shared_ptr<void> use(const drogon::HttpRequest& request);
 
-  // From now on connections are closed as soon as they are idle. Any thread.
-  void drain() { draining_ = true; }
+  // From soon on connections are closed as soon as they are idle. Any thread.
+  void drain() { closeIdleFrom_ = Clock::now() + kDrainGrace; }
   [[nodiscard]] std::size_t open() const { return open_.load(); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  // A request that reached the kernel before the drain is not seen here yet: its connection looks
+  // idle, and must not be closed under it.
+  static constexpr std::chrono::milliseconds kDrainGrace{250};
 
   struct Tracked {
     std::weak_ptr<trantor::TcpConnection> connection;
@@ -88,7 +91,7 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   std::vector<PerLoop> loops_;
   std::atomic<std::size_t> open_ = 0;
   std::atomic<std::size_t> handshaking_ = 0;
-  std::atomic<bool> draining_ = false;
+  std::atomic<Clock::time_point> closeIdleFrom_ = Clock::time_point::max();
   std::mutex addressesMutex_;
   std::map<std::string, std::size_t> perAddress_;
 };
