@@ -9,7 +9,9 @@
 
 namespace auth_errors::app {
 
-enum ExitCode : int { kExitOk = 0, kExitFailure = 1, kExitUsage = 2 };
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
 
 struct CommandLine {
   std::string configFile;  // empty: ./config.json if there is one

@@ -85,7 +85,7 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
 }  // namespace
 
 std::expected<void, std::string> runServer(const Settings& settings, Components& components,
-                                           std::shared_ptr<telemetry::Metrics> metrics) {
+                                           const std::shared_ptr<telemetry::Metrics>& metrics) {
   if (auto free = checkPortIsFree(settings.http); !free) {
     return free;
   }
@@ -135,6 +135,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   app.registerBeginningAdvice([&] {
     frameworkLogOn();
     std::vector<trantor::EventLoop*> loops;
+    loops.reserve(settings.http.threads);
     for (std::size_t i = 0; i < settings.http.threads; ++i) {
       loops.push_back(app.getIOLoop(i));
     }

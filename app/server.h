@@ -14,6 +14,6 @@ namespace auth_errors::app {
 
 // The error says why it could not listen. A drain that fails ends the process with status 1.
 std::expected<void, std::string> runServer(const Settings& settings, Components& components,
-                                           std::shared_ptr<telemetry::Metrics> metrics);
+                                           const std::shared_ptr<telemetry::Metrics>& metrics);
 
 }  // namespace auth_errors::app
