@@ -57,7 +57,6 @@ class Shutdown {
   Clock::time_point began_;
   Clock::time_point deadline_;
   Clock::time_point lingerUntil_;
-  trantor::TimerId timer_ = 0;
   enum class Phase : std::uint8_t { serving, finishingRequests, stopping, closing } phase_{};
 };
 
