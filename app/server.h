@@ -12,7 +12,8 @@
 
 namespace auth_errors::app {
 
-// The error says why it could not listen. A drain that fails ends the process with status 1.
+// Returns only if it could not listen, and says why; else the process ends with the drain, with
+// status 0, or 1 if the drain failed.
 std::expected<void, std::string> runServer(const Settings& settings, Components& components,
                                            const std::shared_ptr<telemetry::Metrics>& metrics);
 

@@ -111,8 +111,8 @@ void Shutdown::stopParts() {
 
 void Shutdown::quit() {
   telemetry::log(LogLevel::info, "shutdown.done", {{"ms", millisecondsSince(began_)}});
-  // Not Drogon's quit(): it calls into the IO loops while their threads may be freeing them (seen by
-  // TSan), so a clean drain could end in a crash. All parts have been stopped by now.
+  // Not Drogon's quit(): it calls into the IO loops while their threads may be freeing them (seen
+  // by TSan), so a clean drain could end in a crash. All parts have been stopped by now.
   ::_exit(EXIT_SUCCESS);
 }
 
