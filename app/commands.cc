@@ -20,6 +20,7 @@
 #include "app/version.h"
 #include "database/client.h"
 #include "database/migrator.h"
+#include "domain/scrubber.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
 
@@ -52,6 +53,13 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine) 
   return std::unexpected(kExitUsage);
 }
 
+// Whatever a line quotes, a library's message included, goes through the scrubber first.
+void startLog(const Settings::Log& settings) {
+  telemetry::setLogScrubber(
+      [](std::string_view text) { return domain::scrub(text, domain::ScrubContext{}).text; });
+  telemetry::configureLog(settings.level, settings.format);
+}
+
 }  // namespace
 
 std::string versionText() {
@@ -65,7 +73,7 @@ int serve(const CommandLine& commandLine) {
     return loaded.error();
   }
   const Settings& settings = loaded->settings;
-  telemetry::configureLog(settings.log.level, settings.log.format);
+  startLog(settings.log);
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
   const auto metrics = std::make_shared<telemetry::Metrics>(kVersion, kDrogonBuild);
@@ -82,7 +90,7 @@ int migrate(const CommandLine& commandLine) {
     return loaded.error();
   }
   const Settings& settings = loaded->settings;
-  telemetry::configureLog(settings.log.level, settings.log.format);
+  startLog(settings.log);
   trantor::EventLoop& loop = *drogon::app().getLoop();
   database::Client client(loop, databaseOptions(settings, "migrate"));
   std::string failure;
