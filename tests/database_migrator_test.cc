@@ -18,7 +18,6 @@ namespace auth_errors::tests {
 namespace {
 
 using database::Client;
-using database::Error;
 using database::MigrationError;
 using database::MigrationReport;
 using database::MigrationState;

@@ -54,6 +54,8 @@ class Writer {
   }
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
+  Writer(Writer&&) = delete;
+  Writer& operator=(Writer&&) = delete;
 
   std::future<IngestBatcher::Answer> start(domain::AcceptedError error, Deadline deadline) {
     return startOn(thread_.loop(), [this, error = std::move(error), deadline]() {
