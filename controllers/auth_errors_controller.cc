@@ -1,6 +1,5 @@
 #include "controllers/auth_errors_controller.h"
 
-#include <algorithm>
 #include <format>
 #include <string_view>
 #include <utility>
@@ -28,13 +27,6 @@ RejectReason reasonFor(outbox::StoreFault fault) {
       return RejectReason::unstorable;
   }
   std::unreachable();
-}
-
-// Parameters such as charset are left alone: the body is checked to be UTF-8 in any case.
-bool saysJson(std::string_view contentType) {
-  constexpr std::string_view kJson = "application/json";
-  const std::string_view type = contentType.substr(0, contentType.find_first_of("; \t"));
-  return std::ranges::equal(type, kJson, [](char a, char b) { return (a | ' ') == (b | ' '); });
 }
 
 ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
@@ -68,10 +60,6 @@ AuthErrorsController::AuthErrorsController(Batchers batchers, std::chrono::milli
 // Validate, normalise, store, answer.
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  if (!saysJson(request->getHeader("content-type"))) {
-    co_return reject(*context, RejectReason::unsupportedMediaType,
-                     {.detail = "Content-Type must be application/json"});
-  }
   const auto body = readJson(request->body());
   if (!body) {
     co_return reject(*context, RejectReason::malformedJson, {.detail = body.error()});
