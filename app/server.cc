@@ -20,6 +20,8 @@
 #include "controllers/health_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/routes.h"
+#include "domain/submission.h"
+#include "security/pseudonymiser.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::app {
@@ -82,6 +84,17 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
   app.enableBrotli(false);
 }
 
+domain::AcceptanceRules acceptanceRules(const Settings::Actors& actors) {
+  domain::AcceptanceRules rules{.pseudonymise = {}, .keepIdentifiers = actors.storeIdentifiers};
+  if (!actors.keys.empty()) {
+    rules.pseudonymise = [pseudonymiser = security::Pseudonymiser(actors.keys)](
+                             domain::ActorKind kind, std::string_view identifier) {
+      return pseudonymiser.of(kind, identifier);
+    };
+  }
+  return rules;
+}
+
 }  // namespace
 
 std::expected<void, std::string> runServer(const Settings& settings, Components& components,
@@ -95,7 +108,10 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
 
   const auto traffic = std::make_shared<controllers::Traffic>();
   controllers::AuthErrorsController authErrors(
-      [&components]() -> outbox::IngestBatcher& { return components.batcherOfThisLoop(); },
+      [&components](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
+        return components.batcherOfThisLoop().store(std::move(errors), source, deadline);
+      },
+      controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };

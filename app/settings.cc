@@ -120,6 +120,14 @@ bool assignBrokerUrl(const Rule& /*rule*/, Settings& settings, std::string_view 
   return isUrl(text, {"amqp://", "amqps://"});
 }
 
+bool assignActorKeys(const Rule& /*rule*/, Settings& settings, std::string_view text) {
+  auto keys = security::parsePseudonymKeys(text);
+  if (keys) {
+    settings.actors.keys = *std::move(keys);
+  }
+  return keys.has_value();
+}
+
 bool assignAddress(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   const auto address = controllers::IpAddress::parse(text);
   if (address) {
@@ -361,6 +369,22 @@ constexpr std::array kRules = {
          .fallback = "false",
          .help = "apply pending migrations when serving starts",
          .assign = assignFlag<&S::database, &S::Database::migrateOnServe>,
+         .allowed = "true or false"},
+    Rule{.key = "custom_config.actors.keys",
+         .environment = "AUTH_ERRORS_ACTOR_KEYS",
+         .fallback = "",
+         .help =
+             "keys of the pseudonyms of users, sessions and addresses; none: they are not stored",
+         .assign = assignActorKeys,
+         .allowed =
+             "version:secret, several with commas, such as 2:…,1:…; each version once, from 1 "
+             "to 65535, each secret at least 32 characters without a comma",
+         .secret = true},
+    Rule{.key = "custom_config.actors.store_identifiers",
+         .environment = "AUTH_ERRORS_STORE_IDENTIFIERS",
+         .fallback = "false",
+         .help = "store userId, sessionId and clientIp as they were sent, beside their pseudonyms",
+         .assign = assignFlag<&S::actors, &S::Actors::storeIdentifiers>,
          .allowed = "true or false"},
     Rule{.key = "custom_config.ingest.batch_rows",
          .environment = "AUTH_ERRORS_INGEST_BATCH_ROWS",

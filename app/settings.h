@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "controllers/client_address.h"
+#include "security/pseudonymiser.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::app {
@@ -53,6 +54,10 @@ struct Settings {
     std::size_t queueLimit = 0;  // per IO loop, as the next one
     std::size_t queueBytes = 0;
   };
+  struct Actors {
+    std::vector<security::PseudonymKey> keys;  // empty: persons are not stored at all
+    bool storeIdentifiers = false;
+  };
   struct Broker {
     std::string url;
   };
@@ -64,6 +69,7 @@ struct Settings {
   Http http;
   Database database;
   Ingest ingest;
+  Actors actors;
   Broker broker;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};

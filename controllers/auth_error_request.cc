@@ -34,11 +34,15 @@ class Decoder {
     return value->asInt64();
   }
 
+  // Of the body's members those that no field was read from.
+  [[nodiscard]] std::size_t unknownFields() const { return body_.size() - present_; }
+
   std::vector<domain::FieldProblem> takeProblems() { return std::move(problems_); }
 
  private:
   const Json::Value* find(std::string_view field) {
     const Json::Value* value = body_.find(field.data(), field.data() + field.size());
+    present_ += value == nullptr ? 0 : 1;
     return value == nullptr || value->isNull() ? nullptr : value;
   }
 
@@ -48,6 +52,7 @@ class Decoder {
   }
 
   const Json::Value& body_;
+  std::size_t present_ = 0;
   std::vector<domain::FieldProblem> problems_;
 };
 
@@ -62,6 +67,7 @@ DecodedSubmission decodeSubmission(const Json::Value& body) {
   decoded.submission.occurredAt = decoder.text(domain::kOccurredAtField);
   decoded.submission.httpStatus = decoder.integer(domain::kHttpStatusField);
   decoded.problems = decoder.takeProblems();
+  decoded.unknownFields = decoder.unknownFields();
   return decoded;
 }
 

@@ -1,6 +1,7 @@
 // The body of POST /api/auth-errors: from JSON to a Submission. Pure.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include <json/value.h>
@@ -12,9 +13,10 @@ namespace auth_errors::controllers {
 struct DecodedSubmission {
   domain::Submission submission;
   std::vector<domain::FieldProblem> problems;  // fields of a wrong JSON type
+  std::size_t unknownFields = 0;               // which are left alone
 };
 
-// `body` must be an object. Fields that are not known are left alone.
+// `body` must be an object.
 DecodedSubmission decodeSubmission(const Json::Value& body);
 
 }  // namespace auth_errors::controllers

@@ -6,8 +6,6 @@
 
 #include <json/writer.h>
 
-#include "controllers/auth_error_request.h"
-#include "controllers/json_reader.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/submission.h"
@@ -29,14 +27,8 @@ RejectReason reasonFor(outbox::StoreFault fault) {
   std::unreachable();
 }
 
-ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
-  ProblemDetails details;
-  for (const domain::FieldProblem& problem : problems) {
-    details.errors.push_back({.field = std::string(problem.field),
-                              .code = std::string(problem.code),
-                              .message = problem.message});
-  }
-  return details;
+outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
+  return request.getConnectionPtr().lock().get();
 }
 
 drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
@@ -54,34 +46,25 @@ drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
 
 }  // namespace
 
-AuthErrorsController::AuthErrorsController(Batchers batchers, std::chrono::milliseconds deadline)
-    : batchers_(std::move(batchers)), deadline_(deadline) {}
+AuthErrorsController::AuthErrorsController(Store store, ErrorIntake intake,
+                                           std::chrono::milliseconds deadline)
+    : store_(std::move(store)), intake_(std::move(intake)), deadline_(deadline) {}
 
-// Validate, normalise, store, answer.
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  const auto body = readJson(request->body());
-  if (!body) {
-    co_return reject(*context, RejectReason::malformedJson, {.detail = body.error()});
+  auto taken = intake_.take(request->body(), std::nullopt);
+  if (!taken) {
+    co_return reject(*context, taken.error().reason, taken.error().details);
   }
-  if (!body->isObject()) {
-    co_return reject(*context, RejectReason::malformedJson, {.detail = "must be a JSON object"});
+  const std::string requestId = taken->required(domain::TextField::requestId);
+  std::vector<domain::AcceptedError> errors;
+  errors.push_back(*std::move(taken));
+  const auto answers =
+      co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
+  if (!answers.front()) {
+    co_return reject(*context, reasonFor(answers.front().error()));
   }
-  DecodedSubmission decoded = decodeSubmission(*body);
-  auto accepted = domain::accept(
-      std::move(decoded.submission),
-      std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now()),
-      decoded.problems);
-  if (!accepted) {
-    co_return reject(*context, RejectReason::invalidFields, detailsOf(accepted.error()));
-  }
-  const std::string requestId = accepted->required(domain::TextField::requestId);
-  const auto answer =
-      co_await batchers_().store(*std::move(accepted), context->startedAt + deadline_);
-  if (!answer) {
-    co_return reject(*context, reasonFor(answer.error()));
-  }
-  co_return storedResponse(*answer, requestId);
+  co_return storedResponse(*answers.front(), requestId);
 }
 
 }  // namespace auth_errors::controllers

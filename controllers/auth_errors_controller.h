@@ -1,29 +1,34 @@
-// /api/auth-errors: takes an authentication error, answers once it is stored for good. One object
-// for all IO loops; each request stays on its own.
+// POST /api/auth-errors and /batch: take authentication errors, answer once they are stored for
+// good. One object for all IO loops; each request stays on its own.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 #include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/error_intake.h"
 #include "outbox/ingest_batcher.h"
 
 namespace auth_errors::controllers {
 
 class AuthErrorsController {
  public:
-  // Gives the batcher of the calling IO loop.
-  using Batchers = std::function<outbox::IngestBatcher&()>;
+  // Stores on the calling IO loop; the batcher's store() in the service.
+  using Store = std::function<drogon::Task<std::vector<outbox::IngestBatcher::Answer>>(
+      std::vector<domain::AcceptedError> errors, outbox::IngestBatcher::Source source,
+      std::chrono::steady_clock::time_point deadline)>;
 
-  AuthErrorsController(Batchers batchers, std::chrono::milliseconds deadline);
+  AuthErrorsController(Store store, ErrorIntake intake, std::chrono::milliseconds deadline);
 
   drogon::Task<drogon::HttpResponsePtr> create(drogon::HttpRequestPtr request);
 
  private:
-  Batchers batchers_;
+  Store store_;
+  ErrorIntake intake_;
   std::chrono::milliseconds deadline_;
 };
 

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <cstring>
+#include <string>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <strings.h>
 
 namespace auth_errors::controllers {
 namespace {
 
-constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 constexpr unsigned kMappedBits = 96;
 // Longer chains are not of this world; walking them is only work for an attacker to cause.
 constexpr std::size_t kMaxForwardedHops = 32;
@@ -86,43 +84,6 @@ std::optional<IpAddress> parseForwardedElement(std::string_view element) {
 }
 
 }  // namespace
-
-std::optional<IpAddress> IpAddress::parse(std::string_view text) {
-  // Longer than any address; also keeps the copy for inet_pton small.
-  if (text.size() >= INET6_ADDRSTRLEN) {
-    return std::nullopt;
-  }
-  const std::string terminated(text);
-  IpAddress address;
-  in_addr v4{};
-  if (::inet_pton(AF_INET, terminated.c_str(), &v4) == 1) {
-    std::ranges::copy(kMappedPrefix, address.bytes_.begin());
-    std::memcpy(address.bytes_.data() + kMappedPrefix.size(), &v4, sizeof v4);
-    return address;
-  }
-  if (::inet_pton(AF_INET6, terminated.c_str(), address.bytes_.data()) == 1) {
-    return address;
-  }
-  return std::nullopt;
-}
-
-bool IpAddress::isIpV4() const {
-  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), bytes_.begin());
-}
-
-bool IpAddress::isLoopback() const {
-  static constexpr std::array<std::uint8_t, 16> kIpV6Loopback = {0, 0, 0, 0, 0, 0, 0, 0,
-                                                                 0, 0, 0, 0, 0, 0, 0, 1};
-  return isIpV4() ? bytes_[kMappedPrefix.size()] == 127 : bytes_ == kIpV6Loopback;
-}
-
-std::string IpAddress::text() const {
-  std::array<char, INET6_ADDRSTRLEN> buffer{};
-  const bool v4 = isIpV4();
-  const void* source = v4 ? bytes_.data() + kMappedPrefix.size() : bytes_.data();
-  ::inet_ntop(v4 ? AF_INET : AF_INET6, source, buffer.data(), buffer.size());
-  return buffer.data();
-}
 
 std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
   const auto slash = text.find('/');

@@ -3,29 +3,16 @@
 // handed it on is in the list.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+
+#include "domain/ip_address.h"
 
 namespace auth_errors::controllers {
 
-// IPv4 addresses are kept in their IPv6-mapped form, so that both compare alike.
-class IpAddress {
- public:
-  static std::optional<IpAddress> parse(std::string_view text);
-
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] bool isIpV4() const;
-  [[nodiscard]] bool isLoopback() const;
-  [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
-  bool operator==(const IpAddress&) const = default;
-
- private:
-  std::array<std::uint8_t, 16> bytes_{};
-};
+using domain::IpAddress;
 
 // "10.0.0.0/8", "fd00::/8", or a bare address for that one alone.
 class IpNetwork {

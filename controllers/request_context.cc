@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
-#include <cstdint>
-#include <span>
-#include <system_error>
 #include <utility>
 
-#include <sys/random.h>
+#include "security/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -26,23 +22,9 @@ bool isRequestId(std::string_view text) {
 }
 
 std::string makeRequestId() {
-  std::array<std::uint8_t, 16> random{};
-  std::span<std::uint8_t> rest(random);
-  while (!rest.empty()) {
-    const ssize_t got = ::getrandom(rest.data(), rest.size(), 0);
-    if (got < 0 && errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "getrandom");
-    }
-    rest = rest.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  }
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string id;
-  id.reserve(2 * random.size());
-  for (const std::uint8_t byte : random) {
-    id += kDigits[byte >> 4U];
-    id += kDigits[byte & 0xFU];
-  }
-  return id;
+  std::array<std::byte, 16> random{};
+  security::fillRandom(random);
+  return security::toHex(random);
 }
 
 RequestContextPtr contextOf(const drogon::HttpRequest& request) {

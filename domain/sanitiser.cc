@@ -119,15 +119,20 @@ std::string_view truncated(std::string_view text, std::size_t maxCodePoints) {
 
 }  // namespace
 
+std::string tidy(std::string_view text) {
+  if (std::ranges::all_of(text, isPlain)) {
+    return std::string(trimmed(text));
+  }
+  return std::string(trimmed(withPlainCharacters(text)));
+}
+
 SanitisedText sanitise(std::string_view text, std::size_t maxCodePoints,
                        const ScrubContext& context) {
   // What a cut leaves at the end of a text may look different to the scrubber ("password: m" of
   // "password: must …"), so a text that was cut or trimmed is scrubbed again until nothing changes.
   constexpr int kMaxRounds = 6;
   SanitisedText result;
-  std::string current =
-      std::ranges::all_of(text, isPlain) ? std::string(text) : withPlainCharacters(text);
-  current = std::string(trimmed(current));
+  std::string current = tidy(text);
   for (int round = 0; round < kMaxRounds; ++round) {
     ScrubResult scrubbed = scrub(current, context);
     result.counts.add(scrubbed.counts);

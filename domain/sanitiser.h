@@ -21,6 +21,10 @@ struct SanitisedText {
   bool truncated = false;
 };
 
+// The first and the last steps alone, for texts that are not stored as they are: newlines, control
+// characters, trimmed.
+std::string tidy(std::string_view text);
+
 SanitisedText sanitise(std::string_view text, std::size_t maxCodePoints,
                        const ScrubContext& context);
 

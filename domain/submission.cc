@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <format>
+#include <utility>
 
+#include "domain/ip_address.h"
 #include "domain/utf8.h"
 
 namespace auth_errors::domain {
@@ -65,46 +67,143 @@ std::int32_t checkHttpStatus(std::optional<std::int64_t> status, Problems& probl
   return static_cast<std::int32_t>(*status);
 }
 
-// Secrets are gone from what this leaves in `text`.
-void checkText(const TextRule& rule, std::optional<std::string>& text, Problems& problems) {
-  if (text && rule.field == TextField::requestId && !isPrintableAscii(*text)) {
-    problems.add(rule.name, "invalid", "must be printable ASCII");
-    return;
-  }
-  if (text && !isValidUtf8(*text)) {
-    problems.add(rule.name, "invalid", "holds half of a surrogate pair");
-    return;
-  }
-  if (text && rule.cleaning == Cleaning::sanitise) {
-    const std::size_t limit = rule.overlong == Overlong::truncate ? rule.limit : text->size();
-    text = sanitise(*text, limit, ScrubContext{}).text;
-  }
-  if (!text || text->empty()) {
-    text.reset();
-    if (rule.required) {
-      problems.addMissing(rule.name);
-    }
-  } else if (countCodePoints(*text) > rule.limit) {
-    problems.add(rule.name, "too_long", std::format("must have at most {} characters", rule.limit));
-  }
+// Kinds that a made-up id may look like by chance: one of sixteen digits passes for a card number.
+bool mayBeChance(std::string_view requestId, RedactionKind kind) {
+  return kind == RedactionKind::card &&
+         std::ranges::all_of(requestId, [](char c) { return c >= '0' && c <= '9'; });
 }
+
+// It is the key by which repeats are found, so it can't be redacted, only refused.
+bool holdsSecret(std::string_view requestId) {
+  const RedactionCounts counts = scrub(requestId, ScrubContext{}).counts;
+  return std::ranges::any_of(kRedactionKinds, [&](const RedactionKindRow& row) {
+    return counts.of(row.kind) > 0 && !mayBeChance(requestId, row.kind);
+  });
+}
+
+class Acceptance {
+ public:
+  Acceptance(Submission submission, Instant now, const std::vector<FieldProblem>& decoding,
+             const AcceptanceRules& rules)
+      : submission_(std::move(submission)), now_(now), rules_(rules), problems_(decoding) {}
+
+  std::expected<AcceptedError, std::vector<FieldProblem>> run() {
+    accepted_.occurredAt = checkOccurredAt(submission_.occurredAt, now_, problems_);
+    accepted_.httpStatus = checkHttpStatus(submission_.httpStatus, problems_);
+    // The identifiers first: they are looked for in the other texts.
+    for (const TextRule& rule : kTextRules) {
+      if (rule.cleaning == Cleaning::identifier) {
+        checkText(rule);
+      }
+    }
+    scrubContext_ = {.userId = textOr(TextField::userId),
+                     .sessionId = textOr(TextField::sessionId)};
+    for (const TextRule& rule : kTextRules) {
+      if (rule.cleaning != Cleaning::identifier) {
+        checkText(rule);
+      }
+    }
+    checkClientIp();
+    if (!problems_.empty()) {
+      return std::unexpected(problems_.take());
+    }
+    accepted_.texts = std::move(submission_.texts);
+    takeActors();
+    return std::move(accepted_);
+  }
+
+ private:
+  [[nodiscard]] std::string_view textOr(TextField field) {
+    const auto& text = submission_.text(field);
+    return text ? std::string_view(*text) : std::string_view{};
+  }
+
+  void clean(const TextRule& rule, std::optional<std::string>& text) {
+    switch (rule.cleaning) {
+      case Cleaning::asSent:
+        break;
+      case Cleaning::identifier:
+        text = tidy(*text);
+        break;
+      case Cleaning::sanitise: {
+        const std::size_t limit = rule.overlong == Overlong::truncate ? rule.limit : text->size();
+        SanitisedText sanitised = sanitise(*text, limit, scrubContext_);
+        accepted_.redactions.add(sanitised.counts);
+        text = std::move(sanitised.text);
+        break;
+      }
+    }
+  }
+
+  void checkText(const TextRule& rule) {
+    std::optional<std::string>& text = submission_.text(rule.field);
+    if (text && rule.field == TextField::requestId && !isPrintableAscii(*text)) {
+      problems_.add(rule.name, "invalid", "must be printable ASCII");
+      return;
+    }
+    if (text && !isValidUtf8(*text)) {
+      problems_.add(rule.name, "invalid", "holds half of a surrogate pair");
+      text.reset();
+      return;
+    }
+    if (text) {
+      clean(rule, text);
+    }
+    if (!text || text->empty()) {
+      text.reset();
+      if (rule.required) {
+        problems_.addMissing(rule.name);
+      }
+    } else if (countCodePoints(*text) > rule.limit) {
+      problems_.add(rule.name, "too_long",
+                    std::format("must have at most {} characters", rule.limit));
+    } else if (rule.field == TextField::requestId && holdsSecret(*text)) {
+      problems_.add(rule.name, "secret",
+                    "looks like a secret or personal data, which must not be stored");
+    }
+  }
+
+  // In one spelling, so that an address has one pseudonym.
+  void checkClientIp() {
+    std::optional<std::string>& text = submission_.text(TextField::clientIp);
+    if (!text) {
+      return;
+    }
+    const auto address = IpAddress::parse(*text);
+    if (!address) {
+      problems_.add(ruleOf(TextField::clientIp).name, "invalid",
+                    "must be an IPv4 or IPv6 address, without a port");
+      return;
+    }
+    text = address->text();
+  }
+
+  void takeActors() {
+    for (const auto& [kind, field] : kActorFields) {
+      auto& text = accepted_.texts.at(static_cast<std::size_t>(field));
+      if (text && rules_.pseudonymise) {
+        accepted_.pseudonyms.at(static_cast<std::size_t>(kind)) = rules_.pseudonymise(kind, *text);
+      }
+      if (!rules_.keepIdentifiers) {
+        text.reset();
+      }
+    }
+  }
+
+  Submission submission_;
+  Instant now_;
+  const AcceptanceRules& rules_;
+  Problems problems_;
+  ScrubContext scrubContext_;
+  AcceptedError accepted_;
+};
 
 }  // namespace
 
 std::expected<AcceptedError, std::vector<FieldProblem>> accept(
-    Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems) {
-  Problems problems(decodingProblems);
-  AcceptedError accepted;
-  accepted.occurredAt = checkOccurredAt(submission.occurredAt, now, problems);
-  accepted.httpStatus = checkHttpStatus(submission.httpStatus, problems);
-  for (const TextRule& rule : kTextRules) {
-    checkText(rule, submission.texts.at(static_cast<std::size_t>(rule.field)), problems);
-  }
-  if (!problems.empty()) {
-    return std::unexpected(problems.take());
-  }
-  accepted.texts = std::move(submission.texts);
-  return accepted;
+    Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems,
+    const AcceptanceRules& rules) {
+  return Acceptance(std::move(submission), now, decodingProblems, rules).run();
 }
 
 }  // namespace auth_errors::domain

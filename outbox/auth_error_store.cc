@@ -1,24 +1,80 @@
 #include "outbox/auth_error_store.h"
 
+#include <algorithm>
+#include <cstring>
 #include <format>
 #include <stdexcept>
+#include <utility>
 
 #include "domain/event_descriptor.h"
+#include "security/digest.h"
 
 namespace auth_errors::outbox {
 namespace {
 
+using domain::ActorKind;
 using domain::TextField;
 
+struct TextColumn {
+  TextField field;
+  std::string_view name;
+};
+
+// Text fields and their columns, in the order of the statement's parameters.
+constexpr auto kTextColumns = std::to_array<TextColumn>({
+    {TextField::requestId, "dedup_key"},
+    {TextField::exceptionClass, "exception_class"},
+    {TextField::stacktrace, "stacktrace"},
+    {TextField::exceptionMessage, "exception_message"},
+    {TextField::rootCauseClass, "root_cause_class"},
+    {TextField::rootCauseMessage, "root_cause_message"},
+    {TextField::httpMethod, "http_method"},
+    {TextField::requestUri, "request_uri"},
+    {TextField::userAgent, "user_agent"},
+    {TextField::serviceName, "service_name"},
+    {TextField::environment, "environment"},
+    {TextField::traceId, "trace_id"},
+    {TextField::userId, "user_id"},
+    {TextField::sessionId, "session_id"},
+    {TextField::clientIp, "client_ip"},
+});
+static_assert(kTextColumns.size() == domain::kTextFieldCount);
+
+struct PseudonymColumn {
+  ActorKind kind;
+  std::string_view name;
+};
+
+constexpr auto kPseudonymColumns = std::to_array<PseudonymColumn>({
+    {ActorKind::user, "user_pseudonym"},
+    {ActorKind::session, "session_pseudonym"},
+    {ActorKind::clientIp, "client_ip_pseudonym"},
+});
+static_assert(kPseudonymColumns.size() == domain::kActorKindCount);
+
 // The payload is built here because only the database knows the new id.
-const database::Statement kInsertErrors{
-    .name = "insert_errors",
-    .sql = std::format(
-        R"(WITH recorded AS (
-  INSERT INTO auth_error (dedup_key, exception_class, stacktrace, occurred_at, http_status,
-                          status, received_at, status_changed_at, retry_count)
-  SELECT *, '{}', now(), now(), 0
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::int[])
+std::string insertSql() {
+  std::string columns;
+  std::string arrays;
+  int parameter = 0;
+  const auto add = [&](std::string_view column, std::string_view type) {
+    columns += std::format("{}{}", columns.empty() ? "" : ", ", column);
+    arrays += std::format("{}${}::{}[]", arrays.empty() ? "" : ", ", ++parameter, type);
+  };
+  for (const TextColumn& column : kTextColumns) {
+    add(column.name, "text");
+  }
+  for (const PseudonymColumn& column : kPseudonymColumns) {
+    add(column.name, "text");
+  }
+  add("occurred_at", "timestamptz");
+  add("http_status", "int");
+  add("redactions", "jsonb");
+  add("content_digest", "bytea");
+  return std::format(
+      R"(WITH recorded AS (
+  INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count)
+  SELECT *, '{}', now(), now(), 0 FROM unnest({})
   ON CONFLICT (dedup_key) DO NOTHING
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
@@ -29,38 +85,94 @@ const database::Statement kInsertErrors{
   FROM recorded
 )
 SELECT dedup_key, id FROM recorded)",
-        domain::toText(domain::AuthErrorStatus::fresh), domain::kRecorded.aggregateType,
-        domain::kRecorded.eventType, domain::kRecorded.keyPrefix, domain::payload_key::kAuthErrorId,
-        domain::payload_key::kRequestId, domain::payload_key::kOccurredAt)};
+      columns, domain::toText(domain::AuthErrorStatus::fresh), arrays,
+      domain::kRecorded.aggregateType, domain::kRecorded.eventType, domain::kRecorded.keyPrefix,
+      domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
+      domain::payload_key::kOccurredAt);
+}
+
+const database::Statement kInsertErrors{.name = "insert_errors", .sql = insertSql()};
 
 const database::Statement kFindByRequestId{
     .name = "find_errors_by_request_id",
-    .sql = "SELECT dedup_key, id, status FROM auth_error WHERE dedup_key = ANY($1::text[])"};
+    .sql =
+        "SELECT dedup_key, id, status, content_digest FROM auth_error "
+        "WHERE dedup_key = ANY($1::text[])"};
+
+// {"jwt":1}, or nothing if nothing was redacted. Labels are constants that need no escaping.
+std::optional<std::string> redactionsJson(const domain::RedactionCounts& counts) {
+  if (counts.total() == 0) {
+    return std::nullopt;
+  }
+  std::string json;
+  for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
+    if (const std::uint32_t count = counts.of(row.kind); count > 0) {
+      json += std::format(R"({}"{}":{})", json.empty() ? "{" : ",", row.label, count);
+    }
+  }
+  return json + "}";
+}
+
+std::optional<ContentDigest> digestFrom(const std::optional<std::vector<std::byte>>& bytes) {
+  ContentDigest digest{};
+  if (!bytes || bytes->size() != digest.size()) {
+    return std::nullopt;
+  }
+  std::ranges::copy(*bytes, digest.begin());
+  return digest;
+}
 
 }  // namespace
 
-drogon::Task<std::vector<StoredRow>> insertErrors(
-    database::Client& client, std::span<const domain::AcceptedError* const> errors,
-    database::Deadline deadline) {
-  const auto column = [errors](auto&& value) {
-    std::vector<std::remove_cvref_t<decltype(value(*errors.front()))>> values;
+ContentDigest contentDigest(const domain::AcceptedError& error) {
+  // Each value behind its length, so that no two errors run together into one text.
+  std::string content =
+      std::format("{}|{}|", error.occurredAt.time_since_epoch().count(), error.httpStatus);
+  const auto append = [&content](const std::optional<std::string>& text) {
+    content += text ? std::format("{}:{}", text->size(), *text) : "-";
+  };
+  std::ranges::for_each(error.texts, append);
+  std::ranges::for_each(error.pseudonyms, append);
+  const security::Digest whole = security::sha256(content);
+  ContentDigest digest{};
+  std::copy_n(whole.begin(), digest.size(), digest.begin());
+  return digest;
+}
+
+drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
+                                                  std::vector<NewError> errors,
+                                                  database::Deadline deadline) {
+  const auto column = [&errors](auto&& value) {
+    std::vector<std::remove_cvref_t<decltype(value(errors.front()))>> values;
     values.reserve(errors.size());
-    for (const domain::AcceptedError* error : errors) {
-      values.push_back(value(*error));
+    for (const NewError& error : errors) {
+      values.push_back(value(error));
     }
     return values;
   };
-  const auto text = [&column](TextField field) {
-    return column([field](const domain::AcceptedError& error) {
-      return std::string_view(error.required(field));
-    });
+  const auto viewOf = [](const std::optional<std::string>& text) {
+    return text ? std::optional<std::string_view>(*text) : std::nullopt;
   };
   database::Parameters parameters;
-  parameters.addArray(text(TextField::requestId))
-      .addArray(text(TextField::exceptionClass))
-      .addArray(text(TextField::stacktrace))
-      .addArray(column([](const domain::AcceptedError& error) { return error.occurredAt; }))
-      .addArray(column([](const domain::AcceptedError& error) { return error.httpStatus; }));
+  for (const TextColumn& text : kTextColumns) {
+    parameters.addArray(
+        column([&](const NewError& error) { return viewOf(error.error->text(text.field)); }));
+  }
+  for (const PseudonymColumn& pseudonym : kPseudonymColumns) {
+    parameters.addArray(column(
+        [&](const NewError& error) { return viewOf(error.error->pseudonym(pseudonym.kind)); }));
+  }
+  const auto redactions =
+      column([](const NewError& error) { return redactionsJson(error.error->redactions); });
+  std::vector<std::optional<database::Jsonb>> redactionValues;
+  redactionValues.reserve(redactions.size());
+  for (const auto& json : redactions) {
+    redactionValues.push_back(json ? std::optional(database::Jsonb{*json}) : std::nullopt);
+  }
+  parameters.addArray(column([](const NewError& error) { return error.error->occurredAt; }))
+      .addArray(column([](const NewError& error) { return error.error->httpStatus; }))
+      .addArray(redactionValues)
+      .addArray(column([](const NewError& error) { return database::Bytes(error.digest); }));
 
   const database::Result result =
       co_await client.run(kInsertErrors, std::move(parameters), deadline);
@@ -69,7 +181,8 @@ drogon::Task<std::vector<StoredRow>> insertErrors(
   for (std::size_t row = 0; row < result.rows(); ++row) {
     rows.push_back({.dedupKey = result.value<std::string>(row, 0),
                     .id = result.value<std::int64_t>(row, 1),
-                    .status = domain::AuthErrorStatus::fresh});
+                    .status = domain::AuthErrorStatus::fresh,
+                    .digest = {}});
   }
   co_return rows;
 }
@@ -88,9 +201,11 @@ drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
     if (!status) {
       throw std::runtime_error("auth_error holds a status that this version does not know");
     }
-    rows.push_back({.dedupKey = result.value<std::string>(row, 0),
-                    .id = result.value<std::int64_t>(row, 1),
-                    .status = *status});
+    rows.push_back(
+        {.dedupKey = result.value<std::string>(row, 0),
+         .id = result.value<std::int64_t>(row, 1),
+         .status = *status,
+         .digest = digestFrom(result.value<std::optional<std::vector<std::byte>>>(row, 3))});
   }
   co_return rows;
 }

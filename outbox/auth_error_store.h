@@ -2,7 +2,10 @@
 // so together or not at all. Belongs to the loop of the client it is given.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,17 +19,28 @@
 
 namespace auth_errors::outbox {
 
+// Tells a repeat of the same content from another error under the same request id.
+using ContentDigest = std::array<std::byte, 16>;
+
+ContentDigest contentDigest(const domain::AcceptedError& error);
+
+struct NewError {
+  const domain::AcceptedError* error = nullptr;
+  ContentDigest digest{};
+};
+
 struct StoredRow {
   std::string dedupKey;
   std::int64_t id = 0;
   domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  std::optional<ContentDigest> digest;  // none: the row is older than digests
 };
 
 // Inserts the errors whose request ids are new, each with its event, and returns those. The errors
 // must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
-drogon::Task<std::vector<StoredRow>> insertErrors(
-    database::Client& client, std::span<const domain::AcceptedError* const> errors,
-    database::Deadline deadline);
+drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
+                                                  std::vector<NewError> errors,
+                                                  database::Deadline deadline);
 
 // The rows that stand for these request ids already.
 drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,

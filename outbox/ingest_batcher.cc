@@ -35,16 +35,19 @@ std::size_t bytesOf(const domain::AcceptedError& error) {
 
 class IngestBatcher::Turn {
  public:
-  Turn(IngestBatcher& batcher, Waiting& waiting) : batcher_(batcher), waiting_(waiting) {}
+  Turn(IngestBatcher& batcher, Group& group, Source source)
+      : batcher_(batcher), group_(group), source_(source) {}
 
-  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  [[nodiscard]] bool await_ready() const noexcept { return group_.waiting.empty(); }
 
   // The writer may finish and resume the caller before this returns: nothing is touched after it.
   void await_suspend(std::coroutine_handle<> caller) {
-    waiting_.resume = caller;
-    batcher_.queue_.push_back(&waiting_);
-    batcher_.queuedBytes_ += waiting_.bytes;
-    batcher_.metrics_.ingestQueueDepth().Increment();
+    group_.caller = caller;
+    for (Waiting& waiting : group_.waiting) {
+      batcher_.queue_.push(source_, &waiting);
+      batcher_.queuedBytes_ += waiting.bytes;
+    }
+    batcher_.metrics_.ingestQueueDepth().Increment(static_cast<double>(group_.open));
     if (!batcher_.writing_) {
       batcher_.writeUntilEmpty();
     }
@@ -54,39 +57,60 @@ class IngestBatcher::Turn {
 
  private:
   IngestBatcher& batcher_;
-  Waiting& waiting_;
+  Group& group_;
+  Source source_;
 };
 
 IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
                              telemetry::Metrics& metrics)
     : client_(client), limits_(limits), metrics_(metrics) {}
 
-drogon::Task<IngestBatcher::Answer> IngestBatcher::store(domain::AcceptedError error,
-                                                         database::Deadline deadline) {
-  const std::size_t bytes = bytesOf(error);
-  if (queue_.size() >= limits_.queueRows || queuedBytes_ + bytes > limits_.queueBytes) {
-    co_return std::unexpected(StoreFault::overloaded);
+drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
+    std::vector<domain::AcceptedError> errors, Source source, database::Deadline deadline) {
+  Group group{.deadline = deadline, .waiting = {}, .open = errors.size(), .caller = {}};
+  group.waiting.reserve(errors.size());
+  std::size_t bytes = 0;
+  for (domain::AcceptedError& error : errors) {
+    Waiting& waiting = group.waiting.emplace_back();
+    waiting.digest = contentDigest(error);
+    waiting.bytes = bytesOf(error);
+    waiting.group = &group;
+    waiting.error = std::move(error);
+    bytes += waiting.bytes;
   }
-  Waiting waiting{.error = std::move(error), .deadline = deadline, .bytes = bytes, .resume = {}};
-  co_await Turn(*this, waiting);
-  co_return waiting.answer;
+  if (queue_.size() + errors.size() > limits_.queueRows ||
+      queuedBytes_ + bytes > limits_.queueBytes) {
+    co_return std::vector<Answer>(errors.size(), std::unexpected(StoreFault::overloaded));
+  }
+  co_await Turn(*this, group, source);
+  std::vector<Answer> answers;
+  answers.reserve(group.waiting.size());
+  for (const Waiting& waiting : group.waiting) {
+    answers.push_back(waiting.answer);
+  }
+  co_return answers;
+}
+
+void IngestBatcher::answered(const Batch& batch) {
+  for (Waiting* waiting : batch) {
+    // The caller's frame holds the group and ends with this, if it was the last of its group.
+    Group& group = *waiting->group;
+    if (--group.open == 0) {
+      group.caller.resume();
+    }
+  }
 }
 
 drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
   writing_ = true;
-  const auto resume = [](const Batch& answered) {
-    for (Waiting* waiting : answered) {
-      waiting->resume.resume();
-    }
-  };
   while (!queue_.empty()) {
     Batch late;
     const Batch batch = takeBatch(late);
     // At once: the write may take as long as its own requests have left.
-    resume(late);
+    answered(late);
     if (!batch.empty()) {
       co_await write(batch);
-      resume(batch);
+      answered(batch);
     }
   }
   writing_ = false;
@@ -98,11 +122,10 @@ IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
   std::size_t bytes = 0;
   while (!queue_.empty() && batch.size() < limits_.rows &&
          (batch.empty() || bytes + queue_.front()->bytes <= limits_.bytes)) {
-    Waiting* next = queue_.front();
-    queue_.pop_front();
+    Waiting* next = queue_.pop();
     queuedBytes_ -= next->bytes;
     metrics_.ingestQueueDepth().Decrement();
-    if (next->deadline < latest) {
+    if (next->group->deadline < latest) {
       late.push_back(next);
     } else {
       batch.push_back(next);
@@ -118,8 +141,8 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
   };
   metrics_.ingestBatchRows().Observe(static_cast<double>(batch.size()));
   const database::Deadline deadline = std::ranges::min(batch, {}, [](const Waiting* waiting) {
-                                        return waiting->deadline;
-                                      })->deadline;
+                                        return waiting->group->deadline;
+                                      })->group->deadline;
 
   // Stable, so that of equal request ids the first to arrive is the one that is stored.
   std::ranges::stable_sort(batch, {}, key);
@@ -134,6 +157,9 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
         stored.duplicate = true;
         return stored;
       });
+    }
+    if (first != waiting && first->digest != waiting->digest) {
+      metrics_.ingestConflicts().Increment();
     }
     if (waiting->answer) {
       (waiting->answer->duplicate ? metrics_.ingestDuplicates() : metrics_.ingestStored())
@@ -176,22 +202,22 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
 
 drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
                                          database::Deadline deadline) {
-  std::vector<const domain::AcceptedError*> errors;
+  std::vector<NewError> errors;
   errors.reserve(distinct.size());
   for (const Waiting* waiting : distinct) {
-    errors.push_back(&waiting->error);
+    errors.push_back({.error = &waiting->error, .digest = waiting->digest});
   }
-  const auto answer = [distinct](const StoredRow& row, bool duplicate) {
-    const auto position = std::ranges::lower_bound(
+  const auto waitingFor = [distinct](const StoredRow& row) {
+    return *std::ranges::lower_bound(
         distinct, std::string_view(row.dedupKey), {}, [](const Waiting* waiting) {
           return std::string_view(waiting->error.required(domain::TextField::requestId));
         });
-    (*position)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = duplicate};
   };
   // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
-  const std::vector<StoredRow> inserted = co_await insertErrors(client_, errors, deadline);
+  const std::vector<StoredRow> inserted =
+      co_await insertErrors(client_, std::move(errors), deadline);
   for (const StoredRow& row : inserted) {
-    answer(row, false);
+    waitingFor(row)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = false};
   }
 
   // Rows that were there before, or that another transaction made meanwhile.
@@ -207,7 +233,11 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   const std::vector<StoredRow> found =
       co_await findByRequestId(client_, std::move(others), deadline);
   for (const StoredRow& row : found) {
-    answer(row, true);
+    Waiting* waiting = waitingFor(row);
+    waiting->answer = StoredError{.id = row.id, .status = row.status, .duplicate = true};
+    if (row.digest && *row.digest != waiting->digest) {
+      metrics_.ingestConflicts().Increment();
+    }
   }
 }
 

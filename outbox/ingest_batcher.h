@@ -1,13 +1,12 @@
 // Group commit: errors that arrive while a write is in flight form the next batch, so that one
 // commit answers many requests and a lone one waits for nothing. One per IO loop, used on that loop
-// only. Every call is answered by its deadline.
+// only. Every call is answered by its deadline. Batches take from the sources in turn.
 #pragma once
 
 #include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <expected>
 #include <span>
 #include <vector>
@@ -17,6 +16,8 @@
 #include "database/client.h"
 #include "domain/auth_error_status.h"
 #include "domain/submission.h"
+#include "outbox/auth_error_store.h"
+#include "outbox/fair_queue.h"
 
 namespace auth_errors::telemetry {
 class Metrics;
@@ -47,28 +48,38 @@ struct BatchLimits {
 class IngestBatcher {
  public:
   using Answer = std::expected<StoredError, StoreFault>;
+  // Whoever may not be kept waiting by the others: a client's connection. Only compared.
+  using Source = const void*;
 
   IngestBatcher(database::Client& client, BatchLimits limits, telemetry::Metrics& metrics);
 
-  // The answer comes after the commit.
-  [[nodiscard]] drogon::Task<Answer> store(domain::AcceptedError error,
-                                           database::Deadline deadline);
+  // The answers come after the commit, in the errors' order. Either all are queued or none.
+  [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
+                                                        Source source, database::Deadline deadline);
 
   // Nothing waiting and nothing in flight.
   [[nodiscard]] bool idle() const { return !writing_ && queue_.empty(); }
 
  private:
+  struct Group;  // the errors of one call
   struct Waiting {
     domain::AcceptedError error;
-    database::Deadline deadline;
+    ContentDigest digest{};
     std::size_t bytes = 0;
+    Group* group = nullptr;
     Answer answer{std::unexpected(StoreFault::unavailable)};
-    std::coroutine_handle<> resume;
+  };
+  struct Group {
+    database::Deadline deadline;
+    std::vector<Waiting> waiting;
+    std::size_t open = 0;  // not answered yet
+    std::coroutine_handle<> caller;
   };
   using Batch = std::vector<Waiting*>;
 
-  class Turn;  // awaits a Waiting's answer
+  class Turn;  // awaits a Group's answers
 
+  static void answered(const Batch& batch);
   drogon::AsyncTask writeUntilEmpty();
   // Takes what fits into one batch from the front of the queue, and what is too late into `late`.
   Batch takeBatch(Batch& late);
@@ -80,7 +91,7 @@ class IngestBatcher {
   database::Client& client_;
   BatchLimits limits_;
   telemetry::Metrics& metrics_;
-  std::deque<Waiting*> queue_;
+  FairQueue<Source, Waiting*> queue_;
   std::size_t queuedBytes_ = 0;
   bool writing_ = false;
 };

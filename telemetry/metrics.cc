@@ -93,6 +93,9 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       ingestBatchRows_(&histograms(registry_, Metric::ingestBatchRows).Add({}, rowsBuckets())),
       ingestStored_(&counters(registry_, Metric::ingestErrors).Add({{"result", "stored"}})),
       ingestDuplicates_(&counters(registry_, Metric::ingestErrors).Add({{"result", "duplicate"}})),
+      ingestConflicts_(&counters(registry_, Metric::ingestConflicts).Add({})),
+      ingestUnknownFields_(&counters(registry_, Metric::ingestUnknownFields).Add({})),
+      ingestRedactions_(&counters(registry_, Metric::ingestRedactions)),
       ingestQueueDepth_(&gauges(registry_, Metric::ingestQueueDepth).Add({})),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
@@ -124,6 +127,10 @@ prometheus::Counter& Metrics::rejections(std::string_view reason) {
 
 prometheus::Counter& Metrics::ingestBatches(BatchOutcome outcome) {
   return *ingestBatches_.at(std::to_underlying(outcome));
+}
+
+prometheus::Counter& Metrics::ingestRedactions(std::string_view kind) {
+  return ingestRedactions_->Add({{"kind", std::string(kind)}});
 }
 
 std::string Metrics::render() {

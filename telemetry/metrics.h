@@ -50,6 +50,9 @@ enum class Metric : std::uint8_t {
   ingestBatches,
   ingestBatchRows,
   ingestErrors,
+  ingestConflicts,
+  ingestUnknownFields,
+  ingestRedactions,
   ingestQueueDepth,
   databaseConnections,
   databaseReconnects,
@@ -75,6 +78,12 @@ inline constexpr std::array kMetrics = {
     histogram("auth_errors_ingest_batch_rows", "", "Errors in one group commit."),
     counter("auth_errors_ingest_errors_total", "result",
             "Accepted errors: stored, or duplicate of a stored one."),
+    counter("auth_errors_ingest_conflicting_repeats_total", "",
+            "Repeats of a request id whose content differs from the stored one."),
+    counter("auth_errors_ingest_unknown_fields_total", "",
+            "Fields of submitted errors that the service does not know."),
+    counter("auth_errors_ingest_redactions_total", "kind",
+            "Secrets and personal data redacted from accepted errors."),
     gauge("auth_errors_ingest_queue_depth", "",
           "Errors waiting for a group commit, over all loops."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
@@ -124,6 +133,10 @@ class Metrics {
   prometheus::Histogram& ingestBatchRows() { return *ingestBatchRows_; }
   prometheus::Counter& ingestStored() { return *ingestStored_; }
   prometheus::Counter& ingestDuplicates() { return *ingestDuplicates_; }
+  prometheus::Counter& ingestConflicts() { return *ingestConflicts_; }
+  prometheus::Counter& ingestUnknownFields() { return *ingestUnknownFields_; }
+  // `kind` is a label of the table of redactions.
+  prometheus::Counter& ingestRedactions(std::string_view kind);
   prometheus::Gauge& ingestQueueDepth() { return *ingestQueueDepth_; }
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
@@ -144,6 +157,9 @@ class Metrics {
   prometheus::Histogram* ingestBatchRows_;
   prometheus::Counter* ingestStored_;
   prometheus::Counter* ingestDuplicates_;
+  prometheus::Counter* ingestConflicts_;
+  prometheus::Counter* ingestUnknownFields_;
+  prometheus::Family<prometheus::Counter>* ingestRedactions_;
   prometheus::Gauge* ingestQueueDepth_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;

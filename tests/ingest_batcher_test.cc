@@ -59,7 +59,7 @@ class Writer {
 
   std::future<IngestBatcher::Answer> start(domain::AcceptedError error, Deadline deadline) {
     return startOn(thread_.loop(), [this, error = std::move(error), deadline]() {
-      return batcher_->store(error, deadline);
+      return storeOne(error, deadline);
     });
   }
   IngestBatcher::Answer store(domain::AcceptedError error, Deadline deadline) {
@@ -87,6 +87,13 @@ class Writer {
   database::Client& client() { return *client_; }
 
  private:
+  drogon::Task<IngestBatcher::Answer> storeOne(domain::AcceptedError error, Deadline deadline) {
+    std::vector<domain::AcceptedError> errors;
+    errors.push_back(std::move(error));
+    const auto answers = co_await batcher_->store(std::move(errors), this, deadline);
+    co_return answers.front();
+  }
+
   tests::LoopThread thread_;
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<IngestBatcher> batcher_;

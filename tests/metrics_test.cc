@@ -16,6 +16,7 @@ TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   Metrics metrics("1.2.3", "1.9.13");
   metrics.route("/health/live").answered(200, 3ms);
   metrics.rejections("not_found").Increment();
+  metrics.ingestRedactions("jwt");
 
   const std::string text = metrics.render();
   for (const MetricSpec& spec : kMetrics) {

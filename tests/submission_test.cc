@@ -10,24 +10,25 @@ namespace {
 
 const Instant kNow = *parseInstant("2026-01-31T12:00:00Z");
 
+const AcceptanceRules kRules{.pseudonymise = [](ActorKind kind, std::string_view identifier) {
+  return std::to_string(static_cast<int>(kind)) + ":" + std::string(identifier);
+}};
+
 Submission validSubmission() {
   Submission submission;
   for (const TextRule& rule : kTextRules) {
-    submission.texts.at(static_cast<std::size_t>(rule.field)) = "x";
+    submission.text(rule.field) = "x";
   }
+  submission.text(TextField::clientIp) = "192.0.2.7";
   submission.occurredAt = "2026-01-31T09:30:00Z";
   submission.httpStatus = 401;
   return submission;
 }
 
-std::optional<std::string>& text(Submission& submission, TextField field) {
-  return submission.texts.at(static_cast<std::size_t>(field));
-}
-
 // "field:code" of every problem.
 std::vector<std::string> problemsOf(Submission submission,
                                     const std::vector<FieldProblem>& decoding = {}) {
-  const auto accepted = accept(std::move(submission), kNow, decoding);
+  const auto accepted = accept(std::move(submission), kNow, decoding, kRules);
   std::vector<std::string> problems;
   if (!accepted) {
     for (const FieldProblem& problem : accepted.error()) {
@@ -38,7 +39,7 @@ std::vector<std::string> problemsOf(Submission submission,
 }
 
 TEST(Submission, IsAcceptedWithTheRequiredFields) {
-  const auto accepted = accept(validSubmission(), kNow, {});
+  const auto accepted = accept(validSubmission(), kNow, {}, kRules);
   ASSERT_TRUE(accepted);
   EXPECT_EQ(accepted->httpStatus, 401);
   EXPECT_EQ(accepted->required(TextField::requestId), "x");
@@ -88,15 +89,15 @@ TEST(Submission, MayLieAtMostADayAhead) {
 
 TEST(Submission, NeedsARequestIdOf1To128PrintableAsciiCharacters) {
   Submission submission = validSubmission();
-  text(submission, TextField::requestId) = std::string(128, '~');
+  submission.text(TextField::requestId) = std::string(128, '~');
   EXPECT_THAT(problemsOf(submission), ::testing::IsEmpty());
-  text(submission, TextField::requestId) = std::string(129, 'a');
+  submission.text(TextField::requestId) = std::string(129, 'a');
   EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:too_long"));
   for (const std::string bad : {"a\nb", "a\x7f", "ü", "a\tb"}) {
-    text(submission, TextField::requestId) = bad;
+    submission.text(TextField::requestId) = bad;
     EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:invalid")) << bad;
   }
-  text(submission, TextField::requestId) = "";
+  submission.text(TextField::requestId) = "";
   EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:required"));
 }
 

@@ -1,0 +1,27 @@
+// An IP address of either family. A plain value, free to use on any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace auth_errors::domain {
+
+// IPv4 addresses are kept in their IPv6-mapped form, so that both compare alike.
+class IpAddress {
+ public:
+  static std::optional<IpAddress> parse(std::string_view text);
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool isIpV4() const;
+  [[nodiscard]] bool isLoopback() const;
+  [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
+  bool operator==(const IpAddress&) const = default;
+
+ private:
+  std::array<std::uint8_t, 16> bytes_{};
+};
+
+}  // namespace auth_errors::domain
