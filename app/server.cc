@@ -1,5 +1,6 @@
 #include "app/server.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <limits>
 #include <system_error>
@@ -36,7 +37,9 @@ constexpr const char* kNoUploads = "/dev/null/uploads";
 
 // A body somewhat over the limit is still read, so that its refusal can explain itself; the parser
 // cuts off larger ones with a bare 413.
-std::size_t parserBodyLimit(const Settings::Http& http) { return 2 * http.maxBodyBytes; }
+std::size_t parserBodyLimit(const Settings::Http& http) {
+  return std::max(2 * http.maxBodyBytes, http.maxBatchBodyBytes + http.maxBodyBytes);
+}
 
 // Drogon's loops share the port by SO_REUSEPORT, and so would a second instance by accident.
 std::expected<void, std::string> checkPortIsFree(const Settings::Http& http) {
@@ -132,7 +135,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       controllers::DispatcherOptions{
           .routes = controllers::routeTable(
               {.authErrors = authErrors, .health = health, .metrics = metricsController},
-              settings.http.maxBodyBytes),
+              {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
           .trustedProxies = settings.http.trustedProxies,
           .forwardedHeader = settings.http.forwardedHeader,
           .metrics = metrics,

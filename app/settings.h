@@ -34,6 +34,7 @@ struct Settings {
     std::vector<controllers::IpNetwork> trustedProxies;
     controllers::ForwardedHeader forwardedHeader{};
     std::size_t maxBodyBytes = 0;
+    std::size_t maxBatchBodyBytes = 0;
     std::size_t maxConnections = 0;
     std::size_t maxConnectionsPerAddress = 0;  // 0: no limit; loopback and proxies have none
     std::chrono::seconds idleTimeout{};

@@ -1,13 +1,19 @@
 #include "controllers/auth_errors_controller.h"
 
+#include <expected>
 #include <format>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
-#include <json/writer.h>
+#include <json/value.h>
+#include <trantor/net/EventLoop.h>
 
+#include "controllers/batch_reader.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
+#include "controllers/routes.h"
 #include "domain/submission.h"
 
 namespace auth_errors::controllers {
@@ -31,18 +37,64 @@ outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
   return request.getConnectionPtr().lock().get();
 }
 
+drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
+  return stored.duplicate ? drogon::k200OK : drogon::k201Created;
+}
+
 drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
-                                       std::string_view requestId) {
+                                       const std::string& requestId) {
   Json::Value body;
   body["authErrorId"] = static_cast<Json::Int64>(stored.id);
-  body["requestId"] = Json::Value(requestId.data(), requestId.data() + requestId.size());
+  body["requestId"] = requestId;
   body["status"] = std::string(domain::toText(stored.status));
   body["duplicate"] = stored.duplicate;
   const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
-  response->setStatusCode(stored.duplicate ? drogon::k200OK : drogon::k201Created);
+  response->setStatusCode(statusOf(stored));
   response->addHeader("Location", std::format("/api/auth-errors/{}", stored.id));
   return response;
 }
+
+Json::Value storedEntry(const outbox::StoredError& stored, const std::string& requestId) {
+  Json::Value entry;
+  entry["status"] = static_cast<int>(statusOf(stored));
+  entry["authErrorId"] = static_cast<Json::Int64>(stored.id);
+  entry["requestId"] = requestId;
+  entry["duplicate"] = stored.duplicate;
+  return entry;
+}
+
+Json::Value refusedEntry(RequestContext& context, RejectReason reason,
+                         const ProblemDetails& details = {}) {
+  Json::Value entry;
+  entry["status"] = specOf(reason).status;
+  entry["problem"] = rejectEntry(context, reason, details);
+  return entry;
+}
+
+std::expected<std::vector<std::string_view>, Refusal> entriesOf(
+    const drogon::HttpRequest& request) {
+  std::vector<std::string_view> entries;
+  if (isJsonLines(request.getHeader("content-type"))) {
+    entries = splitLines(request.body(), kMaxBatchEntries);
+  } else {
+    auto elements = splitJsonArray(request.body(), kMaxBatchEntries);
+    if (!elements) {
+      return std::unexpected(
+          Refusal{.reason = RejectReason::malformedJson, .details = {.detail = elements.error()}});
+    }
+    entries = *std::move(elements);
+  }
+  if (entries.size() > kMaxBatchEntries) {
+    return std::unexpected(Refusal{
+        .reason = RejectReason::batchTooLarge,
+        .details = {.detail = std::format("At most {} errors at once.", kMaxBatchEntries)}});
+  }
+  return entries;
+}
+
+// A batch is decoded and scrubbed in slices of about this many bytes, a few milliseconds each, so
+// that the loop's other clients are served in between.
+constexpr std::size_t kSliceBytes = std::size_t{256} * 1024;
 
 }  // namespace
 
@@ -65,6 +117,50 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
     co_return reject(*context, reasonFor(answers.front().error()));
   }
   co_return storedResponse(*answers.front(), requestId);
+}
+
+drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto entries = entriesOf(*request);
+  if (!entries) {
+    co_return reject(*context, entries.error().reason, entries.error().details);
+  }
+  std::vector<Json::Value> results(entries->size());
+  std::vector<domain::AcceptedError> errors;
+  std::vector<std::size_t> indices;  // of the errors among the entries
+  std::vector<std::string> requestIds;
+  std::size_t slice = 0;
+  for (std::size_t index = 0; index < entries->size(); ++index) {
+    slice += entries->at(index).size();
+    if (slice > kSliceBytes) {
+      slice = 0;
+      // By a timer: what is queued in the loop runs before its next look at the sockets.
+      co_await drogon::sleepCoro(trantor::EventLoop::getEventLoopOfCurrentThread(), 0.0);
+    }
+    auto taken = intake_.take(entries->at(index), std::nullopt);
+    if (taken) {
+      requestIds.push_back(taken->required(domain::TextField::requestId));
+      errors.push_back(*std::move(taken));
+      indices.push_back(index);
+    } else {
+      results.at(index) = refusedEntry(*context, taken.error().reason, taken.error().details);
+    }
+  }
+  const auto answers =
+      co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto& answer = answers.at(i);
+    results.at(indices.at(i)) = answer ? storedEntry(*answer, requestIds.at(i))
+                                       : refusedEntry(*context, reasonFor(answer.error()));
+  }
+  Json::Value body;
+  body["results"] = Json::Value(Json::arrayValue);
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    results.at(index)["index"] = static_cast<Json::UInt64>(index);
+    body["results"].append(std::move(results.at(index)));
+  }
+  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
 }
 
 }  // namespace auth_errors::controllers

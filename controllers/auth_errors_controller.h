@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -15,6 +16,8 @@
 
 namespace auth_errors::controllers {
 
+inline constexpr std::size_t kMaxBatchEntries = 500;
+
 class AuthErrorsController {
  public:
   // Stores on the calling IO loop; the batcher's store() in the service.
@@ -25,6 +28,8 @@ class AuthErrorsController {
   AuthErrorsController(Store store, ErrorIntake intake, std::chrono::milliseconds deadline);
 
   drogon::Task<drogon::HttpResponsePtr> create(drogon::HttpRequestPtr request);
+  // Each entry is stored or refused for itself.
+  drogon::Task<drogon::HttpResponsePtr> createBatch(drogon::HttpRequestPtr request);
 
  private:
   Store store_;

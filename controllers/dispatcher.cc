@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <format>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "controllers/content_encoding.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::controllers {
@@ -41,6 +44,47 @@ void logFailure(const RequestContext& context, std::string_view what) {
                  {{"requestId", context.requestId},
                   {"route", context.route},
                   {"error", what.substr(0, kMaxExceptionText)}});
+}
+
+Refusal tooLarge(std::size_t most) {
+  return {.reason = RejectReason::bodyTooLarge,
+          .details = {.detail = std::format("At most {} bytes are accepted here.", most)}};
+}
+
+// What is wrong with a request's body before it is decoded, if anything. Inflates it in place.
+std::optional<Refusal> checkBody(const Route& route, drogon::HttpRequest& request) {
+  if (request.body().size() > route.maxBodyBytes) {
+    return tooLarge(route.maxBodyBytes);
+  }
+  if (route.body == Body::none) {
+    return std::nullopt;
+  }
+  const std::string& contentType = request.getHeader("content-type");
+  const bool lines = route.body == Body::jsonOrLines;
+  if (!isJson(contentType) && !(lines && isJsonLines(contentType))) {
+    return Refusal{.reason = RejectReason::unsupportedMediaType,
+                   .details = {.detail = lines ? "The Content-Type must be application/json or "
+                                                 "application/x-ndjson."
+                                               : "The Content-Type must be application/json."}};
+  }
+  const std::string& encoding = request.getHeader("content-encoding");
+  if (encoding.empty() || equalsIgnoringCase(encoding, "identity")) {
+    return std::nullopt;
+  }
+  if (!equalsIgnoringCase(encoding, "gzip")) {
+    return Refusal{.reason = RejectReason::unsupportedEncoding,
+                   .details = {.detail = "The Content-Encoding may be gzip."}};
+  }
+  auto inflated = inflateGzip(request.body(), route.maxBodyBytes);
+  if (!inflated && inflated.error() == InflateFault::tooLarge) {
+    return tooLarge(route.maxBodyBytes);
+  }
+  if (!inflated) {
+    return Refusal{.reason = RejectReason::malformedEncoding,
+                   .details = {.detail = "The body is not one whole gzip stream."}};
+  }
+  request.setBody(*std::move(inflated));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -103,15 +147,12 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     answer(reject(*context, RejectReason::draining));
     return;
   }
-  if (request->body().size() > match.route->maxBodyBytes) {
-    answer(reject(*context, RejectReason::bodyTooLarge,
-                  {.detail = "At most " + std::to_string(match.route->maxBodyBytes) +
-                             " bytes are accepted here."}));
-    return;
-  }
-  if (match.route->body == Body::json && !isJson(request->getHeader("content-type"))) {
-    answer(reject(*context, RejectReason::unsupportedMediaType,
-                  {.detail = "The Content-Type must be application/json."}));
+  if (const auto refusal = checkBody(*match.route, *request)) {
+    const auto response = reject(*context, refusal->reason, refusal->details);
+    if (refusal->reason == RejectReason::unsupportedEncoding) {
+      response->addHeader("Accept-Encoding", "gzip, identity");
+    }
+    answer(response);
     return;
   }
   serve(*match.route, request, std::move(answer));
@@ -185,6 +226,9 @@ void Dispatcher::ended(const RequestContext& context) {
       context.rejectReason ? specOf(*context.rejectReason).code : std::string_view{};
   if (!code.empty()) {
     options_.metrics->rejections(code).Increment();
+  }
+  for (const RejectReason reason : context.rejectedEntries) {
+    options_.metrics->rejections(specOf(reason).code).Increment();
   }
   const LogLevel level = levelFor(context.status);
   if (!telemetry::logEnabled(level)) {

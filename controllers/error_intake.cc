@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "controllers/auth_error_request.h"
 #include "controllers/json_reader.h"
 
 namespace auth_errors::controllers {
@@ -26,15 +25,7 @@ ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
   return details;
 }
 
-ErrorIntake::ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics)
-    : rules_(std::move(rules)), unknownFields_(metrics.ingestUnknownFields()) {
-  std::ranges::transform(
-      domain::kRedactionKinds, redactions_.begin(),
-      [&](const domain::RedactionKindRow& row) { return &metrics.ingestRedactions(row.label); });
-}
-
-std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
-    std::string_view json, const std::optional<std::string>& boundService) const {
+std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json) {
   const auto body = readJson(json);
   if (!body) {
     return std::unexpected(
@@ -44,12 +35,27 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     return std::unexpected(Refusal{.reason = RejectReason::malformedJson,
                                    .details = {.detail = "must be a JSON object"}});
   }
-  DecodedSubmission decoded = decodeSubmission(*body);
-  if (decoded.unknownFields > 0) {
-    unknownFields_.Increment(static_cast<double>(decoded.unknownFields));
+  return decodeSubmission(*body);
+}
+
+ErrorIntake::ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics)
+    : rules_(std::move(rules)), unknownFields_(metrics.ingestUnknownFields()) {
+  std::ranges::transform(
+      domain::kRedactionKinds, redactions_.begin(),
+      [&](const domain::RedactionKindRow& row) { return &metrics.ingestRedactions(row.label); });
+}
+
+std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
+    std::string_view json, const std::optional<std::string>& boundService) const {
+  auto decoded = readSubmission(json);
+  if (!decoded) {
+    return std::unexpected(std::move(decoded.error()));
+  }
+  if (decoded->unknownFields > 0) {
+    unknownFields_.Increment(static_cast<double>(decoded->unknownFields));
   }
   if (boundService) {
-    auto& serviceName = decoded.submission.text(domain::TextField::serviceName);
+    auto& serviceName = decoded->submission.text(domain::TextField::serviceName);
     if (serviceName && *serviceName != *boundService) {
       return std::unexpected(
           Refusal{.reason = RejectReason::forbidden,
@@ -57,7 +63,7 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     }
     serviceName = *boundService;
   }
-  auto accepted = domain::accept(std::move(decoded.submission), now(), decoded.problems, rules_);
+  auto accepted = domain::accept(std::move(decoded->submission), now(), decoded->problems, rules_);
   if (!accepted) {
     return std::unexpected(
         Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(accepted.error())});

@@ -11,16 +11,12 @@
 
 #include <prometheus/counter.h>
 
+#include "controllers/auth_error_request.h"
 #include "controllers/problem.h"
 #include "domain/submission.h"
 #include "telemetry/metrics.h"
 
 namespace auth_errors::controllers {
-
-struct Refusal {
-  RejectReason reason;
-  ProblemDetails details;
-};
 
 class ErrorIntake {
  public:
@@ -35,6 +31,9 @@ class ErrorIntake {
   prometheus::Counter& unknownFields_;
   std::array<prometheus::Counter*, domain::kRedactionKinds.size()> redactions_{};
 };
+
+// The decoding alone.
+std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json);
 
 ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems);
 

@@ -38,15 +38,13 @@ RejectReason reasonForStatus(int status) {
   return status >= 500 ? RejectReason::internalError : RejectReason::malformedRequest;
 }
 
-std::string problemBody(RejectReason reason, std::string_view requestId,
-                        const ProblemDetails& details) {
+Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
   const RejectSpec& spec = specOf(reason);
   Json::Value body;
   body["type"] = "urn:auth-errors:problem:" + std::string(spec.code);
   body["title"] = std::string(spec.title);
   body["status"] = spec.status;
   body["code"] = std::string(spec.code);
-  body["requestId"] = std::string(requestId);
   if (!details.detail.empty()) {
     body["detail"] = details.detail;
   }
@@ -57,6 +55,13 @@ std::string problemBody(RejectReason reason, std::string_view requestId,
     item["message"] = error.message;
     body["errors"].append(std::move(item));
   }
+  return body;
+}
+
+std::string problemBody(RejectReason reason, std::string_view requestId,
+                        const ProblemDetails& details) {
+  Json::Value body = problemJson(reason, details);
+  body["requestId"] = std::string(requestId);
   return toJson(body);
 }
 

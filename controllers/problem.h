@@ -11,11 +11,13 @@
 #include <vector>
 
 #include <drogon/HttpResponse.h>
+#include <json/value.h>
 
 namespace auth_errors::controllers {
 
 enum class RejectReason : std::uint8_t {
   malformedRequest,
+  malformedEncoding,
   malformedJson,
   invalidFields,
   unstorable,
@@ -25,8 +27,10 @@ enum class RejectReason : std::uint8_t {
   methodNotAllowed,
   conflict,
   bodyTooLarge,
+  batchTooLarge,
   uriTooLong,
   unsupportedMediaType,
+  unsupportedEncoding,
   expectationFailed,
   headersTooLarge,
   rateLimited,
@@ -55,6 +59,8 @@ constexpr RejectSpec rejection(RejectReason reason, int status, std::string_view
 inline constexpr std::array kRejections = {
     rejection(RejectReason::malformedRequest, 400, "malformed_request",
               "The request is not valid HTTP"),
+    rejection(RejectReason::malformedEncoding, 400, "malformed_encoding",
+              "The body is not what its Content-Encoding says"),
     rejection(RejectReason::malformedJson, 400, "malformed_json", "The body is not valid JSON"),
     rejection(RejectReason::invalidFields, 400, "invalid_fields", "Fields are missing or invalid"),
     rejection(RejectReason::unstorable, 400, "unstorable", "The database cannot hold these values"),
@@ -65,9 +71,13 @@ inline constexpr std::array kRejections = {
               "The method is not allowed here"),
     rejection(RejectReason::conflict, 409, "conflict", "The current state does not allow this"),
     rejection(RejectReason::bodyTooLarge, 413, "body_too_large", "The body is too large"),
+    rejection(RejectReason::batchTooLarge, 413, "batch_too_large",
+              "The batch has too many entries"),
     rejection(RejectReason::uriTooLong, 414, "uri_too_long", "The address is too long"),
     rejection(RejectReason::unsupportedMediaType, 415, "unsupported_media_type",
               "The body's type is not supported"),
+    rejection(RejectReason::unsupportedEncoding, 415, "unsupported_encoding",
+              "The body's encoding is not supported"),
     rejection(RejectReason::expectationFailed, 417, "expectation_failed",
               "The expectation cannot be met"),
     rejection(RejectReason::headersTooLarge, 431, "headers_too_large", "The headers are too large"),
@@ -107,8 +117,14 @@ struct ProblemDetails {
 };
 // NOLINTEND(readability-redundant-member-init)
 
+struct Refusal {
+  RejectReason reason;
+  ProblemDetails details;
+};
+
 inline constexpr std::string_view kProblemContentType = "application/problem+json";
 
+Json::Value problemJson(RejectReason reason, const ProblemDetails& details = {});
 std::string problemBody(RejectReason reason, std::string_view requestId,
                         const ProblemDetails& details = {});
 

@@ -41,4 +41,10 @@ drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
   return problemResponse(reason, context.requestId, details);
 }
 
+Json::Value rejectEntry(RequestContext& context, RejectReason reason,
+                        const ProblemDetails& details) {
+  context.rejectedEntries.push_back(reason);
+  return problemJson(reason, details);
+}
+
 }  // namespace auth_errors::controllers

@@ -34,6 +34,7 @@ struct RequestContext {
   std::chrono::steady_clock::time_point startedAt;
   int status = 0;  // 0: nothing was sent
   std::optional<RejectReason> rejectReason;
+  std::vector<RejectReason> rejectedEntries;  // of a batch that itself was answered with 200
   std::chrono::duration<double> duration{};
 
   RequestContext() = default;
@@ -60,5 +61,9 @@ void attachContext(const drogon::HttpRequest& request, RequestContextPtr context
 // The refusal as a response; notes the reason for metrics and log.
 drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
                                const ProblemDetails& details = {});
+
+// The refusal of one entry of a batch, for its result; noted as well.
+Json::Value rejectEntry(RequestContext& context, RejectReason reason,
+                        const ProblemDetails& details = {});
 
 }  // namespace auth_errors::controllers

@@ -8,6 +8,7 @@
 #include "controllers/auth_errors_controller.h"
 #include "controllers/health_controller.h"
 #include "controllers/metrics_controller.h"
+#include "controllers/scrub_controller.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -40,9 +41,14 @@ std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
   return parameters;
 }
 
+std::string_view mediaType(std::string_view contentType) {
+  const std::string_view type = contentType.substr(0, contentType.find(';'));
+  return type.substr(0, type.find_last_not_of(" \t") + 1);
+}
+
 }  // namespace
 
-std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBodyBytes) {
+std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits) {
   using drogon::Get;
   using drogon::Post;
   using Request = drogon::HttpRequestPtr;
@@ -50,24 +56,38 @@ std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBod
   HealthController& health = controllers.health;
   MetricsController& metrics = controllers.metrics;
   return {
-      {Post, "/api/auth-errors", Access::ingest, WhileDraining::refuse, Body::json, maxBodyBytes,
+      {Post, "/api/auth-errors", Access::ingest, WhileDraining::refuse, Body::json, limits.single,
        [&authErrors](Request request) { return authErrors.create(std::move(request)); }},
+      {Post, "/api/auth-errors/batch", Access::ingest, WhileDraining::refuse, Body::jsonOrLines,
+       limits.batch,
+       [&authErrors](Request request) { return authErrors.createBatch(std::move(request)); }},
+      {Post, "/api/scrub/preview", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single, [](Request request) { return ScrubController::preview(std::move(request)); }},
 
-      {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
+      {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, limits.single,
        [&health](const Request&) { return health.live(); }},
-      {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
+      {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, limits.single,
        [&health](const Request&) { return health.ready(); }},
-      {Get, "/metrics", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
+      {Get, "/metrics", Access::open, WhileDraining::serve, Body::none, limits.single,
        [&metrics](const Request&) { return metrics.scrape(); }},
   };
 }
 
+bool equalsIgnoringCase(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) {
+    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
+  });
+}
+
 bool isJson(std::string_view contentType) {
-  static constexpr std::string_view kJson = "application/json";
-  const std::string_view type = contentType.substr(0, contentType.find(';'));
-  const std::string_view trimmed = type.substr(0, type.find_last_not_of(" \t") + 1);
-  return std::ranges::equal(trimmed, kJson, [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  return equalsIgnoringCase(mediaType(contentType), "application/json");
+}
+
+bool isJsonLines(std::string_view contentType) {
+  static constexpr std::array<std::string_view, 4> kNames = {
+      "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"};
+  return std::ranges::any_of(kNames, [type = mediaType(contentType)](std::string_view name) {
+    return equalsIgnoringCase(type, name);
   });
 }
 

@@ -30,10 +30,14 @@ enum class Access : std::uint8_t { open, ingest, viewer, operate };
 enum class WhileDraining : std::uint8_t { refuse, serve };
 
 // What a request has to bring along.
-enum class Body : std::uint8_t { none, json };
+enum class Body : std::uint8_t { none, json, jsonOrLines };
 
+// `b` is lower case.
+bool equalsIgnoringCase(std::string_view a, std::string_view b);
 // "application/json", with or without parameters, in any case.
 bool isJson(std::string_view contentType);
+// One JSON value a line, by any of the names in use: application/x-ndjson, …/ndjson, …/jsonl.
+bool isJsonLines(std::string_view contentType);
 
 struct Route {
   drogon::HttpMethod method;
@@ -51,7 +55,12 @@ struct Controllers {
   MetricsController& metrics;
 };
 
-std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBodyBytes);
+struct BodyLimits {
+  std::size_t single = 0;
+  std::size_t batch = 0;
+};
+
+std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits);
 
 struct PathMatch {
   const Route* route = nullptr;                // null: no such path, or not with this method

@@ -126,8 +126,10 @@ class Acceptance {
         text = tidy(*text);
         break;
       case Cleaning::sanitise: {
-        const std::size_t limit = rule.overlong == Overlong::truncate ? rule.limit : text->size();
-        SanitisedText sanitised = sanitise(*text, limit, scrubContext_);
+        SanitisedText sanitised = sanitise(*text, rule.limit, scrubContext_);
+        if (sanitised.truncated && rule.overlong == Overlong::refuse) {
+          addTooLong(rule);
+        }
         accepted_.redactions.add(sanitised.counts);
         text = std::move(sanitised.text);
         break;
@@ -155,12 +157,16 @@ class Acceptance {
         problems_.addMissing(rule.name);
       }
     } else if (countCodePoints(*text) > rule.limit) {
-      problems_.add(rule.name, "too_long",
-                    std::format("must have at most {} characters", rule.limit));
+      addTooLong(rule);
     } else if (rule.field == TextField::requestId && holdsSecret(*text)) {
       problems_.add(rule.name, "secret",
                     "looks like a secret or personal data, which must not be stored");
     }
+  }
+
+  void addTooLong(const TextRule& rule) {
+    problems_.add(rule.name, "too_long",
+                  std::format("must have at most {} characters", rule.limit));
   }
 
   // In one spelling, so that an address has one pseudonym.
@@ -204,6 +210,24 @@ std::expected<AcceptedError, std::vector<FieldProblem>> accept(
     Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems,
     const AcceptanceRules& rules) {
   return Acceptance(std::move(submission), now, decodingProblems, rules).run();
+}
+
+std::vector<std::pair<TextField, SanitisedText>> sanitiseTexts(const Submission& submission) {
+  const auto identifier = [&](TextField field) {
+    const auto& text = submission.texts.at(static_cast<std::size_t>(field));
+    return text ? tidy(*text) : std::string{};
+  };
+  const std::string userId = identifier(TextField::userId);
+  const std::string sessionId = identifier(TextField::sessionId);
+  std::vector<std::pair<TextField, SanitisedText>> sanitised;
+  for (const TextRule& rule : kTextRules) {
+    const auto& text = submission.texts.at(static_cast<std::size_t>(rule.field));
+    if (text && rule.cleaning == Cleaning::sanitise) {
+      sanitised.emplace_back(
+          rule.field, sanitise(*text, rule.limit, {.userId = userId, .sessionId = sessionId}));
+    }
+  }
+  return sanitised;
 }
 
 }  // namespace auth_errors::domain

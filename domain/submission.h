@@ -155,4 +155,7 @@ std::expected<AcceptedError, std::vector<FieldProblem>> accept(
     Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems,
     const AcceptanceRules& rules);
 
+// What accept() would make of each text that is there and is sanitised, whatever else is missing.
+std::vector<std::pair<TextField, SanitisedText>> sanitiseTexts(const Submission& submission);
+
 }  // namespace auth_errors::domain

@@ -1,0 +1,52 @@
+#include "controllers/scrub_controller.h"
+
+#include <string>
+
+#include <json/value.h>
+
+#include "controllers/auth_error_request.h"
+#include "controllers/error_intake.h"
+#include "controllers/json_reader.h"
+#include "controllers/request_context.h"
+#include "domain/submission.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+Json::Value toJson(const domain::RedactionCounts& counts) {
+  Json::Value json(Json::objectValue);
+  for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
+    if (const std::uint32_t count = counts.of(row.kind); count > 0) {
+      json[std::string(row.label)] = count;
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto decoded = readSubmission(request->body());
+  if (!decoded) {
+    co_return reject(*context, decoded.error().reason, decoded.error().details);
+  }
+  if (!decoded->problems.empty()) {
+    co_return reject(*context, RejectReason::invalidFields, detailsOf(decoded->problems));
+  }
+  Json::Value body;
+  body["fields"] = Json::Value(Json::objectValue);
+  domain::RedactionCounts all;
+  const auto sanitised = domain::sanitiseTexts(decoded->submission);
+  for (const auto& [field, text] : sanitised) {
+    Json::Value& shown = body["fields"][std::string(domain::ruleOf(field).name)];
+    shown["text"] = text.text ? Json::Value(*text.text) : Json::Value();
+    shown["truncated"] = text.truncated;
+    shown["redactions"] = toJson(text.counts);
+    all.add(text.counts);
+  }
+  body["redactions"] = toJson(all);
+  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+}
+
+}  // namespace auth_errors::controllers
