@@ -48,10 +48,10 @@ std::expected<std::string, InflateFault> inflateGzip(std::string_view compressed
   while (status != Z_STREAM_END) {
     const std::size_t have = stream.total_out;
     // One byte more than may come out, so that a body of just that size is not taken for larger.
-    const std::size_t room = std::clamp(2 * have, kFirstGuess, most + 1) - have;
     if (have > most) {
       return std::unexpected(InflateFault::tooLarge);
     }
+    const std::size_t room = std::min(std::max(2 * have, kFirstGuess), most + 1) - have;
     inflated.resize(have + room);
     stream.next_out = reinterpret_cast<Bytef*>(inflated.data() + have);
     stream.avail_out = static_cast<uInt>(room);

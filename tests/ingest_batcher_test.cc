@@ -65,6 +65,15 @@ class Writer {
   IngestBatcher::Answer store(domain::AcceptedError error, Deadline deadline) {
     return tests::await(start(std::move(error), deadline), tests::kWaitLimit);
   }
+  std::future<std::vector<IngestBatcher::Answer>> startGroup(
+      std::vector<domain::AcceptedError> errors, IngestBatcher::Source source, Deadline deadline) {
+    return startOn(thread_.loop(), [this, errors = std::move(errors), source, deadline]() {
+      return batcher_->store(errors, source, deadline);
+    });
+  }
+  std::vector<IngestBatcher::Answer> storeGroup(std::vector<domain::AcceptedError> errors) {
+    return tests::await(startGroup(std::move(errors), this, in(10s)), tests::kWaitLimit);
+  }
   // All in one turn of the loop, so that those after the first form batches.
   std::vector<IngestBatcher::Answer> storeTogether(std::vector<domain::AcceptedError> errors) {
     std::vector<std::future<IngestBatcher::Answer>> futures;
@@ -276,6 +285,90 @@ TEST_F(IngestBatcherTest, DoesNotStartAWriteThatIsTooLate) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error(), StoreFault::unavailable);
   EXPECT_EQ(count("auth_error"), "0");
+}
+
+TEST_F(IngestBatcherTest, StoresEveryFieldWithItsRedactionsAndPseudonyms) {
+  domain::AcceptedError error = errorWith("whole");
+  for (const domain::TextRule& rule : domain::kTextRules) {
+    if (!rule.required) {
+      error.texts.at(static_cast<std::size_t>(rule.field)) = std::string(rule.name);
+    }
+  }
+  const std::string pseudonym = "v1:" + std::string(43, 'p');
+  error.pseudonyms = {pseudonym, pseudonym, pseudonym};
+  error.redactions.add(domain::RedactionKind::jwt);
+  error.redactions.add(domain::RedactionKind::email);
+  error.redactions.add(domain::RedactionKind::email);
+  ASSERT_TRUE(writer_.store(error, in(10s)));
+  const auto rows = database_.queryText(
+      "SELECT exception_message, root_cause_class, root_cause_message, http_method, request_uri, "
+      "user_agent, service_name, environment, trace_id, user_id, session_id, client_ip, "
+      "user_pseudonym, session_pseudonym, client_ip_pseudonym, redactions::text FROM auth_error");
+  EXPECT_THAT(rows.at(0),
+              ::testing::ElementsAre("exceptionMessage", "rootCauseClass", "rootCauseMessage",
+                                     "httpMethod", "requestUri", "userAgent", "serviceName",
+                                     "environment", "traceId", "userId", "sessionId", "clientIp",
+                                     pseudonym, pseudonym, pseudonym, R"({"jwt": 1, "email": 2})"));
+}
+
+TEST_F(IngestBatcherTest, LeavesAbsentFieldsNull) {
+  ASSERT_TRUE(writer_.store(errorWith("sparse"), in(10s)));
+  EXPECT_EQ(database_.queryValue(
+                "SELECT num_nulls(exception_message, root_cause_class, root_cause_message, "
+                "http_method, request_uri, user_agent, service_name, environment, trace_id, "
+                "user_id, session_id, client_ip, user_pseudonym, session_pseudonym, "
+                "client_ip_pseudonym, redactions) FROM auth_error"),
+            "16");
+}
+
+TEST_F(IngestBatcherTest, CountsRepeatsThatSaySomethingElse) {
+  ASSERT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
+  ASSERT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
+  EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
+  ASSERT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
+  EXPECT_EQ(metrics_.ingestConflicts().Value(), 1);
+  // Inside one batch too.
+  writer_.storeGroup({errorWith("request-2"), errorWith("request-2", "another trace")});
+  EXPECT_EQ(metrics_.ingestConflicts().Value(), 2);
+}
+
+TEST_F(IngestBatcherTest, AnswersAGroupInItsOrder) {
+  const auto answers =
+      writer_.storeGroup({errorWith("c"), errorWith("a"), errorWith("b"), errorWith("a")});
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_FALSE(answers.at(1)->duplicate);
+  EXPECT_TRUE(answers.at(3)->duplicate);
+  EXPECT_EQ(answers.at(1)->id, answers.at(3)->id);
+  EXPECT_EQ(database_.queryValue("SELECT dedup_key FROM auth_error WHERE id = " +
+                                 std::to_string(answers.at(0)->id)),
+            "c");
+  EXPECT_TRUE(writer_.storeGroup({}).empty());
+}
+
+// One client's five hundred errors are in the queue first; another's single one is in the next
+// write all the same.
+TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
+  std::vector<domain::AcceptedError> many;
+  for (int index = 0; index < 500; ++index) {
+    many.push_back(errorWith("many-" + std::to_string(index)));
+  }
+  tests::PlainConnection blocker(database_.url());
+  blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  const int client = 0;
+  auto blocked = writer_.startGroup({errorWith("blocked")}, &client, in(20s));
+  auto large = writer_.startGroup(std::move(many), &client, in(20s));
+  auto single = writer_.start(errorWith("single"), in(20s));
+  writer_.run([]() -> drogon::Task<> { co_return; });  // then all are queued
+  blocker.execute("COMMIT");
+  ASSERT_TRUE(tests::await(std::move(single), tests::kWaitLimit));
+  const auto answers = tests::await(std::move(large), tests::kWaitLimit);
+  EXPECT_TRUE(std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); }));
+  EXPECT_TRUE(tests::await(std::move(blocked), tests::kWaitLimit).front());
+  // Written by the second transaction, the first after the blocked one.
+  EXPECT_EQ(database_.queryValue("SELECT rank FROM (SELECT dedup_key, dense_rank() OVER (ORDER BY "
+                                 "xmin::text::bigint) AS rank FROM auth_error) AS written "
+                                 "WHERE dedup_key = 'single'"),
+            "2");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "domain/submission.h"
 
+#include <stdexcept>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -99,6 +100,131 @@ TEST(Submission, NeedsARequestIdOf1To128PrintableAsciiCharacters) {
   }
   submission.text(TextField::requestId) = "";
   EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:required"));
+}
+
+// It is stored as it is, so it can't be redacted; a number that only looks like a card's can stay.
+TEST(Submission, RefusesARequestIdThatHoldsASecret) {
+  Submission submission = validSubmission();
+  for (const std::string secret :
+       {"req-ghp_0123456789abcdefghijABCDEFGHIJ012345", "17-alice@example.com",
+        "password=hunter2secret", "4111-1111-1111-1111"}) {
+    submission.text(TextField::requestId) = secret;
+    EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:secret")) << secret;
+  }
+  for (const std::string fine : {"4111111111111111", "550e8400-e29b-41d4-a716-446655440000",
+                                 "0af7651916cd43dd8448eb211c80319c", "order:17/retry=2"}) {
+    submission.text(TextField::requestId) = fine;
+    EXPECT_THAT(problemsOf(submission), ::testing::IsEmpty()) << fine;
+  }
+}
+
+TEST(Submission, HoldsNamesToTheirLimitsAndCutsTextsToTheirs) {
+  for (const TextRule& rule : kTextRules) {
+    if (rule.field == TextField::clientIp || rule.cleaning == Cleaning::asSent) {
+      continue;
+    }
+    Submission submission = validSubmission();
+    std::string text;
+    for (std::size_t i = 0; i < rule.limit; ++i) {
+      text += "ü";
+    }
+    submission.text(rule.field) = text;
+    EXPECT_THAT(problemsOf(submission), ::testing::IsEmpty()) << rule.name;
+    submission.text(rule.field) = text + "ü";
+    if (rule.overlong == Overlong::refuse) {
+      EXPECT_THAT(problemsOf(submission),
+                  ::testing::ElementsAre(std::string(rule.name) + ":too_long"));
+    } else {
+      const auto accepted = accept(submission, kNow, {}, kRules);
+      ASSERT_TRUE(accepted) << rule.name;
+      EXPECT_EQ(accepted->text(rule.field), text) << rule.name;
+    }
+  }
+}
+
+TEST(Submission, TurnsEmptyOptionalTextsIntoNullAndRefusesEmptyRequiredOnes) {
+  for (const TextRule& rule : kTextRules) {
+    for (const std::string blank : {"", " \t\r\n", "\x01\x02"}) {
+      if (rule.cleaning == Cleaning::asSent && !blank.empty()) {
+        continue;
+      }
+      Submission submission = validSubmission();
+      submission.text(rule.field) = blank;
+      if (rule.required) {
+        EXPECT_THAT(problemsOf(submission),
+                    ::testing::ElementsAre(std::string(rule.name) + ":required"));
+        continue;
+      }
+      const auto accepted = accept(submission, kNow, {}, kRules);
+      ASSERT_TRUE(accepted) << rule.name;
+      EXPECT_FALSE(accepted->text(rule.field)) << rule.name;
+    }
+  }
+}
+
+TEST(Submission, CountsWhatItRedactsOverAllTexts) {
+  Submission submission = validSubmission();
+  submission.text(TextField::userId) = "alice42";
+  submission.text(TextField::sessionId) = "f00-ba7-session";
+  submission.text(TextField::exceptionMessage) = "alice42 failed, password=hunter2";
+  submission.text(TextField::requestUri) = "/login?user=alice42&next=f00-ba7-session";
+  const auto accepted = accept(submission, kNow, {}, kRules);
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(accepted->redactions.of(RedactionKind::userId), 2U);
+  EXPECT_EQ(accepted->redactions.of(RedactionKind::sessionId), 1U);
+  EXPECT_EQ(accepted->redactions.of(RedactionKind::password), 1U);
+  EXPECT_EQ(accepted->redactions.total(), 4U);
+  EXPECT_EQ(accepted->text(TextField::exceptionMessage),
+            "[redacted:user-id] failed, password=[redacted:password]");
+}
+
+TEST(Submission, KeepsPseudonymsAndForgetsIdentifiersUnlessToldOtherwise) {
+  Submission submission = validSubmission();
+  submission.text(TextField::userId) = " alice ";
+  submission.text(TextField::clientIp) = "::ffff:192.0.2.7";
+  const auto accepted = accept(submission, kNow, {}, kRules);
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(accepted->pseudonym(ActorKind::user), "0:alice");
+  EXPECT_EQ(accepted->pseudonym(ActorKind::clientIp), "2:192.0.2.7");
+  for (const auto& [kind, field] : kActorFields) {
+    EXPECT_FALSE(accepted->text(field));
+  }
+
+  const auto plain =
+      accept(submission, kNow, {}, {.pseudonymise = kRules.pseudonymise, .keepIdentifiers = true});
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->text(TextField::userId), "alice");
+  EXPECT_EQ(plain->text(TextField::clientIp), "192.0.2.7");
+
+  const auto without = accept(submission, kNow, {}, {});
+  ASSERT_TRUE(without);
+  EXPECT_FALSE(without->pseudonym(ActorKind::user));
+}
+
+TEST(Submission, NeedsAClientIpThatIsAnAddress) {
+  Submission submission = validSubmission();
+  for (const std::string bad : {"localhost", "1.2.3", "1.2.3.4:80", "1.2.3.4, 5.6.7.8"}) {
+    submission.text(TextField::clientIp) = bad;
+    EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("clientIp:invalid")) << bad;
+  }
+}
+
+// If scrubbing fails, nothing of the error goes further: the exception passes through.
+TEST(Submission, IsNotAcceptedIfAStepFails) {
+  const AcceptanceRules failing{.pseudonymise = [](ActorKind, std::string_view) -> std::string {
+    throw std::runtime_error("no key");
+  }};
+  EXPECT_THROW(static_cast<void>(accept(validSubmission(), kNow, {}, failing)), std::runtime_error);
+}
+
+TEST(Submission, ShowsWhatItWouldMakeOfTheTextsThatAreThere) {
+  Submission submission;
+  submission.text(TextField::userId) = "alice42";
+  submission.text(TextField::exceptionMessage) = "alice42: password=hunter2";
+  const auto sanitised = sanitiseTexts(submission);
+  ASSERT_EQ(sanitised.size(), 1U);
+  EXPECT_EQ(sanitised.front().first, TextField::exceptionMessage);
+  EXPECT_EQ(sanitised.front().second.text, "[redacted:user-id]: password=[redacted:password]");
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "controllers/content_encoding.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/gzip.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using tests::gzip;
+
+TEST(ContentEncoding, InflatesUpToTheLimitAndNotAByteMore) {
+  const std::string text(100'000, 'x');
+  EXPECT_EQ(inflateGzip(gzip(text), 100'000), text);
+  EXPECT_EQ(inflateGzip(gzip(text), 200'000), text);
+  EXPECT_EQ(inflateGzip(gzip(text), 99'999).error(), InflateFault::tooLarge);
+  EXPECT_EQ(inflateGzip(gzip(""), 10), "");
+}
+
+TEST(ContentEncoding, StopsABombAtTheLimit) {
+  const std::string bomb = gzip(std::string(std::size_t{64} << 20U, '\0'));
+  ASSERT_LT(bomb.size(), 100'000U);
+  EXPECT_EQ(inflateGzip(bomb, 1U << 20U).error(), InflateFault::tooLarge);
+}
+
+TEST(ContentEncoding, RefusesWhatIsNotOneWholeGzipStream) {
+  const std::string whole = gzip("{\"a\":1}");
+  EXPECT_EQ(inflateGzip("", 100).error(), InflateFault::malformed);
+  EXPECT_EQ(inflateGzip("{\"a\":1}", 100).error(), InflateFault::malformed);
+  EXPECT_EQ(inflateGzip(whole + "x", 100).error(), InflateFault::malformed);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_EQ(inflateGzip(whole.substr(0, length), 100).error(), InflateFault::malformed) << length;
+  }
+  std::string broken = whole;
+  broken.at(broken.size() - 5) ^= 1;
+  EXPECT_EQ(inflateGzip(broken, 100).error(), InflateFault::malformed);
+}
+
+}  // namespace
+}  // namespace auth_errors::controllers
