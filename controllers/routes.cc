@@ -8,6 +8,7 @@
 #include "controllers/auth_errors_controller.h"
 #include "controllers/health_controller.h"
 #include "controllers/metrics_controller.h"
+#include "controllers/openapi_controller.h"
 #include "controllers/scrub_controller.h"
 
 namespace auth_errors::controllers {
@@ -64,6 +65,8 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Post, "/api/scrub/preview", Access::operate, WhileDraining::refuse, Body::json,
        limits.single, [](Request request) { return ScrubController::preview(std::move(request)); }},
 
+      {Get, "/openapi.json", Access::open, WhileDraining::serve, Body::none, limits.single,
+       [](const Request&) { return OpenApiController::describe(); }},
       {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, limits.single,
        [&health](const Request&) { return health.live(); }},
       {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, limits.single,

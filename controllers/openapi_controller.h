@@ -1,0 +1,15 @@
+// GET /openapi.json: the description of every route, an OpenAPI 3.1 document that is part of the
+// binary. Stateless; any IO loop.
+#pragma once
+
+#include <drogon/HttpResponse.h>
+#include <drogon/utils/coroutine.h>
+
+namespace auth_errors::controllers {
+
+class OpenApiController {
+ public:
+  static drogon::Task<drogon::HttpResponsePtr> describe();
+};
+
+}  // namespace auth_errors::controllers
