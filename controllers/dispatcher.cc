@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "controllers/content_encoding.h"
+#include "domain/scrubber.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::controllers {
@@ -180,7 +181,9 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   }
   auto context = std::make_shared<RequestContext>();
   const std::string& sent = request.getHeader(std::string(kRequestIdHeader));
-  context->requestId = isRequestId(sent) ? sent : makeRequestId();
+  // It is echoed and logged, so one that looks like a secret is not taken over.
+  const bool taken = isRequestId(sent) && domain::scrub(sent, {}).counts.total() == 0;
+  context->requestId = taken ? sent : makeRequestId();
   context->clientAddress =
       resolveClientAddress(peerOf(request), options_.forwardedHeader,
                            request.getHeader(std::string(headerName(options_.forwardedHeader))),
