@@ -15,6 +15,17 @@ using namespace std::chrono_literals;
 
 constexpr auto kObserveInterval = 1s;
 
+// Two on a loop, so that one slow read does not hold up all others; but with many loops one each,
+// for the server's connections are few.
+constexpr std::size_t kReadConnections = 16;
+
+database::ClientOptions readOptions(const Settings& settings) {
+  database::ClientOptions options = databaseOptions(settings, "read");
+  options.connections =
+      std::clamp(kReadConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
+  return options;
+}
+
 }  // namespace
 
 Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
@@ -26,7 +37,9 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .bytes = settings.ingest.batchBytes,
                .queueRows = settings.ingest.queueLimit,
                .queueBytes = settings.ingest.queueBytes},
-              metrics) {}
+              metrics),
+      readClient(owner, readOptions(settings)),
+      reader(readClient) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -67,9 +80,13 @@ drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) 
   metrics_.databaseConnections().Set(0);
 }
 
-outbox::IngestBatcher& Components::batcherOfThisLoop() {
-  return onLoops_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index())->batcher;
+Components::OnLoop& Components::ofThisLoop() {
+  return *onLoops_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index());
 }
+
+outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
+
+reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
 
 controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },

@@ -16,6 +16,7 @@
 #include "controllers/health_controller.h"
 #include "database/client.h"
 #include "outbox/ingest_batcher.h"
+#include "reading/error_reader.h"
 #include "telemetry/metrics.h"
 
 namespace auth_errors::app {
@@ -32,6 +33,7 @@ class Components {
 
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
+  reading::ErrorReader& readerOfThisLoop();
   // All but `draining`, which the server knows.
   controllers::ReadinessProbes readinessProbes();
 
@@ -43,10 +45,14 @@ class Components {
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
+    // Connections of their own: a read, however long, never delays a write.
+    database::Client readClient;
+    reading::ErrorReader reader;
     bool wasConnected = false;
     bool everConnected = false;
   };
 
+  OnLoop& ofThisLoop();
   std::size_t connectedClients();
   void observe();
 

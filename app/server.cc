@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -18,9 +19,11 @@
 #include "app/shutdown.h"
 #include "controllers/auth_errors_controller.h"
 #include "controllers/dispatcher.h"
+#include "controllers/error_export.h"
 #include "controllers/health_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/routes.h"
+#include "controllers/stored_errors_controller.h"
 #include "domain/submission.h"
 #include "security/pseudonymiser.h"
 #include "telemetry/log.h"
@@ -116,6 +119,20 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       },
       controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
+  const auto reader = [&components]() -> reading::ErrorReader& {
+    return components.readerOfThisLoop();
+  };
+  controllers::ErrorExports exports({.maxExports = settings.reading.maxExports,
+                                     .patience = settings.http.idleTimeout,
+                                     .pageDeadline = settings.database.requestDeadline,
+                                     .reader = reader,
+                                     .draining = [traffic] { return traffic->draining.load(); }},
+                                    *metrics);
+  controllers::StoredErrorsController storedErrors(
+      reader,
+      settings.actors.keys.empty() ? std::nullopt
+                                   : std::optional<security::Pseudonymiser>(settings.actors.keys),
+      exports, settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -134,7 +151,10 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{
           .routes = controllers::routeTable(
-              {.authErrors = authErrors, .health = health, .metrics = metricsController},
+              {.authErrors = authErrors,
+               .storedErrors = storedErrors,
+               .health = health,
+               .metrics = metricsController},
               {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
           .trustedProxies = settings.http.trustedProxies,
           .forwardedHeader = settings.http.forwardedHeader,

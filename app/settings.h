@@ -59,6 +59,9 @@ struct Settings {
     std::vector<security::PseudonymKey> keys;  // empty: persons are not stored at all
     bool storeIdentifiers = false;
   };
+  struct Reading {
+    std::size_t maxExports = 0;
+  };
   struct Broker {
     std::string url;
   };
@@ -71,6 +74,7 @@ struct Settings {
   Database database;
   Ingest ingest;
   Actors actors;
+  Reading reading;
   Broker broker;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};

@@ -217,6 +217,12 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
   if (options_.traffic->draining) {
     response.setCloseConnection(true);
   }
+  if (context->streams && response.ifCloseConnection()) {
+    // Drogon sends no stream where the connection is to close, so the stream's end closes it.
+    context->closeAfterStream = true;
+    response.addHeader("Connection", "close");
+    response.setCloseConnection(false);
+  }
 }
 
 void Dispatcher::ended(const RequestContext& context) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include <json/json.h>
+#include <json/value.h>
+
+#include "controllers/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -17,16 +19,6 @@ constexpr bool inOrderOfTheEnum() {
   return kRejections.back().reason == RejectReason::draining;
 }
 static_assert(inOrderOfTheEnum());
-
-std::string toJson(const Json::Value& value) {
-  static const Json::StreamWriterBuilder kWriter = [] {
-    Json::StreamWriterBuilder builder;
-    builder["indentation"] = "";
-    builder["emitUTF8"] = true;
-    return builder;
-  }();
-  return Json::writeString(kWriter, value);
-}
 
 }  // namespace
 

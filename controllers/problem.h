@@ -39,6 +39,7 @@ enum class RejectReason : std::uint8_t {
   overloaded,
   databaseUnavailable,
   outcomeUnknown,
+  queryTooSlow,
   draining,
 };
 
@@ -92,6 +93,8 @@ inline constexpr std::array kRejections = {
     rejection(RejectReason::outcomeUnknown, 503, "outcome_unknown",
               "It is not known whether this was stored; repeat it with the same requestId",
               std::chrono::seconds(1)),
+    rejection(RejectReason::queryTooSlow, 503, "query_too_slow", "The query takes too long",
+              std::chrono::seconds(5)),
     rejection(RejectReason::draining, 503, "draining", "This instance is shutting down",
               std::chrono::seconds(1)),
 };

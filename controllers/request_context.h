@@ -35,6 +35,8 @@ struct RequestContext {
   int status = 0;  // 0: nothing was sent
   std::optional<RejectReason> rejectReason;
   std::vector<RejectReason> rejectedEntries;  // of a batch that itself was answered with 200
+  bool streams = false;  // the answer goes on after its head was sent, and ends by itself
+  bool closeAfterStream = false;
   std::chrono::duration<double> duration{};
 
   RequestContext() = default;

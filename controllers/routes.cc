@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "controllers/metrics_controller.h"
 #include "controllers/openapi_controller.h"
 #include "controllers/scrub_controller.h"
+#include "controllers/stored_errors_controller.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -54,6 +56,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   using drogon::Post;
   using Request = drogon::HttpRequestPtr;
   AuthErrorsController& authErrors = controllers.authErrors;
+  StoredErrorsController& storedErrors = controllers.storedErrors;
   HealthController& health = controllers.health;
   MetricsController& metrics = controllers.metrics;
   return {
@@ -64,6 +67,17 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
        [&authErrors](Request request) { return authErrors.createBatch(std::move(request)); }},
       {Post, "/api/scrub/preview", Access::operate, WhileDraining::refuse, Body::json,
        limits.single, [](Request request) { return ScrubController::preview(std::move(request)); }},
+      {Get, "/api/auth-errors", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&storedErrors](Request request) { return storedErrors.list(std::move(request)); }},
+      {Post, "/api/auth-errors/search", Access::viewer, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&storedErrors](Request request) { return storedErrors.search(std::move(request)); }},
+      {Get, "/api/auth-errors/export", Access::viewer, WhileDraining::refuse, Body::none,
+       limits.single,
+       [&storedErrors](Request request) { return storedErrors.exportLines(std::move(request)); }},
+      {Get, "/api/auth-errors/{id}", Access::viewer, WhileDraining::refuse, Body::none,
+       limits.single,
+       [&storedErrors](Request request) { return storedErrors.show(std::move(request)); }},
 
       {Get, "/openapi.json", Access::open, WhileDraining::serve, Body::none, limits.single,
        [](const Request&) { return OpenApiController::describe(); }},
@@ -97,15 +111,25 @@ bool isJsonLines(std::string_view contentType) {
 PathMatch matchRoute(const std::vector<Route>& routes, drogon::HttpMethod method,
                      std::string_view path) {
   PathMatch match;
+  std::size_t fewestParameters = std::numeric_limits<std::size_t>::max();
   for (const Route& route : routes) {
     auto parameters = matchPattern(route.pattern, path);
-    if (!parameters) {
+    if (!parameters || parameters->size() > fewestParameters) {
       continue;
     }
-    if (route.method == method) {
-      return {.route = &route, .othersOfThisPath = {}, .parameters = *std::move(parameters)};
+    if (parameters->size() < fewestParameters) {
+      fewestParameters = parameters->size();
+      match = {};
     }
-    match.othersOfThisPath.push_back(&route);
+    if (route.method == method) {
+      match.route = &route;
+      match.parameters = *std::move(parameters);
+    } else {
+      match.othersOfThisPath.push_back(&route);
+    }
+  }
+  if (match.route != nullptr) {
+    match.othersOfThisPath.clear();
   }
   return match;
 }

@@ -1,5 +1,6 @@
 // The route table and how a path finds its route. Built once at the start, then read by every IO
-// loop. Paths match exactly, case included; a `{name}` segment matches one non-empty segment.
+// loop. Paths match exactly, case included; a `{name}` segment matches one non-empty segment,
+// unless another route of the table has that segment by name.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@ namespace auth_errors::controllers {
 class AuthErrorsController;
 class HealthController;
 class MetricsController;
+class StoredErrorsController;
 
 // Runs on the request's IO loop. An exception becomes a 500 and is logged.
 using Handler = std::function<drogon::Task<drogon::HttpResponsePtr>(drogon::HttpRequestPtr)>;
@@ -51,6 +53,7 @@ struct Route {
 
 struct Controllers {
   AuthErrorsController& authErrors;
+  StoredErrorsController& storedErrors;
   HealthController& health;
   MetricsController& metrics;
 };

@@ -14,6 +14,16 @@ bool isPrintableAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+FieldProblem notUtf8(const TextRule& rule) {
+  return {.field = rule.name, .code = "invalid", .message = "holds half of a surrogate pair"};
+}
+
+FieldProblem tooLong(const TextRule& rule) {
+  return {.field = rule.name,
+          .code = "too_long",
+          .message = std::format("must have at most {} characters", rule.limit)};
+}
+
 class Problems {
  public:
   explicit Problems(const std::vector<FieldProblem>& decoding) : all_(decoding) {}
@@ -21,6 +31,8 @@ class Problems {
   void add(std::string_view field, std::string_view code, std::string message) {
     all_.push_back({.field = field, .code = code, .message = std::move(message)});
   }
+
+  void add(FieldProblem problem) { all_.push_back(std::move(problem)); }
 
   // Absent, unless decoding already said what is wrong with it.
   void addMissing(std::string_view field) {
@@ -93,7 +105,7 @@ class Acceptance {
     // The identifiers first: they are looked for in the other texts.
     for (const TextRule& rule : kTextRules) {
       if (rule.cleaning == Cleaning::identifier) {
-        checkText(rule);
+        checkIdentifier(rule);
       }
     }
     scrubContext_ = {.userId = textOr(TextField::userId),
@@ -103,7 +115,6 @@ class Acceptance {
         checkText(rule);
       }
     }
-    checkClientIp();
     if (!problems_.empty()) {
       return std::unexpected(problems_.take());
     }
@@ -118,23 +129,28 @@ class Acceptance {
     return text ? std::string_view(*text) : std::string_view{};
   }
 
-  void clean(const TextRule& rule, std::optional<std::string>& text) {
-    switch (rule.cleaning) {
-      case Cleaning::asSent:
-        break;
-      case Cleaning::identifier:
-        text = tidy(*text);
-        break;
-      case Cleaning::sanitise: {
-        SanitisedText sanitised = sanitise(*text, rule.limit, scrubContext_);
-        if (sanitised.truncated && rule.overlong == Overlong::refuse) {
-          addTooLong(rule);
-        }
-        accepted_.redactions.add(sanitised.counts);
-        text = std::move(sanitised.text);
-        break;
-      }
+  void checkIdentifier(const TextRule& rule) {
+    std::optional<std::string>& text = submission_.text(rule.field);
+    if (!text) {
+      return;
     }
+    auto normalised = normaliseIdentifier(rule.field, *text);
+    if (!normalised) {
+      problems_.add(normalised.error());
+    }
+    text = std::move(normalised).value_or(std::nullopt);
+  }
+
+  void clean(const TextRule& rule, std::optional<std::string>& text) {
+    if (rule.cleaning == Cleaning::asSent) {
+      return;
+    }
+    SanitisedText sanitised = sanitise(*text, rule.limit, scrubContext_);
+    if (sanitised.truncated && rule.overlong == Overlong::refuse) {
+      problems_.add(tooLong(rule));
+    }
+    accepted_.redactions.add(sanitised.counts);
+    text = std::move(sanitised.text);
   }
 
   void checkText(const TextRule& rule) {
@@ -144,7 +160,7 @@ class Acceptance {
       return;
     }
     if (text && !isValidUtf8(*text)) {
-      problems_.add(rule.name, "invalid", "holds half of a surrogate pair");
+      problems_.add(notUtf8(rule));
       text.reset();
       return;
     }
@@ -157,31 +173,11 @@ class Acceptance {
         problems_.addMissing(rule.name);
       }
     } else if (countCodePoints(*text) > rule.limit) {
-      addTooLong(rule);
+      problems_.add(tooLong(rule));
     } else if (rule.field == TextField::requestId && holdsSecret(*text)) {
       problems_.add(rule.name, "secret",
                     "looks like a secret or personal data, which must not be stored");
     }
-  }
-
-  void addTooLong(const TextRule& rule) {
-    problems_.add(rule.name, "too_long",
-                  std::format("must have at most {} characters", rule.limit));
-  }
-
-  // In one spelling, so that an address has one pseudonym.
-  void checkClientIp() {
-    std::optional<std::string>& text = submission_.text(TextField::clientIp);
-    if (!text) {
-      return;
-    }
-    const auto address = IpAddress::parse(*text);
-    if (!address) {
-      problems_.add(ruleOf(TextField::clientIp).name, "invalid",
-                    "must be an IPv4 or IPv6 address, without a port");
-      return;
-    }
-    text = address->text();
   }
 
   void takeActors() {
@@ -205,6 +201,32 @@ class Acceptance {
 };
 
 }  // namespace
+
+std::expected<std::optional<std::string>, FieldProblem> normaliseIdentifier(TextField field,
+                                                                            std::string_view text) {
+  const TextRule& rule = ruleOf(field);
+  if (!isValidUtf8(text)) {
+    return std::unexpected(notUtf8(rule));
+  }
+  std::string tidied = tidy(text);
+  if (tidied.empty()) {
+    return std::nullopt;
+  }
+  if (countCodePoints(tidied) > rule.limit) {
+    return std::unexpected(tooLong(rule));
+  }
+  if (field != TextField::clientIp) {
+    return tidied;
+  }
+  const auto address = IpAddress::parse(tidied);
+  if (!address) {
+    return std::unexpected(
+        FieldProblem{.field = rule.name,
+                     .code = "invalid",
+                     .message = "must be an IPv4 or IPv6 address, without a port"});
+  }
+  return address->text();
+}
 
 std::expected<AcceptedError, std::vector<FieldProblem>> accept(
     Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems,

@@ -123,6 +123,11 @@ inline constexpr std::array<std::pair<ActorKind, TextField>, kActorKindCount> kA
     {ActorKind::clientIp, TextField::clientIp},
 }};
 
+// An identifier in the one spelling that its pseudonym is made of, wherever it comes from: tidied,
+// an address parsed. Nothing if nothing is left of it. `field` is one of kActorFields.
+std::expected<std::optional<std::string>, FieldProblem> normaliseIdentifier(TextField field,
+                                                                            std::string_view text);
+
 // Gives the pseudonym that stands for an identifier: the same for the same, and no way back.
 using Pseudonymise = std::function<std::string(ActorKind kind, std::string_view identifier)>;
 

@@ -6,51 +6,17 @@
 #include <stdexcept>
 #include <utility>
 
+#include "domain/auth_error_columns.h"
 #include "domain/event_descriptor.h"
 #include "security/digest.h"
 
 namespace auth_errors::outbox {
 namespace {
 
-using domain::ActorKind;
-using domain::TextField;
-
-struct TextColumn {
-  TextField field;
-  std::string_view name;
-};
-
-// Text fields and their columns, in the order of the statement's parameters.
-constexpr auto kTextColumns = std::to_array<TextColumn>({
-    {TextField::requestId, "dedup_key"},
-    {TextField::exceptionClass, "exception_class"},
-    {TextField::stacktrace, "stacktrace"},
-    {TextField::exceptionMessage, "exception_message"},
-    {TextField::rootCauseClass, "root_cause_class"},
-    {TextField::rootCauseMessage, "root_cause_message"},
-    {TextField::httpMethod, "http_method"},
-    {TextField::requestUri, "request_uri"},
-    {TextField::userAgent, "user_agent"},
-    {TextField::serviceName, "service_name"},
-    {TextField::environment, "environment"},
-    {TextField::traceId, "trace_id"},
-    {TextField::userId, "user_id"},
-    {TextField::sessionId, "session_id"},
-    {TextField::clientIp, "client_ip"},
-});
-static_assert(kTextColumns.size() == domain::kTextFieldCount);
-
-struct PseudonymColumn {
-  ActorKind kind;
-  std::string_view name;
-};
-
-constexpr auto kPseudonymColumns = std::to_array<PseudonymColumn>({
-    {ActorKind::user, "user_pseudonym"},
-    {ActorKind::session, "session_pseudonym"},
-    {ActorKind::clientIp, "client_ip_pseudonym"},
-});
-static_assert(kPseudonymColumns.size() == domain::kActorKindCount);
+using domain::kPseudonymColumns;
+using domain::kTextColumns;
+using domain::PseudonymColumn;
+using domain::TextColumn;
 
 // The payload is built here because only the database knows the new id.
 std::string insertSql() {

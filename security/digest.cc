@@ -13,6 +13,10 @@
 namespace auth_errors::security {
 namespace {
 
+constexpr std::string_view kBase64Url =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr unsigned kBitsPerSign = 6;
+
 unsigned char* raw(Digest& digest) { return reinterpret_cast<unsigned char*>(digest.data()); }
 
 const unsigned char* raw(std::string_view bytes) {
@@ -60,9 +64,6 @@ void fillRandom(std::span<std::byte> bytes) {
 }
 
 std::string toBase64Url(std::span<const std::byte> bytes) {
-  static constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  constexpr unsigned kBitsPerSign = 6;
   std::string text;
   text.reserve((bytes.size() * 4 + 2) / 3);
   std::uint32_t pending = 0;
@@ -72,13 +73,38 @@ std::string toBase64Url(std::span<const std::byte> bytes) {
     bits += 8;
     while (bits >= kBitsPerSign) {
       bits -= kBitsPerSign;
-      text += kAlphabet[(pending >> bits) & 0x3FU];
+      text += kBase64Url[(pending >> bits) & 0x3FU];
     }
   }
   if (bits > 0) {
-    text += kAlphabet[(pending << (kBitsPerSign - bits)) & 0x3FU];
+    text += kBase64Url[(pending << (kBitsPerSign - bits)) & 0x3FU];
   }
   return text;
+}
+
+std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t pending = 0;
+  unsigned bits = 0;
+  for (const char sign : text) {
+    const auto value = kBase64Url.find(sign);
+    if (value == std::string_view::npos) {
+      return std::nullopt;
+    }
+    pending = (pending << kBitsPerSign) | static_cast<std::uint32_t>(value);
+    bits += kBitsPerSign;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push_back(static_cast<std::byte>((pending >> bits) & 0xFFU));
+    }
+    pending &= (1U << bits) - 1;
+  }
+  // A lone last sign, or one whose spare bits are set, stands for nothing.
+  if (bits >= kBitsPerSign || pending != 0) {
+    return std::nullopt;
+  }
+  return bytes;
 }
 
 std::string toHex(std::span<const std::byte> bytes) {

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace auth_errors::security {
 
@@ -23,6 +25,8 @@ void fillRandom(std::span<std::byte> bytes);
 
 // RFC 4648 base64url without padding.
 std::string toBase64Url(std::span<const std::byte> bytes);
+// Only what toBase64Url() writes: nothing else stands for the same bytes.
+std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text);
 std::string toHex(std::span<const std::byte> bytes);
 
 }  // namespace auth_errors::security

@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 5> kStatusClasses = {"1xx", "2xx", "3xx",
 constexpr std::array<std::string_view, 3> kBatchOutcomes = {"stored", "split", "failed"};
 constexpr std::array<std::string_view, 3> kConnectionEnds = {"unfinished_request",
                                                              "unfinished_handshake", "too_many"};
+constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_gone",
+                                                         "client_too_slow", "failed", "draining"};
 
 prometheus::Histogram::BucketBoundaries secondsBuckets() {
   return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
@@ -97,6 +99,8 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       ingestUnknownFields_(&counters(registry_, Metric::ingestUnknownFields).Add({})),
       ingestRedactions_(&counters(registry_, Metric::ingestRedactions)),
       ingestQueueDepth_(&gauges(registry_, Metric::ingestQueueDepth).Add({})),
+      exports_(oneEach(counters(registry_, Metric::exports), "end", kExportEnds)),
+      exportedErrors_(&counters(registry_, Metric::exportedErrors).Add({})),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
       logLinesSuppressed_(&gauges(registry_, Metric::logLinesSuppressed).Add({})),
@@ -115,6 +119,10 @@ RouteMetrics Metrics::route(std::string_view pattern) {
     return &httpRequests_->Add({{"route", route}, {"status", std::string(statusClass)}});
   });
   return {byClass, httpRequestSeconds_->Add({{"route", route}}, secondsBuckets())};
+}
+
+prometheus::Counter& Metrics::exports(ExportEnd end) {
+  return *exports_.at(std::to_underlying(end));
 }
 
 prometheus::Counter& Metrics::connectionsClosed(ConnectionEnd reason) {

@@ -54,6 +54,8 @@ enum class Metric : std::uint8_t {
   ingestUnknownFields,
   ingestRedactions,
   ingestQueueDepth,
+  exports,
+  exportedErrors,
   databaseConnections,
   databaseReconnects,
   logLinesSuppressed,
@@ -86,6 +88,9 @@ inline constexpr std::array kMetrics = {
             "Secrets and personal data redacted from accepted errors."),
     gauge("auth_errors_ingest_queue_depth", "",
           "Errors waiting for a group commit, over all loops."),
+    counter("auth_errors_exports_total", "end",
+            "Exports by how they ended: completed, or broken off for one of several reasons."),
+    counter("auth_errors_exported_errors_total", "", "Errors handed over to clients by exports."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
     counter("auth_errors_database_reconnects_total", "",
             "Database connections made again after a loss."),
@@ -104,6 +109,8 @@ constexpr const MetricSpec& specOf(Metric metric) {
 
 enum class BatchOutcome : std::uint8_t { stored, split, failed };
 enum class ConnectionEnd : std::uint8_t { unfinishedRequest, unfinishedHandshake, tooMany };
+
+enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
 // What one route counts, looked up once when the route is set up.
 class RouteMetrics {
@@ -139,6 +146,9 @@ class Metrics {
   prometheus::Counter& ingestRedactions(std::string_view kind);
   prometheus::Gauge& ingestQueueDepth() { return *ingestQueueDepth_; }
 
+  prometheus::Counter& exports(ExportEnd end);
+  prometheus::Counter& exportedErrors() { return *exportedErrors_; }
+
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
   prometheus::Counter& databaseReconnects() { return *databaseReconnects_; }
 
@@ -161,6 +171,8 @@ class Metrics {
   prometheus::Counter* ingestUnknownFields_;
   prometheus::Family<prometheus::Counter>* ingestRedactions_;
   prometheus::Gauge* ingestQueueDepth_;
+  std::array<prometheus::Counter*, 5> exports_{};
+  prometheus::Counter* exportedErrors_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;
   prometheus::Gauge* logLinesSuppressed_;

@@ -19,6 +19,7 @@ class Routes : public testing::Test {
       route(drogon::Get, "/api/auth-errors"),
       route(drogon::Get, "/api/auth-errors/{id}"),
       route(drogon::Post, "/api/auth-errors/{id}/decisions"),
+      route(drogon::Post, "/api/auth-errors/search"),
   };
 };
 
@@ -41,6 +42,14 @@ TEST_F(Routes, MatchNothingElse) {
     EXPECT_EQ(match.route, nullptr) << path;
     EXPECT_TRUE(match.othersOfThisPath.empty()) << path;
   }
+}
+
+TEST_F(Routes, PreferANamedSegmentToAParameter) {
+  EXPECT_EQ(matchRoute(table_, drogon::Post, "/api/auth-errors/search").route, &table_[4]);
+  EXPECT_EQ(matchRoute(table_, drogon::Get, "/api/auth-errors/searches").route, &table_[2]);
+  const PathMatch match = matchRoute(table_, drogon::Get, "/api/auth-errors/search");
+  EXPECT_EQ(match.route, nullptr);
+  EXPECT_EQ(allowedMethods(match.othersOfThisPath), "POST, OPTIONS");
 }
 
 TEST_F(Routes, KnowJsonByItsMediaType) {

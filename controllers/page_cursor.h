@@ -1,0 +1,16 @@
+// Where a page of a list ended: an opaque text that a client hands back to get the next one. Pure;
+// any thread. Every text is either exactly one position or none; no position leads to an error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace auth_errors::controllers {
+
+// `lastId` is the id of the page's last item, and greater than 0.
+std::string encodeCursor(std::int64_t lastId);
+std::optional<std::int64_t> decodeCursor(std::string_view text);
+
+}  // namespace auth_errors::controllers

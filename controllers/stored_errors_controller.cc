@@ -1,0 +1,190 @@
+#include "controllers/stored_errors_controller.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controllers/error_json.h"
+#include "controllers/json_reader.h"
+#include "controllers/json_writer.h"
+#include "controllers/page_cursor.h"
+#include "controllers/problem.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using reading::Stacktraces;
+
+constexpr std::string_view kLinesContentType = "application/x-ndjson";
+constexpr std::chrono::seconds kRetryExportAfter{10};
+
+// An id in the one way it is written; other texts name nothing, also numbers beyond a bigint.
+std::optional<std::int64_t> idFrom(std::string_view text) {
+  std::int64_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, id);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
+  return whole && id > 0 && !text.starts_with('0') ? std::optional(id) : std::nullopt;
+}
+
+drogon::HttpResponsePtr rejectFault(RequestContext& context, reading::ReadFault fault) {
+  if (fault == reading::ReadFault::tooSlow) {
+    return reject(context, RejectReason::queryTooSlow,
+                  {.detail = "Narrow it: a shorter time between from and to, or more filters."});
+  }
+  return reject(context, RejectReason::databaseUnavailable);
+}
+
+drogon::HttpResponsePtr rejectFields(RequestContext& context, std::vector<FieldError> problems) {
+  return reject(context, RejectReason::invalidFields, {.errors = std::move(problems)});
+}
+
+drogon::HttpResponsePtr jsonResponse(std::string body) {
+  auto response = drogon::HttpResponse::newHttpResponse();
+  response->setContentTypeCode(drogon::CT_APPLICATION_JSON);
+  response->setBody(std::move(body));
+  return response;
+}
+
+// Items leave out the stack trace, which is most of an error; GET /{id} has it.
+std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool more) {
+  std::string items = "[";
+  for (const reading::StoredAuthError& error : errors) {
+    items += items.size() > 1 ? "," : "";
+    appendJson(items, error, Stacktraces::leftOut);
+  }
+  items += "]";
+  std::string body;
+  JsonObjectWriter object(body);
+  object.json("items", items);
+  object.textOrNull("nextCursor",
+                    more ? std::optional(encodeCursor(errors.back().id)) : std::nullopt);
+  object.close();
+  return body;
+}
+
+}  // namespace
+
+StoredErrorsController::StoredErrorsController(Reader reader,
+                                               std::optional<security::Pseudonymiser> pseudonymiser,
+                                               ErrorExports& exports,
+                                               std::chrono::milliseconds deadline)
+    : reader_(std::move(reader)),
+      pseudonymiser_(std::move(pseudonymiser)),
+      exports_(exports),
+      deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto id = idFrom(context->pathParameters.front());
+  if (!id) {
+    co_return reject(*context, RejectReason::notFound);
+  }
+  const auto found = co_await reader_().find(*id, context->startedAt + deadline_);
+  if (!found) {
+    co_return rejectFault(*context, found.error());
+  }
+  if (!*found) {
+    co_return reject(*context, RejectReason::notFound);
+  }
+  std::string body;
+  appendJson(body, **found, Stacktraces::included);
+  co_return jsonResponse(std::move(body));
+}
+
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = errorQueryFromAddress(request->query(), kMaxPageRows);
+  if (!query) {
+    co_return rejectFields(*context, std::move(query.error()));
+  }
+  co_return co_await answerPage(context, *std::move(query));
+}
+
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto body = readJson(request->body());
+  if (!body || !body->isObject()) {
+    co_return reject(*context, RejectReason::malformedJson,
+                     {.detail = body ? "must be a JSON object" : body.error()});
+  }
+  auto query = errorQueryFromBody(*body, kMaxPageRows);
+  if (!query) {
+    co_return rejectFields(*context, std::move(query.error()));
+  }
+  if (!pseudonymiser_) {
+    co_return reject(*context, RejectReason::conflict,
+                     {.detail = "This instance has no key for pseudonyms, so it stores no users, "
+                                "sessions and addresses, and can't search for them."});
+  }
+  for (const auto& [kind, field] : domain::kActorFields) {
+    const auto index = static_cast<std::size_t>(kind);
+    if (const auto& identifier = query->identifiers.at(index)) {
+      query->filter.pseudonyms.at(index) = pseudonymiser_->allOf(kind, *identifier);
+    }
+  }
+  co_return co_await answerPage(context, *std::move(query));
+}
+
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(RequestContextPtr context,
+                                                                         ErrorQuery query) {
+  const std::size_t limit = query.limit.value_or(kDefaultPageRows);
+  auto page = co_await reader_().page({.filter = std::move(query.filter),
+                                       .before = query.before,
+                                       .rows = limit + 1,  // one more tells whether there is more
+                                       .stacktraces = Stacktraces::leftOut},
+                                      context->startedAt + deadline_);
+  if (!page) {
+    co_return rejectFault(*context, page.error());
+  }
+  const bool more = page->size() > limit;
+  if (more) {
+    page->pop_back();
+  }
+  co_return jsonResponse(pageJson(*page, more));
+}
+
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = errorQueryFromAddress(request->query(), kMaxExportRows);
+  if (!query) {
+    co_return rejectFields(*context, std::move(query.error()));
+  }
+  if (request->version() == drogon::Version::kHttp10) {
+    co_return reject(*context, RejectReason::notImplemented,
+                     {.detail = "An export has no length beforehand, so it takes HTTP/1.1."});
+  }
+  if (request->isHead()) {
+    const auto response = drogon::HttpResponse::newAsyncStreamResponse([](const auto&) {});
+    response->setContentTypeString(kLinesContentType);
+    co_return response;
+  }
+  auto right = exports_.admit(*request);
+  if (!right) {
+    co_return reject(
+        *context, RejectReason::rateLimited,
+        {.detail = "Too many exports are under way.", .retryAfter = kRetryExportAfter});
+  }
+  reading::PageRequest pages{
+      .filter = std::move(query->filter),
+      .before = query->before,
+      .rows = std::min(query->limit.value_or(kMaxExportRows), ErrorExports::kPageRows),
+      .stacktraces = Stacktraces::included};
+  // Read before the answer begins, so that what fails at once is a proper refusal.
+  auto first = co_await reader_().page(pages, context->startedAt + deadline_);
+  if (!first) {
+    co_return rejectFault(*context, first.error());
+  }
+  const auto response =
+      exports_.stream(request, std::move(right), *std::move(first), std::move(pages), query->limit);
+  response->setContentTypeString(kLinesContentType);
+  co_return response;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,256 @@
+#include "reading/error_reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <format>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "domain/auth_error_columns.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::reading {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kQueryCancelled = "57014";
+
+// The columns of a StoredAuthError, in the order in which RowReader takes them.
+std::string columns(Stacktraces stacktraces) {
+  std::string list =
+      "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
+      "retry_count, next_retry_at, coalesce(redactions, '{}')";
+  for (const domain::TextColumn& column : domain::kTextColumns) {
+    const bool leftOut =
+        column.field == domain::TextField::stacktrace && stacktraces == Stacktraces::leftOut;
+    list += leftOut ? ", NULL::text" : std::format(", {}", column.name);
+  }
+  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+    list += std::format(", {}", column.name);
+  }
+  return list;
+}
+
+class RowReader {
+ public:
+  RowReader(const database::Result& result, std::size_t row) : result_(result), row_(row) {}
+
+  StoredAuthError read() {
+    StoredAuthError error;
+    next(error.id);
+    error.status = status(take<std::string_view>());
+    next(error.occurredAt);
+    next(error.receivedAt);
+    next(error.statusChangedAt);
+    next(error.httpStatus);
+    next(error.stackHash);
+    next(error.retryCount);
+    next(error.nextRetryAt);
+    next(error.redactions);
+    for (const domain::TextColumn& column : domain::kTextColumns) {
+      next(error.texts.at(static_cast<std::size_t>(column.field)));
+    }
+    for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+      next(error.pseudonyms.at(static_cast<std::size_t>(column.kind)));
+    }
+    return error;
+  }
+
+ private:
+  template <typename T>
+  T take() {
+    return result_.value<T>(row_, column_++);
+  }
+  template <typename T>
+  void next(T& value) {
+    value = take<T>();
+  }
+
+  static domain::AuthErrorStatus status(std::string_view text) {
+    const auto status = domain::authErrorStatusFrom(text);
+    if (!status) {
+      throw std::runtime_error("auth_error has a status that is none");
+    }
+    return *status;
+  }
+
+  const database::Result& result_;
+  std::size_t row_;
+  std::size_t column_ = 0;
+};
+
+std::vector<StoredAuthError> readRows(const database::Result& result) {
+  std::vector<StoredAuthError> errors;
+  errors.reserve(result.rows());
+  for (std::size_t row = 0; row < result.rows(); ++row) {
+    errors.push_back(RowReader(result, row).read());
+  }
+  return errors;
+}
+
+ReadFault faultOf(const database::Error& error, database::Deadline deadline) {
+  const bool cancelled =
+      error.sqlState() == kQueryCancelled || (error.sqlState().empty() && Clock::now() >= deadline);
+  telemetry::log(telemetry::LogLevel::warn, "reading.failed",
+                 {{"reason", error.what()}, {"tooSlow", cancelled}});
+  return cancelled ? ReadFault::tooSlow : ReadFault::unavailable;
+}
+
+std::string likePattern(std::string_view part) {
+  std::string pattern = "%";
+  for (const char c : part) {
+    if (c == '\\' || c == '%' || c == '_') {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern + "%";
+}
+
+// Fragments are constants of this file, in which `?` stands for the value; values go as parameters.
+class Conditions {
+ public:
+  template <typename T>
+  void add(std::string_view fragment, const T& value) {
+    parameters_.add(value);
+    append(fragment);
+  }
+  template <typename T>
+  void add(std::string_view fragment, const std::optional<T>& value) {
+    if (value) {
+      add(fragment, *value);
+    }
+  }
+  void addAnyOf(std::string_view column, const std::vector<std::string>& values) {
+    // A single value keeps the order of the index (column, id), so that nothing needs sorting.
+    if (values.size() == 1) {
+      add(std::format("{} = ?", column), values.front());
+    } else if (!values.empty()) {
+      parameters_.addArray(values);
+      append(std::format("{} = ANY(?::text[])", column));
+    }
+  }
+
+  [[nodiscard]] std::string sql() const { return text_.empty() ? "" : " WHERE " + text_; }
+  [[nodiscard]] const database::Parameters& parameters() const { return parameters_; }
+
+ private:
+  void append(std::string_view fragment) {
+    text_ += text_.empty() ? "" : " AND ";
+    for (const char c : fragment) {
+      text_ += c == '?' ? std::format("${}", parameters_.size()) : std::string(1, c);
+    }
+  }
+
+  std::string text_;
+  database::Parameters parameters_;
+};
+
+// Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
+// errors that occurred since `from` have ids from this one on, which halving finds by some thirty
+// look-ups. Without it the last page of a time range would walk through all that is older. The
+// hour allows for clocks that differ and for ids that were given out a moment before their turn.
+constexpr std::string_view kNotReceivedBefore = R"(id >= (
+  WITH RECURSIVE search(low, high) AS (
+    SELECT min(id), max(id) + 1 FROM auth_error
+    UNION ALL
+    SELECT CASE WHEN probe.received_at < ? THEN probe.id + 1 ELSE low END,
+           CASE WHEN probe.received_at < ? THEN high ELSE (low + high) / 2 END
+    FROM search, LATERAL (SELECT id, received_at FROM auth_error
+                          WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) AS probe
+    WHERE low < high)
+  SELECT max(low) FROM search))";
+constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
+
+Conditions conditionsOf(const PageRequest& request) {
+  const ErrorFilter& filter = request.filter;
+  Conditions conditions;
+  conditions.add("id < ?", request.before);
+  if (filter.status) {
+    conditions.add("status = ?", domain::toText(*filter.status));
+  }
+  conditions.add("http_status = ?", filter.httpStatus);
+  conditions.add("exception_class = ?", filter.exceptionClass);
+  conditions.add("service_name = ?", filter.serviceName);
+  conditions.add("environment = ?", filter.environment);
+  conditions.add("stack_hash = ?", filter.stackHash);
+  conditions.add("occurred_at >= ?", filter.from);
+  conditions.add("occurred_at < ?", filter.to);
+  if (filter.from) {
+    conditions.add(kNotReceivedBefore, *filter.from - kAheadWithSlack);
+  }
+  if (filter.messagePart) {
+    conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
+                   likePattern(*filter.messagePart));
+  }
+  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+    conditions.addAnyOf(column.name, filter.pseudonyms.at(static_cast<std::size_t>(column.kind)));
+  }
+  return conditions;
+}
+
+// How a page is found: by walking down the ids, or by taking what matches and sorting that.
+enum class Plan : std::uint8_t { planners, sorted };
+
+// No name: the planner is to see the values, and prepared plans would pile up per combination.
+database::Statement pageStatement(const PageRequest& request, const Conditions& conditions,
+                                  Plan plan) {
+  return {.name = {},
+          .sql = std::format("SELECT {} FROM auth_error{} ORDER BY {} DESC LIMIT {}",
+                             columns(request.stacktraces), conditions.sql(),
+                             plan == Plan::sorted ? "id + 0" : "id", request.rows)};
+}
+
+// The planner takes matches to be spread evenly over the ids, but those of a time range lie
+// together: below a million newer rows it would walk through all of them. Where that does not find
+// a page quickly, the time range's own index gets the rest of the time.
+constexpr auto kWalkBudget = 500ms;
+
+const database::Statement kFindError{
+    .name = "find_error",
+    .sql = std::format("SELECT {} FROM auth_error WHERE id = $1", columns(Stacktraces::included))};
+
+}  // namespace
+
+drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::Deadline deadline) {
+  try {
+    database::Parameters parameters;
+    parameters.add(id);
+    const auto result = co_await client_.run(kFindError, std::move(parameters), deadline);
+    if (result.empty()) {
+      co_return std::nullopt;
+    }
+    co_return RowReader(result, 0).read();
+  } catch (const database::Error& error) {
+    co_return std::unexpected(faultOf(error, deadline));
+  }
+}
+
+drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
+                                                  database::Deadline deadline) {
+  const Conditions conditions = conditionsOf(request);
+  const bool hasRange = request.filter.from || request.filter.to;
+  const auto walkUntil = hasRange ? std::min(deadline, Clock::now() + kWalkBudget) : deadline;
+  try {
+    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::planners),
+                                            conditions.parameters(), walkUntil));
+  } catch (const database::Error& error) {
+    const bool walkedTooLong = error.failure() == database::Failure::outcomeUnknown &&
+                               error.sqlState().empty() && Clock::now() >= walkUntil &&
+                               walkUntil < deadline;
+    if (!walkedTooLong) {
+      co_return std::unexpected(faultOf(error, deadline));
+    }
+  }
+  try {
+    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sorted),
+                                            conditions.parameters(), deadline));
+  } catch (const database::Error& error) {
+    co_return std::unexpected(faultOf(error, deadline));
+  }
+}
+
+}  // namespace auth_errors::reading

@@ -1,0 +1,67 @@
+// Reads stored errors: one by its id, or a page of those that a filter lets through, newest first.
+// Belongs to the loop of the client it is given. A read ends by its deadline and changes nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "domain/auth_error_status.h"
+#include "domain/instant.h"
+#include "domain/submission.h"
+#include "reading/error_filter.h"
+
+namespace auth_errors::reading {
+
+struct StoredAuthError {
+  std::int64_t id = 0;
+  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  domain::Instant occurredAt;
+  domain::Instant receivedAt;
+  domain::Instant statusChangedAt;
+  std::int32_t httpStatus = 0;
+  std::optional<std::string> stackHash;
+  std::int32_t retryCount = 0;
+  std::optional<domain::Instant> nextRetryAt;
+  std::string redactions;  // a JSON object of counts by kind
+  domain::Texts texts;
+  std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
+};
+
+enum class ReadFault : std::uint8_t {
+  unavailable,  // the database is away, or refuses
+  tooSlow,      // it took longer than the deadline allows
+};
+
+// Traces are most of an error's bytes, and lie in a table of their own.
+enum class Stacktraces : std::uint8_t { leftOut, included };
+
+struct PageRequest {
+  ErrorFilter filter;
+  std::optional<std::int64_t> before;  // only errors of smaller ids
+  std::size_t rows = 0;                // at most
+  Stacktraces stacktraces = Stacktraces::leftOut;
+};
+
+class ErrorReader {
+ public:
+  using Found = std::expected<std::optional<StoredAuthError>, ReadFault>;
+  using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
+
+  explicit ErrorReader(database::Client& client) : client_(client) {}
+
+  [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
+
+ private:
+  database::Client& client_;
+};
+
+}  // namespace auth_errors::reading

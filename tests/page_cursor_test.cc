@@ -1,0 +1,49 @@
+#include "controllers/page_cursor.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "security/digest.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+
+TEST(PageCursor, ComesBackAsTheIdItWasMadeOf) {
+  for (const std::int64_t id :
+       {std::int64_t{1}, std::int64_t{255}, std::int64_t{256}, std::int64_t{1} << 40U, kLargest}) {
+    EXPECT_EQ(decodeCursor(encodeCursor(id)), id);
+  }
+}
+
+TEST(PageCursor, NeedsNoEscapingInAnAddress) {
+  EXPECT_EQ(encodeCursor(kLargest).find_first_of("+/=%&"), std::string::npos);
+}
+
+TEST(PageCursor, IsNoPositionInAnyOtherText) {
+  const std::string good = encodeCursor(42);
+  for (const std::string& text :
+       {std::string(), std::string("42"), good + "A", good.substr(1), good + "=", " " + good,
+        std::string("AAAAAAAAAAAA"), std::string("AQAAAAAAAAAA"), std::string("AgAAAAAAAAAq"),
+        std::string("Af__________"), std::string("AQAAAAAAAA+/"), std::string(100'000, 'A')}) {
+    EXPECT_EQ(decodeCursor(text), std::nullopt) << text.substr(0, 40);
+  }
+}
+
+TEST(Base64Url, IsReadOnlyAsItIsWritten) {
+  for (const char* text : {"", "AA", "AAA", "AAAA", "_-8"}) {
+    const auto bytes = security::fromBase64Url(text);
+    ASSERT_TRUE(bytes) << text;
+    EXPECT_EQ(security::toBase64Url(*bytes), text);
+  }
+  for (const char* text : {"A", "AB", "AAB", "AAAAA", "A=", "AA==", "+A", "A A"}) {
+    EXPECT_FALSE(security::fromBase64Url(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace auth_errors::controllers
