@@ -72,7 +72,7 @@ constexpr std::array<std::uint16_t, 256> makeCharClasses() {
     bits |= base64 || base64Url || c == '.' || c == '~' ? kToken68Char : 0U;
     bits |= c <= ' ' ? kSpaceChar : 0U;
     bits |= c == '"' || c == '\'' || c == '`' ? kQuoteChar : 0U;
-    constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&])>-";
+    constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&[])>-|,\n\xE2\xEF";
     bits |= kAfterLabel.contains(static_cast<char>(c)) ? kAfterLabelChar : 0U;
     classes[c] = static_cast<std::uint16_t>(bits);
   }

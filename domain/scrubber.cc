@@ -24,11 +24,13 @@ struct DetectorRow {
 // Marks: one byte that is no letter or digit.
 constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
     {detectUrlUserinfo, ":%"},
+    {detectDriverUserinfo, "@"},
     {detectEmail, "@%"},
     {detectPemBlock, "-"},
     {detectCryptHash, "$"},
     {detectLdapHash, "{"},
-    {detectForeignLabel, "\xEB\xED\xE3\xE5\xD0"},
+    {detectAzureSecret, "~"},
+    {detectForeignLabel, "\xC3\xC5\xD0\xE3\xE5\xE6\xE8\xE9\xEB\xEC\xED"},
 });
 
 // Words: a run of letters and digits, by its first byte. The first detector that matches wins.
@@ -36,7 +38,8 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectJwt, "e"},
     {detectBearerToken, "Bb"},
     {detectBasicCredentials, "Bb"},
-    {detectVendorKey, "ADEGHNPSdfghklnprstwxy"},
+    {detectNegotiateToken, "NPn"},
+    {detectVendorKey, kVendorKeyLetters},
     {detectPaseto, "v"},
     {detectDiscordToken, "MNO"},
     {detectTelegramToken, "0123456789b"},
@@ -44,17 +47,22 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectOracleUserinfo, "to"},
     {detectNamedHash, "abpsABPS"},
     {detectCardNumber, "0123456789"},
+    {detectSpokenCode, "0123456789"},
+    {detectCommandLine, "clmops"},
+    {detectIdentifiedBy, "Ii"},
+    {detectInsertedRow, "VvCcPpb"},
+    {detectPathToken, "aciltrvmpu"},
 });
 
-using DetectorSet = std::uint16_t;
+using DetectorSet = std::uint32_t;
 
 template <std::size_t N>
 constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow, N>& rows) {
-  static_assert(N <= 16);
+  static_assert(N <= 32);
   std::array<DetectorSet, 256> dispatch{};
   for (std::size_t row = 0; row < N; ++row) {
     for (const char c : rows[row].firstBytes) {
-      dispatch[static_cast<unsigned char>(c)] |= static_cast<DetectorSet>(1U << row);
+      dispatch[static_cast<unsigned char>(c)] |= DetectorSet{1} << row;
     }
   }
   return dispatch;
@@ -96,7 +104,10 @@ std::optional<Match> detectInWord(const Scan& scan, Spot word) {
       return match;
     }
   }
-  // Most words of a trace end before a '.' or a '(' and can be no label.
+  if (scan.at(word.end) == '(') {
+    return detectCall(scan, word);
+  }
+  // Most words of a trace end before a '.' and can be no label.
   if (isOf(scan.at(word.end), kAfterLabelChar)) {
     return detectLabelledValue(scan, word);
   }
