@@ -2,6 +2,7 @@
 // a trace, values of SQL statements, and segments of paths.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <initializer_list>
 
 #include "domain/secret_detectors.h"
@@ -150,6 +151,7 @@ struct CallName {
 };
 
 constexpr auto kCalls = std::to_array<CallName>({
+    {"ftp_login", 3},
     {"login", 2},
     {"signin", 2},
     {"authenticate", 2},
@@ -157,16 +159,28 @@ constexpr auto kCalls = std::to_array<CallName>({
     {"basicauth", 2},
     {"setbasicauth", 2},
     {"ldap_bind", 3},
-    {"ftp_login", 3},
     {"mysqli_connect", 3},
+    {"mysqli->__construct", 3},
+    {"mysqli::__construct", 3},
+    {"pdo->__construct", 3},
+    {"pdo::__construct", 3},
     {"getconnection", 3},
-    {"__construct", 3},  // PDO, mysqli
     {"password_verify", 1},
     {"password_hash", 1},
     {"hash_equals", 1},
     {"checkpw", 1},
     {"hashpw", 1},
 });
+
+// The calls whose names end with each letter, as bits.
+constexpr auto kCallsOfLetter = [] {
+  static_assert(kCalls.size() <= 32);
+  std::array<std::uint32_t, 128> calls{};
+  for (std::size_t i = 0; i < kCalls.size(); ++i) {
+    calls[static_cast<unsigned char>(kCalls[i].name.back())] |= 1U << i;
+  }
+  return calls;
+}();
 
 // From the inside of the first literal among the arguments from number `first` on to the end of the
 // last one before the ')'.
@@ -199,21 +213,24 @@ bool asksByName(std::string_view name) {
                              [&](std::string_view verb) { return startsWithWord(last, 0, verb); });
 }
 
-// The first argument of the call `name(` that is a secret; 0 if it takes none.
-std::size_t firstSecretOf(const Scan& scan, Spot word, std::size_t nameAt) {
-  const std::string_view name = scan.text.substr(nameAt, word.end - nameAt);
-  for (const CallName& call : kCalls) {
-    const bool ends = name.size() >= call.name.size() &&
-                      equalsWord(name.substr(name.size() - call.name.size()), call.name);
-    const std::size_t front = ends ? name.size() - call.name.size() : 0;
-    if (ends && (front == 0 || !isAlnum(name[front - 1]))) {
+// The first argument of the call at the spot that is a secret; 0 if it takes none.
+std::size_t firstSecretOf(const Scan& scan, Spot word) {
+  const auto last = static_cast<unsigned char>(toLower(scan.text[word.end - 1]));
+  for (unsigned calls = kCallsOfLetter[last]; calls != 0; calls &= calls - 1) {
+    const CallName& call = kCalls[static_cast<std::size_t>(std::countr_zero(calls))];
+    const std::size_t begin = word.end - std::min(word.end - scan.floor, call.name.size());
+    if (equalsWord(scan.text.substr(begin, word.end - begin), call.name) &&
+        !isAlnum(scan.before(begin))) {
       return call.firstSecret;
     }
   }
   const Label* label = labelEndingAt(scan, word);
-  const bool password = label != nullptr && label->kind == RedactionKind::password &&
-                        label->policy == LabelPolicy::chosen;
-  return password && !asksByName(name) ? 1 : 0;
+  if (label == nullptr || label->kind != RedactionKind::password ||
+      label->policy != LabelPolicy::chosen) {
+    return 0;
+  }
+  const std::size_t nameAt = labelBegin(scan, word);
+  return asksByName(scan.text.substr(nameAt, word.end - nameAt)) ? 0 : 1;
 }
 
 std::optional<Match> passwordMatch(std::string_view text, Spot spot) {
@@ -281,17 +298,13 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
 
 std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
   constexpr std::size_t kMaxLine = 512;
-  const char next = scan.at(word.end);
-  if (!isBlank(next) && next != ',' && !isOf(next, kQuoteChar)) {
-    return std::nullopt;
-  }
   const std::string_view program = scan.text.substr(word.begin, word.end - word.begin);
   for (const Option& option : kOptions) {
     if (!equalsWord(program, option.program)) {
       continue;
     }
     const std::string_view line = lineFrom(scan.text, word.end, kMaxLine);
-    auto argument = argumentFrom(line, word.end + (isOf(next, kQuoteChar) ? 1 : 0));
+    auto argument = argumentFrom(line, word.end + quoteLengthAt(line, word.end));
     while (argument) {
       if (line[argument->begin] == '-' && argument->end > argument->begin + 1) {
         const auto found = optionValue(option, line, *argument);
@@ -308,8 +321,7 @@ std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
 
 std::optional<Match> detectCall(const Scan& scan, Spot word) {
   constexpr std::size_t kMaxCall = 512;
-  const std::size_t nameAt = labelBegin(scan, word);
-  const std::size_t first = firstSecretOf(scan, word, nameAt);
+  const std::size_t first = firstSecretOf(scan, word);
   if (first == 0) {
     return std::nullopt;
   }
@@ -391,9 +403,6 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
 
 // /reset-password/3f2a1b4c…: links that were mailed to a person.
 std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
-  if (scan.at(word.end) != '/') {
-    return std::nullopt;
-  }
   constexpr auto kSegments = std::to_array<std::string_view>(
       {"password", "token", "reset", "magic", "link", "verify", "verification", "activate",
        "activation", "confirm", "confirmation", "invite", "invitation", "unsubscribe"});

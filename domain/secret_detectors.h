@@ -9,6 +9,10 @@
 
 namespace auth_errors::domain {
 
+// The bytes that may stand between a label, or a scheme, and its value.
+inline constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&[])>-|,\n\xE2\xEF";
+inline constexpr std::string_view kAfterScheme = "=: \t+%\\";
+
 // secret_pairs.cc: a label, a separator and its value, in whatever style.
 std::optional<Match> detectLabelledValue(const Scan& scan, Spot word);
 std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark);

@@ -140,28 +140,32 @@ constexpr auto kLabels = std::to_array<Label>({
     {"cookies", Kind::cookie, cookie, false},
 });
 
-// Labels by their last letter: most words of a trace are dismissed by one look.
+// Labels by their last two letters: most words of a trace are dismissed by one look.
+constexpr std::size_t kLetters = 26;
+
 struct LabelIndex {
-  std::array<std::uint8_t, 27> first{};
+  std::array<std::uint8_t, kLetters * kLetters + 1> first{};
   std::array<std::uint8_t, kLabels.size()> order{};
 };
 
-constexpr std::size_t lastLetter(std::string_view name) {
-  return static_cast<std::size_t>(name.back() - 'a');
+constexpr std::size_t endingOf(char secondLast, char last) {
+  return static_cast<std::size_t>(last - 'a') * kLetters +
+         static_cast<std::size_t>(secondLast - 'a');
 }
 
 constexpr LabelIndex makeLabelIndex() {
   LabelIndex index;
   std::size_t filled = 0;
-  for (std::size_t letter = 0; letter < 26; ++letter) {
-    index.first[letter] = static_cast<std::uint8_t>(filled);
+  for (std::size_t ending = 0; ending + 1 < index.first.size(); ++ending) {
+    index.first[ending] = static_cast<std::uint8_t>(filled);
     for (std::size_t i = 0; i < kLabels.size(); ++i) {
-      if (lastLetter(kLabels[i].name) == letter) {
+      const std::string_view name = kLabels[i].name;
+      if (endingOf(name[name.size() - 2], name.back()) == ending) {
         index.order[filled++] = static_cast<std::uint8_t>(i);
       }
     }
   }
-  index.first[26] = static_cast<std::uint8_t>(filled);
+  index.first.back() = static_cast<std::uint8_t>(filled);
   return index;
 }
 
@@ -304,20 +308,19 @@ const Label* labelEndingAt(const Scan& scan, Spot word) {
   while (end > word.begin && word.end - end < kMaxSuffixDigits && isDigit(scan.text[end - 1])) {
     --end;
   }
-  if (end == word.begin) {
+  if (end < word.begin + 2) {
     return nullptr;
   }
   const char last = toLower(scan.text[end - 1]);
-  if (!isOf(last, kLowerChar)) {
+  const char secondLast = toLower(scan.text[end - 2]);
+  if (!isOf(last, kLowerChar) || !isOf(secondLast, kLowerChar)) {
     return nullptr;
   }
-  const auto letter = static_cast<std::size_t>(last - 'a');
-  const char secondLast = end - word.begin > 1 ? toLower(scan.text[end - 2]) : '\0';
+  const std::size_t ending = endingOf(secondLast, last);
   const Label* best = nullptr;
-  for (std::size_t i = kLabelIndex.first[letter]; i < kLabelIndex.first[letter + 1]; ++i) {
+  for (std::size_t i = kLabelIndex.first[ending]; i < kLabelIndex.first[ending + 1]; ++i) {
     const Label& label = kLabels[kLabelIndex.order[i]];
-    if (label.name[label.name.size() - 2] != secondLast ||
-        (best != nullptr && best->name.size() >= label.name.size())) {
+    if (best != nullptr && best->name.size() >= label.name.size()) {
       continue;
     }
     const std::size_t begin = matchBack(scan, end, label.name);

@@ -232,7 +232,8 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
   for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1U]; ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    if (text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
+    if (key.prefix[1] == scan.at(begin + 1) && text.substr(begin).starts_with(key.prefix) &&
+        fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};
     }
   }

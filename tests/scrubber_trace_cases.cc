@@ -302,6 +302,7 @@ constexpr auto kKept = std::to_array<KeptCase>({
     {"asked by name", R"(getPassword("db.password") and vault.getSecret("my-app"))"},
     {"login of an object", R"(#3 /srv/Auth.php(12): App\Auth->login(Object(App\Request)))"},
     {"login of a name", "#0 /srv/Auth.php(12): App\\Auth->login('bob')"},
+    {"another constructor", "#0 /srv/x.php(1): Foo->__construct('a', 'b', 'c')"},
     {"password method in a frame", "at com.acme.Auth.checkPassword(Auth.java:12)"},
     {"Go's frame", "main.(*AuthService).Login(0xc0000b4000, {0x4b5a3e, 0x3}, {0x4b5a42, 0x7})"},
     {"identified", "The user was identified by name"},
