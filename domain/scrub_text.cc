@@ -229,7 +229,8 @@ std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percent
         break;
       }
       case '[':
-        if (markerLengthAt(text, at) != 0) {
+        // HTTP clients log a line's end as [\r][\n].
+        if (next == '\\' || markerLengthAt(text, at) != 0) {
           return at;
         }
         ++open;

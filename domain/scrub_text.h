@@ -48,8 +48,6 @@ inline constexpr unsigned kBase64UrlChar = 1U << 5U;  // letters, digits, '-', '
 inline constexpr unsigned kToken68Char = 1U << 6U;    // RFC 9110: both of the above, '.', '~'
 inline constexpr unsigned kSpaceChar = 1U << 7U;      // blank, controls
 inline constexpr unsigned kQuoteChar = 1U << 8U;
-inline constexpr unsigned kAfterLabelChar = 1U
-                                            << 9U;  // what may stand between a label and its value
 inline constexpr unsigned kAlnumChar = kDigitChar | kUpperChar | kLowerChar;
 
 namespace detail {
@@ -72,8 +70,6 @@ constexpr std::array<std::uint16_t, 256> makeCharClasses() {
     bits |= base64 || base64Url || c == '.' || c == '~' ? kToken68Char : 0U;
     bits |= c <= ' ' ? kSpaceChar : 0U;
     bits |= c == '"' || c == '\'' || c == '`' ? kQuoteChar : 0U;
-    constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&])>-";
-    bits |= kAfterLabel.contains(static_cast<char>(c)) ? kAfterLabelChar : 0U;
     classes[c] = static_cast<std::uint16_t>(bits);
   }
   return classes;

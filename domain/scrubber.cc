@@ -1,8 +1,8 @@
 #include "domain/scrubber.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 
 #include "domain/scrub_actors.h"
@@ -18,50 +18,69 @@ constexpr int kMaxPasses = 8;
 
 struct DetectorRow {
   Detector detect;
-  std::string_view firstBytes;  // of the words or marks that set it off
+  std::string_view firstBytes;      // of the words or marks that set it off; empty: any
+  std::string_view nextBytes = {};  // which may stand behind the word; empty: any
 };
 
 // Marks: one byte that is no letter or digit.
 constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
     {detectUrlUserinfo, ":%"},
+    {detectDriverUserinfo, "@"},
     {detectEmail, "@%"},
     {detectPemBlock, "-"},
     {detectCryptHash, "$"},
     {detectLdapHash, "{"},
-    {detectForeignLabel, "\xEB\xED\xE3\xE5\xD0"},
+    {detectAzureSecret, "~"},
+    {detectForeignLabel, "\xC3\xC5\xD0\xE3\xE5\xE6\xE8\xE9\xEB\xEC\xED"},
 });
 
-// Words: a run of letters and digits, by its first byte. The first detector that matches wins.
+// Words: a run of letters and digits. The first detector that matches wins. Most words of a trace
+// are set aside by the bytes at their two ends.
+constexpr std::string_view kDigits = "0123456789";
 constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectJwt, "e"},
-    {detectBearerToken, "Bb"},
-    {detectBasicCredentials, "Bb"},
-    {detectVendorKey, "ADEGHNPSdfghklnprstwxy"},
-    {detectPaseto, "v"},
-    {detectDiscordToken, "MNO"},
-    {detectTelegramToken, "0123456789b"},
-    {detectWebhookPath, "hdHD"},
-    {detectOracleUserinfo, "to"},
-    {detectNamedHash, "abpsABPS"},
-    {detectCardNumber, "0123456789"},
+    {detectBearerToken, "Bb", kAfterScheme},
+    {detectBasicCredentials, "Bb", kAfterScheme},
+    {detectNegotiateToken, "NPn", kAfterScheme},
+    {detectVendorKey, kVendorKeyLetters},
+    {detectPaseto, "v", "."},
+    {detectDiscordToken, "MNO", "."},
+    {detectTelegramToken, "0123456789b", ":%"},
+    {detectWebhookPath, "hdHD", ".-"},
+    {detectOracleUserinfo, "to", ":"},
+    {detectNamedHash, "abpsABPS", "_$:-"},
+    {detectCardNumber, kDigits},
+    {detectSpokenCode, kDigits, " "},
+    {detectCommandLine, "clmops", " \t,\"'`"},
+    {detectIdentifiedBy, "Ii", " \t"},
+    {detectInsertedRow, "VvCcPpb", " \t(:"},
+    {detectPathToken, "aciltrvmpu", "/"},
+    {detectCall, "", "("},
+    {detectLabelledValue, "", kAfterLabel},
 });
 
-using DetectorSet = std::uint16_t;
+using DetectorSet = std::uint32_t;
 
+// The detectors for each byte, the first or the next one of a spot.
 template <std::size_t N>
-constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow, N>& rows) {
-  static_assert(N <= 16);
+constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow, N>& rows,
+                                                    std::string_view DetectorRow::* bytes) {
+  static_assert(N <= 32);
   std::array<DetectorSet, 256> dispatch{};
   for (std::size_t row = 0; row < N; ++row) {
-    for (const char c : rows[row].firstBytes) {
-      dispatch[static_cast<unsigned char>(c)] |= static_cast<DetectorSet>(1U << row);
+    for (std::size_t byte = 0; byte < dispatch.size(); ++byte) {
+      const std::string_view wanted = rows[row].*bytes;
+      if (wanted.empty() || wanted.contains(static_cast<char>(byte))) {
+        dispatch[byte] |= DetectorSet{1} << row;
+      }
     }
   }
   return dispatch;
 }
 
-constexpr auto kMarkDispatch = makeDispatch(kMarkDetectors);
-constexpr auto kWordDispatch = makeDispatch(kWordDetectors);
+constexpr auto kMarkDispatch = makeDispatch(kMarkDetectors, &DetectorRow::firstBytes);
+constexpr auto kWordDispatch = makeDispatch(kWordDetectors, &DetectorRow::firstBytes);
+constexpr auto kNextDispatch = makeDispatch(kWordDetectors, &DetectorRow::nextBytes);
 
 // Bytes at which a pass has to stop: words, marks and the '[' of a marker.
 constexpr std::array<bool, 256> kStops = [] {
@@ -73,34 +92,26 @@ constexpr std::array<bool, 256> kStops = [] {
 }();
 
 template <std::size_t N>
-std::optional<Match> firstMatch(const std::array<DetectorRow, N>& rows, unsigned set,
+std::optional<Match> firstMatch(const std::array<DetectorRow, N>& rows, DetectorSet set,
                                 const Scan& scan, Spot spot) {
-  for (std::size_t row = 0; set != 0; ++row, set >>= 1U) {
-    if ((set & 1U) != 0) {
-      if (auto match = rows[row].detect(scan, spot)) {
-        return match;
-      }
+  for (; set != 0; set &= set - 1) {
+    if (auto match = rows[static_cast<std::size_t>(std::countr_zero(set))].detect(scan, spot)) {
+      return match;
     }
   }
   return std::nullopt;
 }
 
 std::optional<Match> detectInWord(const Scan& scan, Spot word) {
-  unsigned set = kWordDispatch[static_cast<unsigned char>(scan.text[word.begin])];
+  const auto setOf = [](const std::array<DetectorSet, 256>& dispatch, char c) {
+    return dispatch[static_cast<unsigned char>(c)];
+  };
+  DetectorSet set = setOf(kWordDispatch, scan.text[word.begin]);
   const char previous = scan.before(word.begin);
   if (previous == '%' || previous == '\\') {
-    set |= kWordDispatch[static_cast<unsigned char>(scan.at(afterEscape(scan, word.begin)))];
+    set |= setOf(kWordDispatch, scan.at(afterEscape(scan, word.begin)));
   }
-  if (set != 0) {
-    if (auto match = firstMatch(kWordDetectors, set, scan, word)) {
-      return match;
-    }
-  }
-  // Most words of a trace end before a '.' or a '(' and can be no label.
-  if (isOf(scan.at(word.end), kAfterLabelChar)) {
-    return detectLabelledValue(scan, word);
-  }
-  return std::nullopt;
+  return firstMatch(kWordDetectors, set & setOf(kNextDispatch, scan.at(word.end)), scan, word);
 }
 
 // End of the bytes that set nothing off: blanks, brackets, letters of other scripts.
@@ -129,8 +140,8 @@ bool redactSecrets(std::string& text, RedactionCounts& counts) {
     } else if (c == '[') {
       next = at + std::max<std::size_t>(markerLengthAt(scan.text, at), 1);
     } else {
-      const unsigned set = kMarkDispatch[static_cast<unsigned char>(c)];
-      match = firstMatch(kMarkDetectors, set, scan, {.begin = at, .end = next});
+      match = firstMatch(kMarkDetectors, kMarkDispatch[static_cast<unsigned char>(c)], scan,
+                         {.begin = at, .end = next});
     }
     if (match) {
       result.append(scan.text, scan.floor, match->begin - scan.floor);

@@ -205,6 +205,7 @@ std::optional<Match> detectNamedHash(const Scan& scan, Spot word) {
       {"scrypt:32768:", 30},
       {"scram-sha-256$", 30},
       {"sha512$", 40},
+      {"aad3b435b51404eeaad3b435b51404ee:", 32},  // NTLM, without its LM half
   });
   const char behind = scan.at(word.end);
   if (behind != '_' && behind != '$' && behind != ':' && behind != '-') {

@@ -3,14 +3,27 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "domain/scrub_text.h"
 
 namespace auth_errors::domain {
 
+// The bytes that may stand between a label, or a scheme, and its value.
+inline constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&[])>-|,\n\xE2\xEF";
+inline constexpr std::string_view kAfterScheme = "=: \t+%\\";
+
 // secret_pairs.cc: a label, a separator and its value, in whatever style.
 std::optional<Match> detectLabelledValue(const Scan& scan, Spot word);
 std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark);
+std::optional<Match> detectSpokenCode(const Scan& scan, Spot word);
+
+// secret_calls.cc: arguments, literals and segments that are secrets by their place.
+std::optional<Match> detectCommandLine(const Scan& scan, Spot word);
+std::optional<Match> detectCall(const Scan& scan, Spot word);
+std::optional<Match> detectIdentifiedBy(const Scan& scan, Spot word);
+std::optional<Match> detectInsertedRow(const Scan& scan, Spot word);
+std::optional<Match> detectPathToken(const Scan& scan, Spot word);
 
 // secret_headers.cc
 std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begin, std::size_t end,
@@ -18,6 +31,10 @@ std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begi
 std::optional<Match> cookiePairs(const Scan& scan, std::size_t begin, bool commaContinues);
 std::optional<Match> detectBearerToken(const Scan& scan, Spot word);
 std::optional<Match> detectBasicCredentials(const Scan& scan, Spot word);
+std::optional<Match> detectNegotiateToken(const Scan& scan, Spot word);
+
+// The first letters of vendors' keys, which alone set detectVendorKey off.
+inline constexpr std::string_view kVendorKeyLetters = "1ACEGHNPSabcdfghklnoprstwxy";
 
 // secret_tokens.cc: values that give themselves away by their shape.
 std::optional<Match> detectJwt(const Scan& scan, Spot word);
@@ -26,6 +43,7 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word);
 std::optional<Match> detectDiscordToken(const Scan& scan, Spot word);
 std::optional<Match> detectTelegramToken(const Scan& scan, Spot word);
 std::optional<Match> detectWebhookPath(const Scan& scan, Spot word);
+std::optional<Match> detectAzureSecret(const Scan& scan, Spot mark);
 
 // secret_blocks.cc
 std::optional<Match> detectPemBlock(const Scan& scan, Spot mark);
@@ -36,6 +54,7 @@ std::optional<Match> detectNamedHash(const Scan& scan, Spot word);
 // secret_personal.cc
 std::optional<Match> detectEmail(const Scan& scan, Spot mark);
 std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark);
+std::optional<Match> detectDriverUserinfo(const Scan& scan, Spot mark);
 std::optional<Match> detectOracleUserinfo(const Scan& scan, Spot word);
 std::optional<Match> detectCardNumber(const Scan& scan, Spot word);
 

@@ -280,6 +280,10 @@ std::optional<Match> detectBearerToken(const Scan& scan, Spot word) {
   if (scan.text.substr(begin, end - begin).ends_with('=') && quoteLengthAt(scan.text, end) != 0) {
     return std::nullopt;
   }
+  // token_type=bearer HTTP/1.1: a request line ends there.
+  if (scan.text.substr(begin).starts_with("HTTP/")) {
+    return std::nullopt;
+  }
   std::size_t last = end;
   while (last > begin && scan.text[last - 1] == '.') {
     --last;
@@ -305,6 +309,26 @@ std::optional<Match> detectBasicCredentials(const Scan& scan, Spot word) {
   }
   return Match{
       .begin = begin, .end = runEnd(scan.text, front, kChars), .kind = RedactionKind::basic};
+}
+
+std::optional<Match> detectNegotiateToken(const Scan& scan, Spot word) {
+  constexpr std::size_t kShortest = 16;
+  constexpr std::string_view kPlain = "AUTH PLAIN ";  // SMTP, IMAP
+  std::size_t begin = afterScheme(scan, word, "negotiate");
+  if (begin == std::string_view::npos) {
+    begin = afterScheme(scan, word, "ntlm");
+  }
+  if (word.begin >= scan.floor + 5 && scan.text.substr(word.begin - 5).starts_with(kPlain)) {
+    begin = word.begin - 5 + kPlain.size();
+  }
+  if (begin == std::string_view::npos || begin >= scan.text.size()) {
+    return std::nullopt;
+  }
+  const std::size_t end = runEnd(scan.text, begin, kBase64Char);
+  if (end - begin < kShortest) {
+    return std::nullopt;
+  }
+  return Match{.begin = begin, .end = end, .kind = RedactionKind::authorization};
 }
 
 }  // namespace auth_errors::domain

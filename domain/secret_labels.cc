@@ -25,10 +25,27 @@ constexpr auto kLabels = std::to_array<Label>({
     {"pass", Kind::password, generated, true},
     {"credential", Kind::password, chosen, false},
     {"credentials", Kind::password, chosen, false},
+    {"creds", Kind::password, chosen, true},
+    {"cred", Kind::password, chosen, true},
+    {"pw", Kind::password, chosen, true},
+    {"psw", Kind::password, chosen, true},
+    {"pswd", Kind::password, chosen, false},
+    {"storepass", Kind::password, chosen, false},
+    {"keypass", Kind::password, chosen, false},
+    {"passin", Kind::password, chosen, true},
+    {"passout", Kind::password, chosen, true},
+    {"passworddigest", Kind::password, generated, false},
+    {"kennwort", Kind::password, chosen, false},
+    {"wachtwoord", Kind::password, chosen, false},
+    {"senha", Kind::password, chosen, true},
+    {"clave", Kind::password, chosen, true},
+    {"parola", Kind::password, chosen, true},
+    {"depasse", Kind::password, chosen, true},  // mot de passe; names are read over one blank only
 
     {"secret", Kind::secret, chosen, false},
     {"secrets", Kind::secret, generated, false},
     {"secretvalue", Kind::secret, generated, false},
+    {"secretkeybase", Kind::secret, chosen, false},
 
     {"token", Kind::token, generated, false},
     {"tokenvalue", Kind::token, generated, false},
@@ -39,6 +56,9 @@ constexpr auto kLabels = std::to_array<Label>({
     {"auth", Kind::token, alwaysRandom, true},
     {"ticket", Kind::token, alwaysRandom, true},
     {"assertion", Kind::token, alwaysRandom, true},
+    {"clientassertion", Kind::token, generated, true},
+    {"jwtassertion", Kind::token, generated, true},
+    {"rememberme", Kind::token, alwaysRandom, true},
     {"codeverifier", Kind::token, generated, true},
     {"authorizationcode", Kind::oauth, generated, true},
     {"authcode", Kind::oauth, generated, true},
@@ -58,6 +78,7 @@ constexpr auto kLabels = std::to_array<Label>({
     {"consumerkey", Kind::apiKey, chosen, false},
     {"authkey", Kind::apiKey, chosen, false},
     {"appkey", Kind::apiKey, chosen, true},
+    {"key", Kind::apiKey, query, true},
 
     {"otp", Kind::otp, digits, true},
     {"totp", Kind::otp, digits, true},
@@ -70,6 +91,21 @@ constexpr auto kLabels = std::to_array<Label>({
     {"twofactorcode", Kind::otp, digits, true},
     {"onetimecode", Kind::otp, digits, true},
     {"verificationcode", Kind::otp, digits, true},
+    {"confirmationcode", Kind::otp, digits, true},
+    {"authenticationcode", Kind::otp, digits, true},
+    {"authenticatorcode", Kind::otp, digits, true},
+    {"activationcode", Kind::otp, digits, true},
+    {"logincode", Kind::otp, digits, true},
+    {"accesscode", Kind::otp, digits, true},
+    {"resetcode", Kind::otp, digits, true},
+    {"backupcode", Kind::otp, digits, true},
+    {"recoverycode", Kind::otp, digits, true},
+    {"backupcodes", Kind::otp, digits, true},
+    {"recoverycodes", Kind::otp, digits, true},
+    {"yourcode", Kind::otp, digits, true},
+    {"entercode", Kind::otp, digits, true},
+    {"mfatoken", Kind::otp, digits, true},
+    {"otptoken", Kind::otp, digits, true},
     {"securitycode", Kind::otp, digits, true},
     {"cvv", Kind::otp, digits, true},
     {"cvc", Kind::otp, digits, true},
@@ -81,7 +117,9 @@ constexpr auto kLabels = std::to_array<Label>({
     {"sid", Kind::session, alwaysRandom, true},
 
     {"signature", Kind::signature, alwaysRandom, true},
+    {"signaturevalue", Kind::signature, alwaysRandom, true},
     {"sig", Kind::signature, alwaysRandom, true},
+    {"hmac", Kind::signature, alwaysRandom, true},
 
     {"code", Kind::oauth, query, true},
     {"state", Kind::oauth, query, true},
@@ -89,34 +127,45 @@ constexpr auto kLabels = std::to_array<Label>({
     {"samlresponse", Kind::saml, generated, false},
     {"samlrequest", Kind::saml, generated, false},
     {"samlassertion", Kind::saml, generated, false},
+    {"samlart", Kind::saml, generated, true},
+    {"wresult", Kind::saml, generated, true},
+
+    {"rejectedvalue", Kind::password, rejected, true},
+    {"inputvalue", Kind::password, rejected, true},
+    {"invalidvalue", Kind::password, rejected, true},
+    {"input", Kind::password, rejected, true},
 
     {"authorization", Kind::authorization, header, false},
     {"cookie", Kind::cookie, cookie, false},
     {"cookies", Kind::cookie, cookie, false},
 });
 
-// Labels by their last letter: most words of a trace are dismissed by one look.
+// Labels by their last two letters: most words of a trace are dismissed by one look.
+constexpr std::size_t kLetters = 26;
+
 struct LabelIndex {
-  std::array<std::uint8_t, 27> first{};
+  std::array<std::uint8_t, kLetters * kLetters + 1> first{};
   std::array<std::uint8_t, kLabels.size()> order{};
 };
 
-constexpr std::size_t lastLetter(std::string_view name) {
-  return static_cast<std::size_t>(name.back() - 'a');
+constexpr std::size_t endingOf(char secondLast, char last) {
+  return static_cast<std::size_t>(last - 'a') * kLetters +
+         static_cast<std::size_t>(secondLast - 'a');
 }
 
 constexpr LabelIndex makeLabelIndex() {
   LabelIndex index;
   std::size_t filled = 0;
-  for (std::size_t letter = 0; letter < 26; ++letter) {
-    index.first[letter] = static_cast<std::uint8_t>(filled);
+  for (std::size_t ending = 0; ending + 1 < index.first.size(); ++ending) {
+    index.first[ending] = static_cast<std::uint8_t>(filled);
     for (std::size_t i = 0; i < kLabels.size(); ++i) {
-      if (lastLetter(kLabels[i].name) == letter) {
+      const std::string_view name = kLabels[i].name;
+      if (endingOf(name[name.size() - 2], name.back()) == ending) {
         index.order[filled++] = static_cast<std::uint8_t>(i);
       }
     }
   }
-  index.first[26] = static_cast<std::uint8_t>(filled);
+  index.first.back() = static_cast<std::uint8_t>(filled);
   return index;
 }
 
@@ -204,167 +253,47 @@ bool isPlaceholder(std::string_view value) {
 
 constexpr auto kProse = [] {
   auto words = std::to_array<std::string_view>({
-      "a",
-      "access",
-      "accepted",
-      "after",
-      "algorithm",
-      "already",
-      "an",
-      "and",
-      "any",
-      "are",
-      "as",
-      "at",
-      "attempt",
-      "attempts",
-      "auth",
-      "authentication",
-      "bad",
-      "based",
-      "be",
-      "before",
-      "blank",
-      "bool",
-      "boolean",
-      "but",
-      "by",
-      "bytes",
-      "can",
-      "can't",
-      "cannot",
-      "change",
-      "changed",
-      "check",
-      "contain",
-      "contains",
-      "could",
-      "credentials",
-      "did",
-      "different",
-      "disabled",
-      "do",
-      "does",
-      "doesn't",
-      "don't",
-      "empty",
-      "enabled",
-      "encoded",
-      "encoder",
-      "error",
-      "exceeded",
-      "exception",
-      "expected",
-      "expired",
-      "expires",
-      "failed",
-      "failure",
-      "field",
-      "for",
-      "format",
-      "found",
-      "from",
-      "given",
-      "had",
-      "has",
-      "hash",
-      "hashing",
-      "have",
-      "header",
-      "if",
-      "in",
-      "incorrect",
-      "int",
-      "invalid",
-      "is",
-      "it",
-      "issued",
-      "length",
-      "locked",
-      "login",
-      "long",
-      "malformed",
-      "match",
-      "matches",
-      "may",
-      "mismatch",
-      "mismatched",
-      "missing",
-      "must",
-      "need",
-      "needed",
-      "needs",
-      "new",
-      "no",
-      "not",
-      "object",
-      "of",
-      "ok",
-      "old",
-      "on",
-      "only",
-      "optional",
-      "or",
-      "parameter",
-      "please",
-      "policy",
-      "present",
-      "provided",
-      "rejected",
-      "required",
-      "reset",
-      "revoked",
-      "set",
-      "short",
-      "should",
-      "size",
-      "str",
-      "string",
-      "supplied",
-      "supported",
-      "that",
-      "the",
-      "this",
-      "to",
-      "token",
-      "too",
-      "type",
-      "unauthorized",
-      "unexpected",
-      "unknown",
-      "unset",
-      "unsupported",
-      "updated",
-      "used",
-      "user",
-      "username",
-      "validation",
-      "value",
-      "verification",
-      "was",
-      "weak",
-      "were",
-      "when",
-      "will",
-      "with",
-      "without",
-      "argon2",
-      "argon2id",
-      "base64",
-      "bcrypt",
-      "denied",
-      "forbidden",
-      "granted",
-      "oauth2",
-      "pbkdf2",
-      "scrypt",
-      "sha1",
-      "sha256",
-      "sha512",
-      "utf8",
-      "wrong",
-      "you",
-      "your",
+      "a",         "access",       "accepted",     "after",
+      "algorithm", "already",      "an",           "and",
+      "any",       "are",          "as",           "at",
+      "attempt",   "attempts",     "auth",         "authentication",
+      "bad",       "based",        "be",           "before",
+      "blank",     "bool",         "boolean",      "but",
+      "by",        "bytes",        "can",          "can't",
+      "cannot",    "change",       "changed",      "check",
+      "contain",   "contains",     "could",        "credentials",
+      "did",       "different",    "disabled",     "do",
+      "does",      "doesn't",      "don't",        "empty",
+      "enabled",   "encoded",      "encoder",      "error",
+      "exceeded",  "exception",    "expected",     "expired",
+      "expires",   "failed",       "failure",      "fatal",
+      "field",     "for",          "format",       "found",
+      "from",      "given",        "had",          "has",
+      "hash",      "hashing",      "have",         "header",
+      "if",        "in",           "incorrect",    "int",
+      "invalid",   "is",           "it",           "issued",
+      "length",    "locked",       "login",        "long",
+      "malformed", "match",        "matches",      "may",
+      "mismatch",  "mismatched",   "missing",      "must",
+      "need",      "needed",       "needs",        "new",
+      "no",        "not",          "object",       "of",
+      "ok",        "old",          "on",           "only",
+      "optional",  "or",           "parameter",    "please",
+      "policy",    "present",      "provided",     "rejected",
+      "required",  "reset",        "revoked",      "set",
+      "short",     "should",       "size",         "str",
+      "string",    "supplied",     "supported",    "that",
+      "the",       "this",         "to",           "token",
+      "too",       "type",         "unauthorized", "unexpected",
+      "unknown",   "unset",        "unsupported",  "updated",
+      "used",      "user",         "username",     "validation",
+      "value",     "verification", "warning",      "was",
+      "weak",      "were",         "when",         "will",
+      "with",      "without",      "yes",          "argon2",
+      "argon2id",  "base64",       "bcrypt",       "denied",
+      "forbidden", "granted",      "oauth2",       "pbkdf2",
+      "scrypt",    "sha1",         "sha256",       "sha512",
+      "utf8",      "wrong",        "you",          "your",
   });
   std::ranges::sort(words);
   return words;
@@ -379,20 +308,19 @@ const Label* labelEndingAt(const Scan& scan, Spot word) {
   while (end > word.begin && word.end - end < kMaxSuffixDigits && isDigit(scan.text[end - 1])) {
     --end;
   }
-  if (end == word.begin) {
+  if (end < word.begin + 2) {
     return nullptr;
   }
   const char last = toLower(scan.text[end - 1]);
-  if (!isOf(last, kLowerChar)) {
+  const char secondLast = toLower(scan.text[end - 2]);
+  if (!isOf(last, kLowerChar) || !isOf(secondLast, kLowerChar)) {
     return nullptr;
   }
-  const auto letter = static_cast<std::size_t>(last - 'a');
-  const char secondLast = end - word.begin > 1 ? toLower(scan.text[end - 2]) : '\0';
+  const std::size_t ending = endingOf(secondLast, last);
   const Label* best = nullptr;
-  for (std::size_t i = kLabelIndex.first[letter]; i < kLabelIndex.first[letter + 1]; ++i) {
+  for (std::size_t i = kLabelIndex.first[ending]; i < kLabelIndex.first[ending + 1]; ++i) {
     const Label& label = kLabels[kLabelIndex.order[i]];
-    if (label.name[label.name.size() - 2] != secondLast ||
-        (best != nullptr && best->name.size() >= label.name.size())) {
+    if (best != nullptr && best->name.size() >= label.name.size()) {
       continue;
     }
     const std::size_t begin = matchBack(scan, end, label.name);
@@ -412,6 +340,32 @@ std::size_t labelBegin(const Scan& scan, Spot word) {
     --begin;
   }
   return begin;
+}
+
+const Label* labelNearBefore(const Scan& scan, std::size_t at) {
+  constexpr std::size_t kNear = 128;
+  const std::size_t near = at - std::min(at - scan.floor, kNear);
+  // On its line, and on the one before if the line only goes on with it.
+  const auto lineBegin = [&](std::size_t from) {
+    const std::size_t newline = scan.text.substr(near, from - near).rfind('\n');
+    return newline == std::string_view::npos ? near : near + newline + 1;
+  };
+  std::size_t last = lineBegin(at);
+  if (last > near && (scan.text[last] == ' ' || scan.text[last] == '[')) {
+    last = lineBegin(last - 1);
+  }
+  while (at > last) {
+    std::size_t begin = at;
+    while (begin > last && isAlnum(scan.text[begin - 1])) {
+      --begin;
+    }
+    const Label* label = begin < at ? labelEndingAt(scan, {.begin = begin, .end = at}) : nullptr;
+    if (label != nullptr && (label->policy == chosen || label->policy == digits)) {
+      return label;
+    }
+    at = begin < at ? begin : at - 1;
+  }
+  return nullptr;
 }
 
 bool isHarmlessValue(std::string_view value) {

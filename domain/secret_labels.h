@@ -20,6 +20,7 @@ enum class LabelPolicy : std::uint8_t {
   alwaysRandom,  // the name is also used for harmless things: digits are required everywhere
   digits,        // one-time codes and PINs
   query,         // only inside a URL's query
+  rejected,      // a validator's: the value of a secret field that was named before
   header,        // Authorization: a scheme and its credentials
   cookie,        // Cookie: a list of pairs
 };
@@ -37,6 +38,10 @@ const Label* labelEndingAt(const Scan& scan, Spot word);
 
 // Where the label's own text begins, for instance at the 'd' of `db.password`.
 std::size_t labelBegin(const Scan& scan, Spot word);
+
+// The label of a chosen secret or a code shortly before `at`: validators and loggers name the field
+// first and quote its value behind a message. nullptr if there is none.
+const Label* labelNearBefore(const Scan& scan, std::size_t at);
 
 // Values that tell nothing: null, true, "***", "<hidden>", "${DB_PASSWORD}", "?" …
 bool isHarmlessValue(std::string_view value);

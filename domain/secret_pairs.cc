@@ -1,237 +1,19 @@
-// A label, a separator and its value: URL query, JSON (escaped or not), headers, logs, maps, XML,
-// command lines and prose.
+// A label, a separator and its value: whether the value is a secret, by what the label promises.
 #include <algorithm>
 #include <array>
 
 #include "domain/secret_detectors.h"
 #include "domain/secret_labels.h"
+#include "domain/secret_values.h"
 
 namespace auth_errors::domain {
 namespace {
 
-enum class Style : std::uint8_t {
-  assigned,   // password=x, "password":"x", <password>x</password>
-  stated,     // password: x
-  argument,   // --password x
-  predicate,  // the password is x
-  adjacent,   // password 'x'
-  following,  // password x
-};
-
-struct Separator {
-  Style style;
-  std::size_t valueAt;
-  bool labelQuoted = false;
-  bool percentEncoded = false;
-  bool element = false;  // an XML element: the value ends at the next tag
-};
-
 constexpr std::size_t kLongValue = 128;
 
-// '<' or '<prefix:' stands before the label.
-bool isElementName(const Scan& scan, std::size_t begin) {
-  constexpr std::size_t kMaxPrefix = 16;
-  std::size_t at = begin;
-  if (scan.before(at) == ':') {
-    --at;
-    while (begin - at < kMaxPrefix && isAlnum(scan.before(at))) {
-      --at;
-    }
-  }
-  return scan.before(at) == '<' ||
-         (scan.before(at) == ';' && at >= scan.floor + 4 && scan.text.substr(at - 4, 4) == "&lt;");
-}
-
-std::optional<Separator> elementOpening(const Scan& scan, std::size_t labelAt, std::size_t at) {
-  const bool escaped = scan.text.substr(at).starts_with("&gt;");
-  if (!escaped && scan.at(at) != '>' && !isBlank(scan.at(at))) {
-    return std::nullopt;
-  }
-  if (!isElementName(scan, labelAt)) {
-    return std::nullopt;
-  }
-  constexpr std::size_t kMaxAttributes = 256;
-  const std::size_t last = std::min(scan.text.size(), at + kMaxAttributes);
-  for (std::size_t i = at; i < last; ++i) {
-    if (scan.text[i] == '>') {
-      return scan.before(i) == '/'
-                 ? std::nullopt
-                 : std::optional(
-                       Separator{.style = Style::assigned, .valueAt = i + 1, .element = true});
-    }
-    if (scan.text[i] == '<' || (scan.text[i] == '[' && markerLengthAt(scan.text, i) != 0)) {
-      return std::nullopt;
-    }
-    if (scan.text.substr(i).starts_with("&gt;")) {
-      return Separator{.style = Style::assigned, .valueAt = i + 4, .element = true};
-    }
-  }
-  return std::nullopt;
-}
-
-// {"name":"password","value":"x"} and <property name="password" value="x"/>
-std::optional<Separator> valueAttribute(const Scan& scan, std::size_t at) {
-  at = skipBlanks(scan.text, at);
-  if (scan.at(at) == ',') {
-    at = skipBlanks(scan.text, at + 1);
-  }
-  at += quoteLengthAt(scan.text, at);
-  if (!startsWithWord(scan.text, at, "value")) {
-    return std::nullopt;
-  }
-  at += std::string_view("value").size();
-  at = skipBlanks(scan.text, at + quoteLengthAt(scan.text, at));
-  if (scan.at(at) != ':' && scan.at(at) != '=') {
-    return std::nullopt;
-  }
-  return Separator{
-      .style = Style::assigned, .valueAt = skipBlanks(scan.text, at + 1), .labelQuoted = true};
-}
-
-// The signs between a label and its value. `at` is behind blanks.
-std::optional<Separator> separatorSign(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(std::min(at, text.size()));
-  const auto found = [&](Style style, std::size_t length, bool percentEncoded = false) {
-    return Separator{
-        .style = style, .valueAt = skipBlanks(text, at + length), .percentEncoded = percentEncoded};
-  };
-  if (rest.starts_with("==") || rest.starts_with("::") || rest.starts_with("://")) {
-    return std::nullopt;
-  }
-  if (rest.starts_with("=>") || rest.starts_with(":=")) {
-    return found(Style::assigned, 2);
-  }
-  if (rest.starts_with('=')) {
-    return found(Style::assigned, 1);
-  }
-  if (rest.starts_with(':')) {
-    return found(Style::stated, 1);
-  }
-  if (rest.starts_with("->")) {
-    return found(Style::stated, 2);
-  }
-  if (startsWithWord(rest, 0, "%3d")) {
-    return found(Style::assigned, 3, true);
-  }
-  if (startsWithWord(rest, 0, "%253d")) {
-    return found(Style::assigned, 5, true);
-  }
-  if (startsWithWord(rest, 0, "%3a")) {
-    return found(Style::stated, 3, true);
-  }
-  if (startsWithWord(rest, 0, "\\u003d")) {
-    return found(Style::assigned, 6);
-  }
-  if (startsWithWord(rest, 0, "&#61;")) {
-    return found(Style::assigned, 5);
-  }
-  return std::nullopt;
-}
-
-std::optional<Separator> separatorAfter(const Scan& scan, std::size_t labelAt, std::size_t end) {
-  const std::string_view text = scan.text;
-  if (auto element = elementOpening(scan, labelAt, end)) {
-    return element;
-  }
-  std::size_t at = end;
-  const std::size_t quote = quoteLengthAt(text, at);
-  at += quote;
-  // user[password]=x, and PostgreSQL's Key (token)=(x) already exists.
-  if (scan.at(at) == ']' || (scan.at(at) == ')' && scan.at(at + 1) == '=')) {
-    at += 1;
-  } else if (startsWithWord(text, at, "%5d")) {
-    at += 3;
-  }
-  const std::size_t sign = skipBlanks(text, at);
-  if (auto separator = separatorSign(text, sign)) {
-    separator->labelQuoted = quote != 0;
-    return separator;
-  }
-  if (quote != 0) {
-    return valueAttribute(scan, at);
-  }
-  if (sign == at) {
-    return std::nullopt;
-  }
-  if (scan.at(labelAt) == '-') {
-    return Separator{.style = Style::argument, .valueAt = sign};
-  }
-  for (const std::string_view verb : {"is ", "was "}) {
-    if (startsWithWord(text, sign, verb)) {
-      return Separator{.style = Style::predicate, .valueAt = skipBlanks(text, sign + verb.size())};
-    }
-  }
-  if (quoteLengthAt(text, sign) != 0) {
-    return Separator{.style = Style::adjacent, .valueAt = sign};
-  }
-  return Separator{.style = Style::following, .valueAt = sign};
-}
-
-struct Value {
-  std::size_t begin;
-  std::size_t end;
-  bool quoted;
-};
-
-std::size_t elementEnd(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] != '<' && !text.substr(at).starts_with("&lt;")) {
-    ++at;
-  }
-  return at;
-}
-
-std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
-  std::string_view text = scan.text;
-  std::size_t at = separator.valueAt;
-  if (separator.element) {
-    std::size_t end = elementEnd(text, at);
-    while (at < end && isOf(text[at], kSpaceChar)) {
-      ++at;
-    }
-    while (end > at && isOf(text[end - 1], kSpaceChar)) {
-      --end;
-    }
-    return Value{.begin = at, .end = end, .quoted = true};
-  }
-  if (markerLengthAt(text, at) != 0) {
-    return std::nullopt;
-  }
-  // Python's b'…' and u'…'.
-  if ((scan.at(at) == 'b' || scan.at(at) == 'u') && isOf(scan.at(at + 1), kQuoteChar)) {
-    ++at;
-  }
-  if (const std::size_t quote = quoteLengthAt(text, at); quote != 0) {
-    if (markerLengthAt(text, at + quote) != 0) {
-      return std::nullopt;
-    }
-    if (separator.style == Style::adjacent) {
-      // Only a quote that is closed nearby: "token 'x" may be anything.
-      constexpr std::size_t kMaxAdjacent = 512;
-      text = text.substr(0, at + kMaxAdjacent);
-    }
-    const std::size_t end = quotedValueEnd(text, at, quote);
-    if (separator.style == Style::adjacent && end == text.size()) {
-      return std::nullopt;
-    }
-    return Value{.begin = at + quote, .end = end, .quoted = true};
-  }
-  if (scan.at(at) == '[') {
-    constexpr std::size_t kMaxList = 512;
-    const std::size_t close = text.substr(0, at + kMaxList).find_first_of("]\n", at);
-    if (close != std::string_view::npos && text[close] == ']') {
-      return Value{.begin = at + 1, .end = close, .quoted = true};
-    }
-  }
-  if (scan.at(at) == '{' && !isAlnum(scan.at(at + 1))) {
-    return std::nullopt;
-  }
-  Value value{
-      .begin = at, .end = unquotedValueEnd(text, at, separator.percentEncoded), .quoted = false};
-  const std::string_view trimmed = separator.style == Style::assigned ? ".,;:" : ".,;:!?";
-  while (value.end > value.begin && trimmed.contains(text[value.end - 1])) {
-    --value.end;
-  }
-  return value;
+// One-time codes, as they are sent to people.
+bool isCode(std::string_view text) {
+  return text.size() >= 4 && text.size() <= 8 && std::ranges::all_of(text, isDigit);
 }
 
 bool isShortSign(std::string_view value) {
@@ -244,6 +26,53 @@ bool looksMadeUp(std::string_view text, std::size_t minLength, std::ptrdiff_t mi
   const auto isLetter = [](char c) { return isOf(c, kUpperChar | kLowerChar); };
   return text.size() >= minLength && text.find_first_of(".()/:") == std::string_view::npos &&
          std::ranges::any_of(text, isDigit) && std::ranges::count_if(text, isLetter) >= minLetters;
+}
+
+// ORA-01017:, AADSTS50126: a fault's number, with what it means behind it.
+bool isFaultNumber(const Scan& scan, const Value& value) {
+  const std::size_t letters = runEnd(scan.text, value.begin, kUpperChar);
+  const std::size_t numberAt = letters + (scan.at(letters) == '-' ? 1 : 0);
+  const std::size_t end = runEnd(scan.text, numberAt, kDigitChar);
+  return letters > value.begin && end > numberAt && end == value.end && scan.at(end) == ':';
+}
+
+// A table of two columns tells pairs, unless a line under it makes the row its heading.
+bool isRowOfTwo(const Scan& scan, std::size_t labelAt, const Value& value) {
+  constexpr std::size_t kMaxBorder = 24;
+  constexpr std::string_view kBorder = " \t|";
+  const auto isBorder = [&](char c) {
+    return kBorder.contains(c) || static_cast<unsigned char>(c) >= 0x80;
+  };
+  std::size_t begin = labelAt;
+  while (labelAt - begin < kMaxBorder && begin > scan.floor && isBorder(scan.before(begin))) {
+    --begin;
+  }
+  if (begin != 0 && scan.before(begin) != '\n') {
+    return false;
+  }
+  std::size_t end = value.end;
+  while (end - value.end < kMaxBorder && isBorder(scan.at(end))) {
+    ++end;
+  }
+  if (end < scan.text.size() && scan.text[end] != '\n') {
+    return false;
+  }
+  ++end;
+  while (isBorder(scan.at(end)) && end - value.end < 2 * kMaxBorder) {
+    ++end;
+  }
+  return scan.at(end) != '-' && scan.at(end) != '=' && scan.at(end) != '+';
+}
+
+bool acceptsCell(const Scan& scan, std::size_t labelAt, const Value& value) {
+  constexpr std::size_t kShortest = 4;
+  const std::string_view text = scan.text.substr(value.begin, value.end - value.begin);
+  return looksRandom(text, kShortest) ||
+         (!isProseWord(text.substr(0, text.find(' '))) && isRowOfTwo(scan, labelAt, value));
+}
+
+bool isLongNumber(std::string_view text) {
+  return text.size() >= 6 && text.size() <= 12 && std::ranges::all_of(text, isDigit);
 }
 
 bool acceptsChosen(Style style, const Value& value, std::string_view text) {
@@ -259,7 +88,12 @@ bool acceptsChosen(Style style, const Value& value, std::string_view text) {
     case Style::adjacent:
       return !isProseWord(text.substr(0, text.find(' '))) && !isShortSign(text);
     case Style::following:
-      return looksMadeUp(text, 6, 1) && !isProseWord(text);
+      return (looksMadeUp(text, 6, 1) || isLongNumber(text)) && !isProseWord(text);
+    case Style::distant:
+      return value.quoted ? !isProseWord(text.substr(0, text.find(' '))) && !isShortSign(text)
+                          : looksMadeUp(text, 4, 1) || isLongNumber(text);
+    case Style::cell:
+      return true;
   }
   return true;
 }
@@ -277,13 +111,20 @@ bool acceptsGenerated(Style style, const Value& value, std::string_view text) {
       return looksRandom(text);
     case Style::following:
       return looksMadeUp(text, 16, 4);
+    case Style::distant:
+      return looksMadeUp(text, 8, 2);
+    case Style::cell:
+      return true;
   }
   return true;
 }
 
 bool acceptsDigits(Style style, const Value& value, std::string_view text) {
   constexpr std::size_t kShortestCode = 3;
-  if (text.size() < kShortestCode || style == Style::following) {
+  if (style == Style::following || style == Style::distant) {
+    return isCode(text);
+  }
+  if (text.size() < kShortestCode) {
     return false;
   }
   if (style == Style::assigned || value.quoted) {
@@ -322,10 +163,20 @@ bool standsInQuery(const Scan& scan, Spot word, const Label& label, std::size_t 
          isFollowedByPair(scan.text, valueAt);
 }
 
-bool acceptsQuery(std::string_view text) {
-  // /error?code=500 is a status, no authorization code.
+bool acceptsQuery(const Label& label, std::string_view text) {
+  // /error?code=500 is a status, no authorization code; ?key=name is no API key.
   constexpr std::size_t kLongestStatus = 4;
+  constexpr std::size_t kShortestKey = 16;
+  if (label.kind == RedactionKind::apiKey) {
+    return looksRandom(text, kShortestKey);
+  }
   return text.size() > kLongestStatus || !std::ranges::all_of(text, isDigit);
+}
+
+// STRIPE_KEY=…, as environments have it.
+bool isEnvironmentKey(const Scan& scan, Spot word) {
+  return scan.text.substr(word.begin, word.end - word.begin) == "KEY" &&
+         scan.before(word.begin) == '_';
 }
 
 // refresh_token, X-Auth-Token, accessToken: such a name is no subject of a sentence, while a bare
@@ -339,9 +190,10 @@ bool isCompoundName(const Scan& scan, Spot word) {
   return camelCase || name.find_first_of("_-") != std::string_view::npos;
 }
 
-bool isWorkingDirectory(const Scan& scan, Spot word, std::string_view value) {
+// PWD=/srv/app, GOOGLE_APPLICATION_CREDENTIALS=/etc/key.json
+bool isPathVariable(const Scan& scan, Spot word, std::string_view value) {
   const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
-  return (name == "PWD" || name == "OLDPWD") && value.starts_with('/');
+  return value.starts_with('/') && (name == "PWD" || name == "OLDPWD" || name == "CREDENTIALS");
 }
 
 bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& separator,
@@ -354,29 +206,59 @@ bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& s
   }
   // In JSON only numbers and literals go without quotes; 'password': must … is prose.
   const Style style = separator.labelQuoted && value.quoted ? Style::assigned : separator.style;
+  if (style == Style::distant && isFaultNumber(scan, value)) {
+    return false;
+  }
   switch (label.policy) {
     case LabelPolicy::chosen:
+      if (style == Style::cell) {
+        return acceptsCell(scan, labelBegin(scan, word), value);
+      }
       // secret "my-app-tls" not found: a name, not a value.
-      return acceptsChosen(style, value, text) && !isWorkingDirectory(scan, word, text) &&
+      return acceptsChosen(style, value, text) && !isPathVariable(scan, word, text) &&
              (label.kind == RedactionKind::password || style != Style::adjacent ||
               looksRandom(text));
     case LabelPolicy::generated:
-      return (text.size() > kLongValue && style != Style::following) ||
+      if (style == Style::cell) {
+        return acceptsCell(scan, labelBegin(scan, word), value);
+      }
+      return (text.size() > kLongValue && style != Style::following && style != Style::distant) ||
              acceptsGenerated(style, value, text) ||
              (style == Style::stated && isCompoundName(scan, word) && !isProseWord(text));
     case LabelPolicy::alwaysRandom:
-      return style != Style::following &&
+      return style != Style::following && style != Style::distant &&
              looksRandom(text, label.kind == RedactionKind::signature ? kShortestSignature
                                                                       : kShortestRandom);
     case LabelPolicy::digits:
       return text.size() > kLongValue || acceptsDigits(style, value, text);
     case LabelPolicy::query:
-      return acceptsQuery(text);
+      return acceptsQuery(label, text);
+    case LabelPolicy::rejected:
+      return value.quoted || style == Style::assigned;
     case LabelPolicy::header:
     case LabelPolicy::cookie:
       return true;
   }
   return true;
+}
+
+// Codes are spoken in two groups (123 456) and stand before letters of other scripts.
+Value wholeCode(const Scan& scan, Value value) {
+  constexpr std::size_t kGroup = 3;
+  const std::size_t first = runEnd(scan.text, value.begin, kDigitChar);
+  if (value.quoted || first == value.begin) {
+    return value;
+  }
+  const char next = scan.at(first);
+  if (static_cast<unsigned char>(next) >= 0x80) {
+    value.end = first;
+  } else if (first == value.begin + kGroup && (next == ' ' || next == '-')) {
+    const std::size_t second = runEnd(scan.text, first + 1, kDigitChar, kGroup + 1);
+    if (second == first + 1 + kGroup && !isAlnum(scan.at(second))) {
+      value.end = second;
+    }
+  }
+  return value;
 }
 
 std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label) {
@@ -385,15 +267,19 @@ std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label
     return std::nullopt;
   }
   const bool header = label.policy == LabelPolicy::header || label.policy == LabelPolicy::cookie;
-  if (header && separator->style != Style::assigned && separator->style != Style::stated) {
+  if (header && separator->style != Style::assigned && separator->style != Style::stated &&
+      separator->style != Style::cell) {
     return std::nullopt;
   }
   if (label.policy == LabelPolicy::query &&
       (separator->style != Style::assigned ||
-       !standsInQuery(scan, word, label, separator->valueAt))) {
+       (!standsInQuery(scan, word, label, separator->valueAt) && !isEnvironmentKey(scan, word)))) {
     return std::nullopt;
   }
-  const auto value = valueOf(scan, *separator);
+  auto value = valueOf(scan, *separator);
+  if (value && label.policy == LabelPolicy::digits) {
+    value = wholeCode(scan, *value);
+  }
   if (!value || !accepts(scan, word, label, *separator, *value)) {
     return std::nullopt;
   }
@@ -410,21 +296,99 @@ std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label
 
 std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
   const Label* label = labelEndingAt(scan, word);
-  return label == nullptr ? std::nullopt : valueBehind(scan, word, *label);
+  if (label == nullptr) {
+    return std::nullopt;
+  }
+  if (label->policy == LabelPolicy::rejected) {
+    const Label* field = labelNearBefore(scan, labelBegin(scan, word));
+    if (field == nullptr) {
+      return std::nullopt;
+    }
+    Label rejected = *label;
+    rejected.kind = field->kind;
+    return valueBehind(scan, word, rejected);
+  }
+  return valueBehind(scan, word, *label);
 }
 
 std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"비밀번호", "패스워드", "パスワード", "密码", "密碼", "пароль", "Пароль"});
   static constexpr Label kPassword{.name = "",
                                    .kind = RedactionKind::password,
                                    .policy = LabelPolicy::chosen,
                                    .wholeWord = false};
-  for (const std::string_view name : kNames) {
-    if (scan.text.substr(mark.begin).starts_with(name)) {
-      return valueBehind(scan, {.begin = mark.begin, .end = mark.begin + name.size()}, kPassword);
+  static constexpr Label kCode{
+      .name = "", .kind = RedactionKind::otp, .policy = LabelPolicy::digits, .wholeWord = false};
+  struct ForeignName {
+    std::string_view front;  // its letters of the Latin script, which stand before the mark
+    std::string_view name;
+    const Label* label;
+  };
+  constexpr auto kNames = std::to_array<ForeignName>({
+      {"", "비밀번호", &kPassword},
+      {"", "패스워드", &kPassword},
+      {"", "암호", &kPassword},
+      {"", "パスワード", &kPassword},
+      {"", "密码", &kPassword},
+      {"", "密碼", &kPassword},
+      {"", "口令", &kPassword},
+      {"", "пароль", &kPassword},
+      {"", "Пароль", &kPassword},
+      {"contrase", "ña", &kPassword},
+      {"has", "ło", &kPassword},
+      {"l", "ösenord", &kPassword},
+      {"", "인증번호", &kCode},
+      {"", "인증코드", &kCode},
+      {"", "인증 번호", &kCode},
+      {"", "인증 코드", &kCode},
+      {"", "認証コード", &kCode},
+      {"", "暗証番号", &kCode},
+      {"", "验证码", &kCode},
+      {"", "驗證碼", &kCode},
+      {"", "код подтверждения", &kCode},
+  });
+  constexpr auto kParticles =
+      std::to_array<std::string_view>({"는", "은", "가", "이", "를", "을", "は", "是", "为"});
+  const std::string_view rest = scan.text.substr(mark.begin);
+  for (const ForeignName& row : kNames) {
+    if (!rest.starts_with(row.name) || mark.begin < scan.floor + row.front.size() ||
+        !startsWithWord(scan.text, mark.begin - row.front.size(), row.front)) {
+      continue;
     }
+    std::size_t end = mark.begin + row.name.size();
+    for (const std::string_view particle : kParticles) {
+      if (scan.text.substr(end).starts_with(particle)) {
+        end += particle.size();
+        break;
+      }
+    }
+    return valueBehind(scan, {.begin = mark.begin, .end = end}, *row.label);
   }
   return std::nullopt;
 }
+
+// "123456 is your verification code", "use 123456 as your PIN".
+std::optional<Match> detectSpokenCode(const Scan& scan, Spot word) {
+  constexpr std::size_t kNear = 48;
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"code", "otp", "pin", "passcode", "password"});
+  const std::string_view text = scan.text;
+  if (!isCode(text.substr(word.begin, word.end - word.begin)) ||
+      (!startsWithWord(text, word.end, " is your ") &&
+       !startsWithWord(text, word.end, " as your "))) {
+    return std::nullopt;
+  }
+  std::size_t at = word.end;
+  const std::size_t last = std::min(text.size(), word.end + kNear);
+  while (at < last && text[at] != '\n') {
+    const std::size_t end = runEnd(text, at, kAlnumChar);
+    for (const std::string_view name : kNames) {
+      if (equalsWord(text.substr(at, end - at), name)) {
+        return Match{.begin = word.begin, .end = word.end, .kind = RedactionKind::otp};
+      }
+    }
+    at = std::max(end, at + 1);
+  }
+  return std::nullopt;
+}
+
 }  // namespace auth_errors::domain

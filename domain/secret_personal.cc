@@ -297,6 +297,33 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   return Match{.begin = begin, .end = at, .kind = RedactionKind::userinfo};
 }
 
+std::optional<Match> detectDriverUserinfo(const Scan& scan, Spot mark) {
+  // user:password@tcp(host:3306)/name, as Go's drivers have it.
+  constexpr std::size_t kMaxUserinfo = 128;
+  const std::string_view rest = scan.text.substr(mark.end);
+  if (!rest.starts_with("tcp(") && !rest.starts_with("unix(") && !rest.starts_with("tcp6(")) {
+    return std::nullopt;
+  }
+  std::size_t begin = mark.begin;
+  std::size_t colon = std::string_view::npos;
+  while (begin > scan.floor && mark.begin - begin < kMaxUserinfo) {
+    const char c = scan.text[begin - 1];
+    if (isOf(c, kSpaceChar | kQuoteChar) || (c == '=' && colon != std::string_view::npos) ||
+        c == ']') {
+      break;
+    }
+    --begin;
+    colon = c == ':' ? begin : colon;
+  }
+  while (begin < mark.begin && isContinuationByte(scan.text[begin])) {
+    ++begin;
+  }
+  if (colon == std::string_view::npos || colon < begin || colon + 1 == mark.begin) {
+    return std::nullopt;
+  }
+  return Match{.begin = begin, .end = mark.begin, .kind = RedactionKind::userinfo};
+}
+
 std::optional<Match> detectOracleUserinfo(const Scan& scan, Spot word) {
   // jdbc:oracle:thin:user/password@host
   constexpr std::size_t kMaxUserinfo = 128;
@@ -320,7 +347,8 @@ std::optional<Match> detectCardNumber(const Scan& scan, Spot word) {
   const char previous = scan.before(begin);
   const bool joined = previous == '.' || previous == '-' || previous == ',';
   const bool insideNumber = joined && isDigit(scan.before(begin - 1));
-  if (begin >= scan.text.size() || !isDigit(scan.text[begin]) || insideNumber) {
+  // +49 …: a telephone.
+  if (begin >= scan.text.size() || !isDigit(scan.text[begin]) || insideNumber || previous == '+') {
     return std::nullopt;
   }
   const auto card = readCardDigits(scan, begin);

@@ -10,7 +10,14 @@ namespace {
 
 using Kind = RedactionKind;
 
-enum class Alphabet : std::uint8_t { alnum, upper, hex, base64Url, dotted };
+enum class Alphabet : std::uint8_t {
+  alnum,
+  upper,
+  hex,
+  base64Url,
+  dotted,  // base64Url in parts
+  opaque,  // base64Url, and no prose begins like this: digits are not asked for
+};
 
 struct VendorKey {
   std::string_view prefix;
@@ -24,6 +31,7 @@ using enum Alphabet;
 
 // In the order of their first letters, by which the index below finds them.
 constexpr auto kVendorKeys = std::to_array<VendorKey>({
+    {"1//0", Kind::google, base64Url, 30, 0},
     {"AKIA", Kind::aws, upper, 16, 16},
     {"ASIA", Kind::aws, upper, 16, 16},
     {"ABIA", Kind::aws, upper, 16, 16},
@@ -31,7 +39,13 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"AIza", Kind::google, base64Url, 30, 0},
     {"AGE-SECRET-KEY-1", Kind::vendorKey, upper, 40, 0},
     {"ATATT3", Kind::vendorKey, base64Url, 40, 0},
+    {"ATBB", Kind::vendorKey, alnum, 24, 0},
+    {"ATCTT3", Kind::vendorKey, base64Url, 40, 0},
+    {"AKCp", Kind::vendorKey, alnum, 50, 0},
+    {"CCIPAT_", Kind::vendorKey, base64Url, 30, 0},
+    {"CFPAT-", Kind::vendorKey, base64Url, 30, 0},
     {"EAACEdEose0cBA", Kind::vendorKey, alnum, 10, 0},
+    {"EAA", Kind::vendorKey, alnum, 60, 0},
     {"GOCSPX-", Kind::google, base64Url, 20, 0},
     {"GR1348941", Kind::gitlab, base64Url, 20, 0},
     {"HRKU-", Kind::vendorKey, base64Url, 30, 0},
@@ -39,12 +53,19 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"PMAK-", Kind::vendorKey, base64Url, 30, 0},
     {"SG.", Kind::vendorKey, dotted, 40, 0},
     {"SK", Kind::vendorKey, hex, 32, 32},
+    // This service's own keys have 43; one that was cut is redacted too.
+    {"aek_", Kind::vendorKey, opaque, 24, 0},
+    {"bkua_", Kind::vendorKey, hex, 40, 0},
+    {"cio", Kind::vendorKey, alnum, 32, 32},
     {"dapi", Kind::vendorKey, hex, 32, 34},
     {"dckr_pat_", Kind::vendorKey, base64Url, 20, 0},
+    {"dckr_oat_", Kind::vendorKey, base64Url, 20, 0},
     {"doo_v1_", Kind::vendorKey, hex, 40, 0},
     {"dop_v1_", Kind::vendorKey, hex, 40, 0},
     {"dor_v1_", Kind::vendorKey, hex, 40, 0},
     {"dp.pt.", Kind::vendorKey, alnum, 30, 0},
+    {"dp.st.", Kind::vendorKey, dotted, 30, 0},
+    {"dp.sa.", Kind::vendorKey, alnum, 30, 0},
     {"figd_", Kind::vendorKey, base64Url, 20, 0},
     {"ghp_", Kind::github, alnum, 20, 0},
     {"gho_", Kind::github, alnum, 20, 0},
@@ -73,14 +94,18 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"nfp_", Kind::vendorKey, alnum, 30, 0},
     {"npm_", Kind::vendorKey, alnum, 36, 0},
     {"ntn_", Kind::vendorKey, alnum, 40, 0},
+    {"oy2", Kind::vendorKey, alnum, 43, 43},
     {"pplx-", Kind::vendorKey, alnum, 40, 0},
     {"pscale_", Kind::vendorKey, dotted, 30, 0},
+    {"pul-", Kind::vendorKey, hex, 40, 0},
     {"pypi-", Kind::vendorKey, base64Url, 40, 0},
     {"r8_", Kind::vendorKey, alnum, 36, 0},
     {"rk_live_", Kind::stripe, alnum, 10, 0},
     {"rk_test_", Kind::stripe, alnum, 10, 0},
     {"rubygems_", Kind::vendorKey, alnum, 40, 0},
     {"sbp_", Kind::vendorKey, hex, 40, 0},
+    {"sb_secret_", Kind::vendorKey, base64Url, 20, 0},
+    {"sdk-", Kind::vendorKey, base64Url, 36, 36},
     {"secret_", Kind::vendorKey, alnum, 43, 43},
     {"shpat_", Kind::vendorKey, hex, 32, 0},
     {"shpca_", Kind::vendorKey, hex, 32, 0},
@@ -89,10 +114,14 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"sk-", Kind::vendorKey, base64Url, 20, 0},
     {"sk_live_", Kind::stripe, alnum, 10, 0},
     {"sk_test_", Kind::stripe, alnum, 10, 0},
+    {"sl.", Kind::vendorKey, dotted, 60, 0},
     {"sntrys_", Kind::vendorKey, base64Url, 40, 0},
     {"sntryu_", Kind::vendorKey, hex, 40, 0},
     {"sq0atp-", Kind::vendorKey, base64Url, 20, 0},
     {"sq0csp-", Kind::vendorKey, base64Url, 40, 0},
+    {"sqa_", Kind::vendorKey, hex, 40, 0},
+    {"sqp_", Kind::vendorKey, hex, 40, 0},
+    {"squ_", Kind::vendorKey, hex, 40, 0},
     {"tskey-", Kind::vendorKey, base64Url, 20, 0},
     {"whsec_", Kind::stripe, alnum, 20, 0},
     {"xai-", Kind::vendorKey, alnum, 40, 0},
@@ -109,6 +138,7 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"xoxr-", Kind::slack, base64Url, 10, 0},
     {"xoxs-", Kind::slack, base64Url, 10, 0},
     {"ya29.", Kind::google, dotted, 20, 0},
+    {"y0_", Kind::vendorKey, base64Url, 50, 0},
 });
 static_assert(kVendorKeys.size() < 256);
 
@@ -122,6 +152,7 @@ constexpr unsigned charsOf(Alphabet alphabet) {
       return kHexChar;
     case base64Url:
     case dotted:
+    case opaque:
       return kBase64UrlChar;
   }
   return kAlnumChar;
@@ -150,7 +181,8 @@ bool fits(const VendorKey& key, std::string_view text, std::size_t bodyAt) {
   if (key.maxLength != 0 && end < text.size() && isAlnum(text[end])) {
     return false;
   }
-  return length == kFront || std::ranges::any_of(text.substr(bodyAt, length), isDigit);
+  return length == kFront || key.alphabet == opaque ||
+         std::ranges::any_of(text.substr(bodyAt, length), isDigit);
 }
 
 // Where the keys of each first letter start; the table is in that order.
@@ -180,6 +212,10 @@ constexpr auto kSecondLetters = [] {
   return letters;
 }();
 
+static_assert(std::ranges::all_of(kVendorKeys, [](const VendorKey& key) {
+  return kVendorKeyLetters.contains(key.prefix.front());
+}));
+
 }  // namespace
 
 std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
@@ -196,7 +232,8 @@ std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
   for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1U]; ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    if (text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
+    if (key.prefix[1] == scan.at(begin + 1) && text.substr(begin).starts_with(key.prefix) &&
+        fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};
     }
   }
@@ -274,6 +311,24 @@ std::optional<Match> detectDiscordToken(const Scan& scan, Spot word) {
     return std::nullopt;
   }
   return Match{.begin = begin, .end = end, .kind = Kind::vendorKey};
+}
+
+std::optional<Match> detectAzureSecret(const Scan& scan, Spot mark) {
+  // Client secrets of Entra ID: three characters, a digit, "Q~" and 31 to 34 more.
+  constexpr std::size_t kFront = 5;
+  constexpr std::size_t kShortest = 31;
+  constexpr std::size_t kLongest = 34;
+  constexpr unsigned kChars = kToken68Char;
+  if (mark.begin < scan.floor + kFront || scan.before(mark.begin) != 'Q' ||
+      !isDigit(scan.text[mark.begin - 2]) || !isOf(scan.text[mark.begin - kFront], kChars)) {
+    return std::nullopt;
+  }
+  const std::size_t end = runEnd(scan.text, mark.end, kChars, kLongest + 1);
+  const std::size_t length = end - mark.end;
+  if (length < kShortest || length > kLongest) {
+    return std::nullopt;
+  }
+  return Match{.begin = mark.begin - kFront, .end = end, .kind = Kind::azure};
 }
 
 std::optional<Match> detectTelegramToken(const Scan& scan, Spot word) {

@@ -23,6 +23,8 @@ std::span<const ScrubCase> headerCases();
 std::span<const ScrubCase> labelledCases();
 std::span<const ScrubCase> shapeCases();
 std::span<const ScrubCase> personalCases();
+std::span<const ScrubCase> traceCases();
 std::span<const KeptCase> keptCases();
+std::span<const KeptCase> keptTraceCases();
 
 }  // namespace auth_errors::domain

@@ -175,6 +175,50 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      "dckr"
      "_pat_abcdefghij0123456789ABC",
      "[redacted:vendor-key]"},
+    {"this service's",
+     "key aek"
+     "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO-_ refused",
+     "key [redacted:vendor-key] refused"},
+    {"this service's, random",
+     "X-Key=aek"
+     "_Zm9vYmFyMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY",
+     "X-Key=[redacted:vendor-key]"},
+    {"this service's, in a query",
+     "?x=aek"
+     "_Zm9vYmFyMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY&y=1",
+     "?x=[redacted:vendor-key]&y=1"},
+    {"this service's, cut",
+     "aek"
+     "_Zm9vYmFyMTIzNDU2Nzg5MDEyMzQ1Njc4",
+     "[redacted:vendor-key]"},
+    {"Google refresh",
+     "1//"
+     "0gabcdefghijklmnopqrstuvwxyz0123456789",
+     "[redacted:google]"},
+    {"Entra client secret",
+     "bad value aBc8Q"
+     "~abcdefghijklmnopqrstuvwxyz01234567 for app",
+     "bad value [redacted:azure] for app"},
+    {"Bitbucket",
+     "ATBB"
+     "abcdefghijklmnopqrstuvwxyz012345",
+     "[redacted:vendor-key]"},
+    {"Sonar",
+     "sqp"
+     "_0123456789abcdef0123456789abcdef01234567",
+     "[redacted:vendor-key]"},
+    {"NuGet",
+     "oy2"
+     "abcdefghijklmnopqrstuvwxyz0123456789abcdefg",
+     "[redacted:vendor-key]"},
+    {"Supabase",
+     "sb"
+     "_secret_abcdefghij0123456789",
+     "[redacted:vendor-key]"},
+    {"Doppler",
+     "dp"
+     ".st.prd.abcdefghijklmnopqrstuvwxyz0123456789",
+     "[redacted:vendor-key]"},
     {"behind an underscore",
      "deploy_ghp"
      "_16C7e42F292c6912E7710c838347Ae178B4a",
@@ -230,6 +274,8 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      "[redacted:password-hash]"},
     {"Spring noop", "{noop}hunter2", "[redacted:password-hash]"},
     {"Django", "pbkdf2_sha256$260000$salt$aGFzaGhhc2hoYXNoaGFzaA==", "[redacted:password-hash]"},
+    {"NTLM", "aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0 dumped",
+     "[redacted:password-hash] dumped"},
     {"SCRAM", "SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVkc3RvcmVkc3RvcmVk:c2VydmVy",
      "[redacted:password-hash]"},
 });

@@ -31,11 +31,14 @@ std::size_t markersIn(std::string_view text) {
 
 std::vector<ScrubCase> allCases() {
   std::vector<ScrubCase> all;
-  for (const auto family : {headerCases(), labelledCases(), shapeCases(), personalCases()}) {
+  for (const auto family :
+       {headerCases(), labelledCases(), shapeCases(), personalCases(), traceCases()}) {
     all.insert(all.end(), family.begin(), family.end());
   }
-  for (const KeptCase& row : keptCases()) {
-    all.push_back({row.name, row.text, row.text});
+  for (const auto family : {keptCases(), keptTraceCases()}) {
+    for (const KeptCase& row : family) {
+      all.push_back({row.name, row.text, row.text});
+    }
   }
   return all;
 }
@@ -54,13 +57,17 @@ TEST(Scrubber, RedactsKeysAndHashesByTheirShape) { expectEach(shapeCases()); }
 
 TEST(Scrubber, RedactsAddressesUserinfoAndCards) { expectEach(personalCases()); }
 
+TEST(Scrubber, RedactsWhatFrameworksAndShellsPrint) { expectEach(traceCases()); }
+
 TEST(Scrubber, KeepsWhatMakesATraceUseful) {
-  for (const KeptCase& row : keptCases()) {
-    EXPECT_EQ(scrubbed(row.text), row.text) << row.name;
+  for (const auto family : {keptCases(), keptTraceCases()}) {
+    for (const KeptCase& row : family) {
+      EXPECT_EQ(scrubbed(row.text), row.text) << row.name;
+    }
   }
 }
 
-TEST(Scrubber, HasAtLeast250Cases) { EXPECT_GE(allCases().size(), 250U); }
+TEST(Scrubber, HasAtLeast600Cases) { EXPECT_GE(allCases().size(), 600U); }
 
 TEST(Scrubber, ChangesNothingTheSecondTime) {
   for (const ScrubCase& row : allCases()) {

@@ -1,0 +1,427 @@
+// Secrets that stand by their place, not behind a label: arguments of command lines and of calls in
+// a trace, values of SQL statements, and segments of paths.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <initializer_list>
+
+#include "domain/secret_detectors.h"
+#include "domain/secret_labels.h"
+
+namespace auth_errors::domain {
+namespace {
+
+enum class ArgumentForm : std::uint8_t {
+  value,     // -p x
+  attached,  // -px alone: a bare -p asks for it
+  pair,      // -u user:x
+  percent,   // -U user%x
+  cookie,    // -b name=x
+};
+
+struct Option {
+  std::string_view program;
+  char letter;
+  std::string_view longName;
+  ArgumentForm form;
+};
+
+using enum ArgumentForm;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"curl", 'u', "--user", pair},
+    {"curl", 'U', "--proxy-user", pair},
+    {"curl", 'b', "--cookie", cookie},
+    {"sshpass", 'p', "", value},
+    {"login", 'p', "", value},
+    {"cli", 'a', "", value},  // redis-cli
+    {"openssl", 'k', "", value},
+    {"psexec", 'p', "", value},
+    {"ldapsearch", 'w', "", value},
+    {"ldapmodify", 'w', "", value},
+    {"ldapadd", 'w', "", value},
+    {"ldapwhoami", 'w', "", value},
+    {"mysql", 'p', "", attached},
+    {"mysqldump", 'p', "", attached},
+    {"mysqladmin", 'p', "", attached},
+    {"mariadb", 'p', "", attached},
+    {"smbclient", 'U', "--user", percent},
+});
+
+struct Argument {
+  std::size_t begin;
+  std::size_t end;
+  std::size_t next;  // where the search for the next one starts
+};
+
+// The next argument, as a shell has it or as a list prints it: ['curl', '-u', 'x'].
+std::optional<Argument> argumentFrom(std::string_view line, std::size_t at) {
+  constexpr std::string_view kBetween = " \t,[](";
+  while (at < line.size() && kBetween.contains(line[at]) && markerLengthAt(line, at) == 0) {
+    ++at;
+  }
+  if (at >= line.size()) {
+    return std::nullopt;
+  }
+  if (const std::size_t marker = markerLengthAt(line, at); marker != 0) {
+    return Argument{.begin = at, .end = at + marker, .next = at + marker};
+  }
+  if (const std::size_t quote = quoteLengthAt(line, at); quote != 0) {
+    const std::size_t end = quotedValueEnd(line, at, quote);
+    return Argument{.begin = at + quote, .end = end, .next = end + quoteLengthAt(line, end)};
+  }
+  const std::size_t end = unquotedValueEnd(line, at, false);
+  if (end == at) {
+    return std::nullopt;
+  }
+  return Argument{.begin = at, .end = end, .next = end};
+}
+
+bool isArgumentSecret(ArgumentForm form, std::string_view text) {
+  const auto hasSecretBehind = [&](char sign) {
+    const std::size_t at = text.find(sign);
+    return at != std::string_view::npos && at + 1 < text.size() && text[at + 1] != '$';
+  };
+  switch (form) {
+    case value:
+    case attached:
+      return !text.starts_with('-') && !text.starts_with('$') && !isHarmlessValue(text);
+    case pair:
+      return hasSecretBehind(':');
+    case percent:
+      return hasSecretBehind('%');
+    case cookie:
+      return hasSecretBehind('=');
+  }
+  return true;
+}
+
+constexpr RedactionKind kindOf(ArgumentForm form) {
+  switch (form) {
+    case pair:
+    case percent:
+      return RedactionKind::userinfo;
+    case cookie:
+      return RedactionKind::cookie;
+    case value:
+    case attached:
+      break;
+  }
+  return RedactionKind::password;
+}
+
+// The value that `argument` carries for the option or announces for the next argument; nullopt if
+// it is another option.
+std::optional<Argument> optionValue(const Option& option, std::string_view line,
+                                    const Argument& argument) {
+  const std::string_view text = line.substr(argument.begin, argument.end - argument.begin);
+  const bool isLong = text.starts_with("--");
+  if (isLong) {
+    const bool named = !option.longName.empty() && text.starts_with(option.longName);
+    if (named && text.size() == option.longName.size()) {
+      return argumentFrom(line, argument.next);
+    }
+    if (named && text[option.longName.size()] == '=') {
+      std::size_t begin = argument.begin + option.longName.size() + 1;
+      return Argument{.begin = begin, .end = argument.end, .next = argument.next};
+    }
+    return std::nullopt;
+  }
+  const std::size_t letter = text.find(option.letter);
+  if (letter == std::string_view::npos || letter == 0) {
+    return std::nullopt;
+  }
+  if (letter == 1 && text.size() > 2) {
+    return Argument{.begin = argument.begin + 2, .end = argument.end, .next = argument.next};
+  }
+  const bool lastOfCluster =
+      letter + 1 == text.size() && runEnd(text, 1, kUpperChar | kLowerChar) == text.size();
+  return lastOfCluster && option.form != attached ? argumentFrom(line, argument.next)
+                                                  : std::nullopt;
+}
+
+std::string_view lineFrom(std::string_view text, std::size_t at, std::size_t limit) {
+  const std::string_view near = text.substr(0, at + limit);
+  return near.substr(0, std::min(near.find('\n', at), near.size()));
+}
+
+struct CallName {
+  std::string_view name;
+  std::size_t firstSecret;  // string literals from this argument on are secrets
+};
+
+constexpr auto kCalls = std::to_array<CallName>({
+    {"ftp_login", 3},
+    {"login", 2},
+    {"signin", 2},
+    {"authenticate", 2},
+    {"attempt", 2},
+    {"basicauth", 2},
+    {"setbasicauth", 2},
+    {"ldap_bind", 3},
+    {"mysqli_connect", 3},
+    {"mysqli->__construct", 3},
+    {"mysqli::__construct", 3},
+    {"pdo->__construct", 3},
+    {"pdo::__construct", 3},
+    {"getconnection", 3},
+    {"password_verify", 1},
+    {"password_hash", 1},
+    {"hash_equals", 1},
+    {"checkpw", 1},
+    {"hashpw", 1},
+});
+
+// The calls whose names end with each letter, as bits.
+constexpr auto kCallsOfLetter = [] {
+  static_assert(kCalls.size() <= 32);
+  std::array<std::uint32_t, 128> calls{};
+  for (std::size_t i = 0; i < kCalls.size(); ++i) {
+    calls[static_cast<unsigned char>(kCalls[i].name.back())] |= 1U << i;
+  }
+  return calls;
+}();
+
+// From the inside of the first literal among the arguments from number `first` on to the end of the
+// last one before the ')'.
+std::optional<Spot> literalsOf(std::string_view line, std::size_t at, std::size_t first) {
+  std::optional<Spot> found;
+  std::size_t argument = 1;
+  while (at < line.size() && line[at] != ')') {
+    const std::size_t quote = quoteLengthAt(line, at);
+    if (quote == 0) {
+      argument += line[at] == ',' ? 1U : 0U;
+      ++at;
+      continue;
+    }
+    const std::size_t end = quotedValueEnd(line, at, quote);
+    if (argument >= first) {
+      found = Spot{.begin = found ? found->begin : at + quote, .end = end};
+    }
+    at = end + std::max<std::size_t>(quoteLengthAt(line, end), 1);
+  }
+  return found;
+}
+
+// getPassword("db") asks for a secret by its name.
+bool asksByName(std::string_view name) {
+  const std::size_t member = name.rfind('.');
+  const std::string_view last = name.substr(member == std::string_view::npos ? 0 : member + 1);
+  constexpr auto kVerbs = std::to_array<std::string_view>(
+      {"get", "find", "load", "fetch", "read", "lookup", "has", "is", "resolve", "require"});
+  return std::ranges::any_of(kVerbs,
+                             [&](std::string_view verb) { return startsWithWord(last, 0, verb); });
+}
+
+// The first argument of the call at the spot that is a secret; 0 if it takes none.
+std::size_t firstSecretOf(const Scan& scan, Spot word) {
+  const auto last = static_cast<unsigned char>(toLower(scan.text[word.end - 1]));
+  for (unsigned calls = kCallsOfLetter[last]; calls != 0; calls &= calls - 1) {
+    const CallName& call = kCalls[static_cast<std::size_t>(std::countr_zero(calls))];
+    const std::size_t begin = word.end - std::min(word.end - scan.floor, call.name.size());
+    if (equalsWord(scan.text.substr(begin, word.end - begin), call.name) &&
+        !isAlnum(scan.before(begin))) {
+      return call.firstSecret;
+    }
+  }
+  const Label* label = labelEndingAt(scan, word);
+  if (label == nullptr || label->kind != RedactionKind::password ||
+      label->policy != LabelPolicy::chosen) {
+    return 0;
+  }
+  const std::size_t nameAt = labelBegin(scan, word);
+  return asksByName(scan.text.substr(nameAt, word.end - nameAt)) ? 0 : 1;
+}
+
+std::optional<Match> passwordMatch(std::string_view text, Spot spot) {
+  if (spot.begin >= spot.end || markerLengthAt(text, spot.begin) != 0 ||
+      isHarmlessValue(text.substr(spot.begin, spot.end - spot.begin))) {
+    return std::nullopt;
+  }
+  return Match{.begin = spot.begin, .end = spot.end, .kind = RedactionKind::password};
+}
+
+// The label of a secret among the columns `(a, b)` that end before `at`.
+const Label* secretColumn(const Scan& scan, std::size_t at) {
+  constexpr std::size_t kMaxColumns = 512;
+  const std::size_t last = at - std::min(at - scan.floor, kMaxColumns);
+  while (at > last && isOf(scan.text[at - 1], kSpaceChar)) {
+    --at;
+  }
+  if (at == last || scan.text[at - 1] != ')') {
+    return nullptr;
+  }
+  for (--at; at > last && scan.text[at - 1] != '(';) {
+    std::size_t begin = at;
+    while (begin > last && isAlnum(scan.text[begin - 1])) {
+      --begin;
+    }
+    if (begin < at) {
+      const Label* label = labelEndingAt(scan, {.begin = begin, .end = at});
+      if (label != nullptr &&
+          (label->policy == LabelPolicy::chosen || label->policy == LabelPolicy::generated)) {
+        return label;
+      }
+    }
+    at = begin < at ? begin : at - 1;
+  }
+  return nullptr;
+}
+
+// End of the rows `(…), (…)` whose first begins at `at`: at the last closing bracket, or at the end
+// of the text.
+std::size_t rowsEnd(std::string_view text, std::size_t at, char closing) {
+  for (;;) {
+    while (at < text.size() && text[at] != closing) {
+      const std::size_t quote = quoteLengthAt(text, at);
+      if (quote == 0) {
+        ++at;
+        continue;
+      }
+      const std::size_t end = quotedValueEnd(text, at, quote);
+      at = std::min(end + std::max<std::size_t>(quoteLengthAt(text, end), 1), text.size());
+    }
+    const std::size_t comma = skipBlanks(text, at + 1);
+    const std::size_t next = skipBlanks(text, comma + 1);
+    if (next >= text.size() || text[comma] != ',' || text[next] != '(') {
+      return at;
+    }
+    at = next + 1;
+  }
+}
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return equalsWord(name, word); });
+}
+
+}  // namespace
+
+std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
+  constexpr std::size_t kMaxLine = 512;
+  const std::string_view program = scan.text.substr(word.begin, word.end - word.begin);
+  for (const Option& option : kOptions) {
+    if (!equalsWord(program, option.program)) {
+      continue;
+    }
+    const std::string_view line = lineFrom(scan.text, word.end, kMaxLine);
+    auto argument = argumentFrom(line, word.end + quoteLengthAt(line, word.end));
+    while (argument) {
+      if (line[argument->begin] == '-' && argument->end > argument->begin + 1) {
+        const auto found = optionValue(option, line, *argument);
+        if (found && found->end > found->begin && markerLengthAt(line, found->begin) == 0 &&
+            isArgumentSecret(option.form, line.substr(found->begin, found->end - found->begin))) {
+          return Match{.begin = found->begin, .end = found->end, .kind = kindOf(option.form)};
+        }
+      }
+      argument = argumentFrom(line, argument->next);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Match> detectCall(const Scan& scan, Spot word) {
+  constexpr std::size_t kMaxCall = 512;
+  const std::size_t first = firstSecretOf(scan, word);
+  if (first == 0) {
+    return std::nullopt;
+  }
+  const std::string_view line = lineFrom(scan.text, word.end, kMaxCall);
+  const auto literals = literalsOf(line, word.end + 1, first);
+  return literals ? passwordMatch(scan.text, *literals) : std::nullopt;
+}
+
+// IDENTIFIED BY 'x', IDENTIFIED WITH plugin BY 'x'; Oracle takes it without quotes.
+std::optional<Match> detectIdentifiedBy(const Scan& scan, Spot word) {
+  const std::string_view text = scan.text;
+  if (!equalsWord(text.substr(word.begin, word.end - word.begin), "identified")) {
+    return std::nullopt;
+  }
+  constexpr std::size_t kMaxPlugin = 64;
+  std::size_t at = skipBlanks(text, word.end);
+  if (startsWithWord(text, at, "with ")) {
+    at = skipBlanks(text, at + 5);
+    at += quoteLengthAt(text, at);
+    at = runEnd(text, at, kBase64UrlChar, kMaxPlugin);
+    at = skipBlanks(text, at + quoteLengthAt(text, at));
+  }
+  if (!startsWithWord(text, at, "by ") && !startsWithWord(text, at, "as ")) {
+    return std::nullopt;
+  }
+  at = skipBlanks(text, at + 3);
+  if (startsWithWord(text, at, "password ")) {
+    at = skipBlanks(text, at + 9);
+  }
+  if (const std::size_t quote = quoteLengthAt(text, at); quote != 0) {
+    return passwordMatch(text, {.begin = at + quote, .end = quotedValueEnd(text, at, quote)});
+  }
+  const bool statement = isOf(text[word.begin + 1], kUpperChar);
+  return statement ? passwordMatch(text, {.begin = at, .end = unquotedValueEnd(text, at, false)})
+                   : std::nullopt;
+}
+
+// INSERT INTO users (name, password) VALUES ('bob', 'x'), the parameters that are logged behind
+// such a statement, and PostgreSQL's "Failing row contains (…)": which of the values is the secret
+// is not told or not worth counting.
+std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
+  const std::string_view text = scan.text;
+  const std::string_view name = text.substr(word.begin, word.end - word.begin);
+  std::size_t open = skipBlanks(text, word.end);
+  RedactionKind kind = RedactionKind::secret;
+  bool literalsOnly = true;
+  if (isOneOf(name, {"values"})) {
+    const Label* column = secretColumn(scan, word.begin);
+    if (column == nullptr) {
+      return std::nullopt;
+    }
+    kind = column->kind;
+  } else if (isOneOf(name, {"parameters", "params", "bindings"}) && scan.at(open) == ':') {
+    const Label* column = labelNearBefore(scan, word.begin);
+    if (column == nullptr) {
+      return std::nullopt;
+    }
+    open = skipBlanks(text, open + 1);
+    kind = column->kind;
+  } else if (isOneOf(name, {"contains"}) && word.begin >= scan.floor + 4 &&
+             text.substr(word.begin - 4, 4) == "row ") {
+    literalsOnly = false;
+  } else {
+    return std::nullopt;
+  }
+  const bool list = scan.at(open) == '[';
+  if ((!list && scan.at(open) != '(') || markerLengthAt(text, open) != 0 ||
+      markerLengthAt(text, open + 1) != 0) {
+    return std::nullopt;
+  }
+  const std::size_t end = rowsEnd(text, open + 1, list ? ']' : ')');
+  const std::string_view rows = text.substr(open + 1, end - open - 1);
+  // Placeholders alone: (?, ?), ($1, $2), (%(name)s).
+  if (rows.empty() || (literalsOnly && rows.find_first_of("'\"") == std::string_view::npos)) {
+    return std::nullopt;
+  }
+  return Match{.begin = open + 1, .end = end, .kind = kind};
+}
+
+// /reset-password/3f2a1b4c…: links that were mailed to a person.
+std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
+  constexpr auto kSegments = std::to_array<std::string_view>(
+      {"password", "token", "reset", "magic", "link", "verify", "verification", "activate",
+       "activation", "confirm", "confirmation", "invite", "invitation", "unsubscribe"});
+  const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
+  if (std::ranges::none_of(kSegments,
+                           [&](std::string_view segment) { return equalsWord(name, segment); })) {
+    return std::nullopt;
+  }
+  constexpr std::size_t kShortest = 16;
+  constexpr std::size_t kFront = 256;
+  const std::size_t begin = word.end + 1;
+  const std::size_t front = runEnd(scan.text, begin, kBase64UrlChar, kFront);
+  const char behind = scan.at(front);
+  if (behind == '.' || !looksRandom(scan.text.substr(begin, front - begin), kShortest)) {
+    return std::nullopt;
+  }
+  return Match{.begin = begin,
+               .end = runEnd(scan.text, front, kBase64UrlChar),
+               .kind = RedactionKind::token};
+}
+
+}  // namespace auth_errors::domain
