@@ -16,6 +16,7 @@
 #include "controllers/health_controller.h"
 #include "database/client.h"
 #include "outbox/ingest_batcher.h"
+#include "security/key_directory.h"
 #include "telemetry/metrics.h"
 
 namespace auth_errors::app {
@@ -32,6 +33,7 @@ class Components {
 
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
+  security::KeyDirectory& keys() { return keys_; }
   // All but `draining`, which the server knows.
   controllers::ReadinessProbes readinessProbes();
 
@@ -54,6 +56,7 @@ class Components {
   telemetry::Metrics& metrics_;
   trantor::EventLoop& mainLoop_;
   SchemaWatch schema_;
+  security::KeyDirectory keys_;
   trantor::TimerId observer_ = 0;
   // Probes ask from any IO loop, also while stop() ends the clients.
   std::mutex mutex_;

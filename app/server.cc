@@ -17,7 +17,9 @@
 #include "app/shutdown.h"
 #include "controllers/auth_errors_controller.h"
 #include "controllers/dispatcher.h"
+#include "controllers/gatekeeper.h"
 #include "controllers/health_controller.h"
+#include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/routes.h"
 #include "domain/submission.h"
@@ -117,6 +119,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
   controllers::MetricsController metricsController(*metrics);
+  controllers::KeysController keys(components.keys());
 
   const auto guard = std::make_shared<ConnectionGuard>(
       ConnectionLimits{.maxConnections = settings.http.maxConnections,
@@ -130,11 +133,15 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
 
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{
-          .routes = controllers::routeTable(
-              {.authErrors = authErrors, .health = health, .metrics = metricsController},
-              settings.http.maxBodyBytes),
+          .routes = controllers::routeTable({.authErrors = authErrors,
+                                             .health = health,
+                                             .keys = keys,
+                                             .metrics = metricsController},
+                                            settings.http.maxBodyBytes),
           .trustedProxies = settings.http.trustedProxies,
           .forwardedHeader = settings.http.forwardedHeader,
+          .gatekeeper = std::make_shared<controllers::Gatekeeper>(
+              [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
           .metrics = metrics,
           .traffic = traffic,
           .useConnection =

@@ -17,6 +17,7 @@
 
 #include "controllers/client_address.h"
 #include "security/pseudonymiser.h"
+#include "security/token_bucket.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::app {
@@ -58,6 +59,10 @@ struct Settings {
     std::vector<security::PseudonymKey> keys;  // empty: persons are not stored at all
     bool storeIdentifiers = false;
   };
+  struct RateLimit {
+    security::Rate perKey;  // of keys that have none of their own
+    security::Rate perAddress;
+  };
   struct Broker {
     std::string url;
   };
@@ -70,6 +75,7 @@ struct Settings {
   Database database;
   Ingest ingest;
   Actors actors;
+  RateLimit rateLimit;
   Broker broker;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};

@@ -17,11 +17,6 @@
 
 namespace auth_errors::controllers {
 
-struct Refusal {
-  RejectReason reason;
-  ProblemDetails details;
-};
-
 class ErrorIntake {
  public:
   ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics);

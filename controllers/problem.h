@@ -107,12 +107,18 @@ struct ProblemDetails {
 };
 // NOLINTEND(readability-redundant-member-init)
 
+struct Refusal {
+  RejectReason reason{};
+  ProblemDetails details;
+};
+
 inline constexpr std::string_view kProblemContentType = "application/problem+json";
 
 std::string problemBody(RejectReason reason, std::string_view requestId,
                         const ProblemDetails& details = {});
 
-// Status, body and Retry-After. Controllers call reject() of request_context.h, which also counts.
+// Status, body, Retry-After and WWW-Authenticate. Controllers call reject() of request_context.h,
+// which also counts.
 drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
                                         const ProblemDetails& details = {});
 

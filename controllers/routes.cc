@@ -7,6 +7,7 @@
 
 #include "controllers/auth_errors_controller.h"
 #include "controllers/health_controller.h"
+#include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 
 namespace auth_errors::controllers {
@@ -43,15 +44,26 @@ std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
 }  // namespace
 
 std::vector<Route> routeTable(const Controllers& controllers, std::size_t maxBodyBytes) {
+  using drogon::Delete;
   using drogon::Get;
   using drogon::Post;
   using Request = drogon::HttpRequestPtr;
   AuthErrorsController& authErrors = controllers.authErrors;
   HealthController& health = controllers.health;
+  KeysController& keys = controllers.keys;
   MetricsController& metrics = controllers.metrics;
   return {
       {Post, "/api/auth-errors", Access::ingest, WhileDraining::refuse, Body::json, maxBodyBytes,
        [&authErrors](Request request) { return authErrors.create(std::move(request)); }},
+
+      {Get, "/api/keys", Access::operate, WhileDraining::refuse, Body::none, maxBodyBytes,
+       [&keys](Request request) { return keys.list(std::move(request)); }},
+      {Post, "/api/keys", Access::operate, WhileDraining::refuse, Body::json, maxBodyBytes,
+       [&keys](Request request) { return keys.create(std::move(request)); }},
+      {Get, "/api/keys/{id}", Access::operate, WhileDraining::refuse, Body::none, maxBodyBytes,
+       [&keys](Request request) { return keys.show(std::move(request)); }},
+      {Delete, "/api/keys/{id}", Access::operate, WhileDraining::refuse, Body::none, maxBodyBytes,
+       [&keys](Request request) { return keys.revoke(std::move(request)); }},
 
       {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, maxBodyBytes,
        [&health](const Request&) { return health.live(); }},

@@ -36,7 +36,7 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectJwt, "e"},
     {detectBearerToken, "Bb"},
     {detectBasicCredentials, "Bb"},
-    {detectVendorKey, "ADEGHNPSdfghklnprstwxy"},
+    {detectVendorKey, "ADEGHNPSadfghklnprstwxy"},
     {detectPaseto, "v"},
     {detectDiscordToken, "MNO"},
     {detectTelegramToken, "0123456789b"},
