@@ -39,7 +39,7 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"PMAK-", Kind::vendorKey, base64Url, 30, 0},
     {"SG.", Kind::vendorKey, dotted, 40, 0},
     {"SK", Kind::vendorKey, hex, 32, 32},
-    {"aek_", Kind::vendorKey, base64Url, 43, 43},  // our own API keys
+    {"aek_", Kind::vendorKey, base64Url, 43, 0},  // our own API keys
     {"dapi", Kind::vendorKey, hex, 32, 34},
     {"dckr_pat_", Kind::vendorKey, base64Url, 20, 0},
     {"doo_v1_", Kind::vendorKey, hex, 40, 0},
