@@ -6,13 +6,17 @@
 #include <expected>
 #include <filesystem>
 #include <format>
+#include <functional>
 #include <memory>
 #include <print>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <drogon/HttpAppFramework.h>
+#include <drogon/utils/coroutine.h>
+#include <unistd.h>
 
 #include "app/components.h"
 #include "app/database_options.h"
@@ -20,7 +24,11 @@
 #include "app/version.h"
 #include "database/client.h"
 #include "database/migrator.h"
+#include "domain/instant.h"
 #include "domain/scrubber.h"
+#include "security/api_key.h"
+#include "security/api_key_store.h"
+#include "security/digest.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
 
@@ -28,6 +36,9 @@ namespace auth_errors::app {
 namespace {
 
 constexpr std::string_view kDefaultConfigFile = "config.json";
+// Who made or revoked a key here; the API writes the name of the caller's key instead.
+constexpr const char* kCommandLineActor = "command line";
+constexpr std::int64_t kAllKeys = 1'000'000;
 
 SettingSources sourcesOf(const CommandLine& commandLine) {
   SettingSources sources;
@@ -54,10 +65,48 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine) 
 }
 
 // Whatever a line quotes, a library's message included, goes through the scrubber first.
-void startLog(const Settings::Log& settings) {
+void startLog(const Settings::Log& settings, int fileDescriptor = STDOUT_FILENO) {
   telemetry::setLogScrubber(
       [](std::string_view text) { return domain::scrub(text, domain::ScrubContext{}).text; });
-  telemetry::configureLog(settings.level, settings.format);
+  telemetry::configureLog(settings.level, settings.format, fileDescriptor);
+}
+
+// Runs a task with a client of the database, on the main loop, to its end. Throws what it threw.
+void runWithDatabase(const Settings& settings, const std::string& part,
+                     const std::function<drogon::Task<>(database::Client&)>& work) {
+  trantor::EventLoop& loop = *drogon::app().getLoop();
+  database::Client client(loop, databaseOptions(settings, part));
+  std::exception_ptr failure;
+  drogon::async_run([&]() -> drogon::Task<> {
+    try {
+      co_await work(client);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    // Queued: the client must not be closed inside one of its own callbacks.
+    loop.queueInLoop([&] {
+      client.close();
+      loop.quit();
+    });
+  });
+  loop.loop();
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+}
+
+database::Deadline soon(const Settings& settings) {
+  return std::chrono::steady_clock::now() + settings.database.requestDeadline;
+}
+
+// Their log goes to stderr: stdout is for what a script wants to read.
+std::expected<Settings, int> loadForKeys(const CommandLine& commandLine) {
+  auto loaded = loadOrReport(commandLine);
+  if (!loaded) {
+    return std::unexpected(loaded.error());
+  }
+  startLog(loaded->settings.log, STDERR_FILENO);
+  return std::move(loaded->settings);
 }
 
 }  // namespace
@@ -91,28 +140,16 @@ int migrate(const CommandLine& commandLine) {
   }
   const Settings& settings = loaded->settings;
   startLog(settings.log);
-  trantor::EventLoop& loop = *drogon::app().getLoop();
-  database::Client client(loop, databaseOptions(settings, "migrate"));
-  std::string failure;
-  drogon::async_run([&]() -> drogon::Task<> {
-    try {
+  try {
+    runWithDatabase(settings, "migrate", [&](database::Client& client) -> drogon::Task<> {
       const auto report =
           co_await database::migrate(client, settings.database.migrations,
                                      std::chrono::steady_clock::now() + kMigrationDeadline);
       telemetry::log(telemetry::LogLevel::info, "schema.migrated",
                      {{"version", report.version}, {"applied", report.applied.size()}});
-    } catch (const std::exception& error) {
-      failure = error.what();
-    }
-    // Queued: the client must not be closed inside one of its own callbacks.
-    loop.queueInLoop([&] {
-      client.close();
-      loop.quit();
     });
-  });
-  loop.loop();
-  if (!failure.empty()) {
-    throw std::runtime_error("cannot migrate: " + failure);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::format("cannot migrate: {}", error.what()));
   }
   return kExitOk;
 }
@@ -126,6 +163,73 @@ int checkConfig(const CommandLine& commandLine) {
     std::println("{:<45} {:<30} {:<24} {}", line.key, line.value.empty() ? "-" : line.value,
                  line.source, line.environment);
   }
+  return kExitOk;
+}
+
+int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
+  const auto key = security::checkKeyRequest({.name = arguments.name,
+                                              .role = arguments.role,
+                                              .serviceName = arguments.serviceName,
+                                              .rateLimit = arguments.rateLimit});
+  if (!key) {
+    for (const domain::FieldProblem& problem : key.error()) {
+      std::println(stderr, "auth-errors: {} {}", problem.field, problem.message);
+    }
+    return kExitUsage;
+  }
+  const auto settings = loadForKeys(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  const std::string secret = security::makeSecret();
+  runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {
+    const auto record = co_await security::insertKey(client, *key, security::sha256(secret),
+                                                     kCommandLineActor, soon(*settings));
+    if (!record) {
+      throw std::runtime_error("a key of this name exists or has existed");
+    }
+  });
+  std::println("{}", secret);
+  return kExitOk;
+}
+
+int listKeys(const CommandLine& commandLine) {
+  const auto settings = loadForKeys(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  std::vector<security::KeyRecord> records;
+  runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {
+    records = co_await security::listKeys(client, std::nullopt, kAllKeys, soon(*settings));
+  });
+  constexpr std::string_view kLine = "{:<6} {:<32} {:<9} {:<24} {:<10} {:<28} {}";
+  std::println(kLine, "id", "name", "role", "service", "rate limit", "created", "revoked");
+  for (const security::KeyRecord& record : records) {
+    const auto& key = record.key;
+    std::println(kLine, key.id, key.name, security::toText(key.role), key.serviceName.value_or("-"),
+                 key.rateLimit ? std::to_string(*key.rateLimit) : "default",
+                 domain::formatInstant(record.createdAt),
+                 record.revokedAt ? domain::formatInstant(*record.revokedAt) : "-");
+  }
+  return kExitOk;
+}
+
+int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments) {
+  const auto settings = loadForKeys(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {
+    const auto record = co_await security::findKeyByName(client, arguments.name, soon(*settings));
+    if (!record) {
+      throw std::runtime_error("there is no key of this name");
+    }
+    const auto revocation =
+        co_await security::revokeKey(client, record->key.id, kCommandLineActor, soon(*settings));
+    if (!revocation) {
+      throw std::runtime_error("this is the last operator key; make another one first");
+    }
+  });
   return kExitOk;
 }
 

@@ -1,7 +1,8 @@
-// What `auth-errors serve | migrate | check-config` do, given the command line's words. Each runs
-// on the main thread and returns the process's exit code.
+// What `auth-errors serve | migrate | check-config | keys` do, given the command line's words. Each
+// runs on the main thread and returns the process's exit code.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,9 +19,21 @@ struct CommandLine {
   std::optional<std::string> roles;
 };
 
+struct KeyArguments {
+  std::string name;
+  std::string role;
+  std::optional<std::string> serviceName;
+  std::optional<std::int64_t> rateLimit;
+};
+
 int serve(const CommandLine& commandLine);
 int migrate(const CommandLine& commandLine);
 int checkConfig(const CommandLine& commandLine);
+
+// Prints the new key, and nothing else, to stdout.
+int createKey(const CommandLine& commandLine, const KeyArguments& arguments);
+int listKeys(const CommandLine& commandLine);
+int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments);
 
 std::string versionText();
 

@@ -43,7 +43,13 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
-    : settings_(settings), metrics_(metrics), mainLoop_(mainLoop), schema_(settings, mainLoop) {}
+    : settings_(settings),
+      metrics_(metrics),
+      mainLoop_(mainLoop),
+      schema_(settings, mainLoop),
+      keys_(mainLoop, {.database = databaseOptions(settings, "keys"),
+                       .defaultRate = settings.rateLimit.perKey,
+                       .deadline = settings.database.requestDeadline}) {}
 
 void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
   for (trantor::EventLoop* loop : ioLoops) {
@@ -54,13 +60,16 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
     const std::scoped_lock lock(mutex_);
     onLoops_.push_back(std::move(onLoop));
   }
-  schema_.start();
+  keys_.start();
+  // Their table may be as new as the last migration.
+  schema_.start([this] { keys_.refresh(); });
   observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
 }
 
 drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) {
   mainLoop_.invalidateTimer(observer_);
   co_await schema_.stop();
+  co_await keys_.stop();
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
     const std::scoped_lock lock(mutex_);
@@ -91,6 +100,7 @@ reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reade
 controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },
           .migrationsUpToDate = [this] { return schema_.current(); },
+          .keysLoaded = [this] { return keys_.ring() != nullptr; },
           .broker = [] { return std::string_view("disabled"); },
           .draining = {}};
 }

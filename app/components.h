@@ -17,6 +17,7 @@
 #include "database/client.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
+#include "security/key_directory.h"
 #include "telemetry/metrics.h"
 
 namespace auth_errors::app {
@@ -34,6 +35,7 @@ class Components {
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
+  security::KeyDirectory& keys() { return keys_; }
   // All but `draining`, which the server knows.
   controllers::ReadinessProbes readinessProbes();
 
@@ -60,6 +62,7 @@ class Components {
   telemetry::Metrics& metrics_;
   trantor::EventLoop& mainLoop_;
   SchemaWatch schema_;
+  security::KeyDirectory keys_;
   trantor::TimerId observer_ = 0;
   // Probes ask from any IO loop, also while stop() ends the clients.
   std::mutex mutex_;

@@ -29,6 +29,18 @@ int main(int argc, char** argv) {
     CLI::App* check = parser.add_subcommand("check-config", "Show the settings and all problems");
     check->add_option("--roles", commandLine.roles, "As serve would get them");
 
+    app::KeyArguments key;
+    CLI::App* keys = parser.add_subcommand("keys", "Make, list and revoke API keys");
+    keys->require_subcommand(1);
+    CLI::App* create = keys->add_subcommand("create", "Make a key and print it, this once");
+    create->add_option("--name", key.name, "For logs, metrics and revocation")->required();
+    create->add_option("--role", key.role, "ingest, viewer or operator")->required();
+    create->add_option("--service", key.serviceName, "The only serviceName it may send errors of");
+    create->add_option("--rate-limit", key.rateLimit, "Requests a second; 0: no limit");
+    CLI::App* list = keys->add_subcommand("list", "Show all keys, without their secrets");
+    CLI::App* revoke = keys->add_subcommand("revoke", "End a key for good");
+    revoke->add_option("--name", key.name, "Its name")->required();
+
     try {
       parser.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -36,6 +48,15 @@ int main(int argc, char** argv) {
     }
     if (serve->parsed()) {
       return app::serve(commandLine);
+    }
+    if (create->parsed()) {
+      return app::createKey(commandLine, key);
+    }
+    if (revoke->parsed()) {
+      return app::revokeKey(commandLine, key);
+    }
+    if (list->parsed()) {
+      return app::listKeys(commandLine);
     }
     return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
   } catch (const std::invalid_argument& error) {

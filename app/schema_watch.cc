@@ -25,7 +25,8 @@ SchemaWatch::SchemaWatch(const Settings& settings, trantor::EventLoop& mainLoop)
       client_(std::make_unique<database::Client>(mainLoop, databaseOptions(settings, "schema"))),
       migrated_(!settings.database.migrateOnServe) {}
 
-void SchemaWatch::start() {
+void SchemaWatch::start(std::function<void()> onCurrent) {
+  onCurrent_ = std::move(onCurrent);
   timer_ = loop_.runEvery(kInterval, [this] { tick(); });
   tick();
 }
@@ -66,6 +67,7 @@ drogon::Task<> SchemaWatch::check() {
   current_ = true;
   telemetry::log(LogLevel::info, "schema.current",
                  {{"version", known_.back().version}, {"newer", state.unknownNewer.size()}});
+  onCurrent_();
 }
 
 void SchemaWatch::report(const std::string& fault) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ class SchemaWatch {
   // Throws std::invalid_argument on a bad database URL, database::MigrationError on bad files.
   SchemaWatch(const Settings& settings, trantor::EventLoop& mainLoop);
 
-  void start();
+  // Calls back once, when the schema has turned out to be current.
+  void start(std::function<void()> onCurrent);
   drogon::Task<> stop();
   [[nodiscard]] bool current() const { return current_; }
 
@@ -35,6 +37,7 @@ class SchemaWatch {
   trantor::EventLoop& loop_;
   std::vector<database::Migration> known_;
   std::unique_ptr<database::Client> client_;
+  std::function<void()> onCurrent_;
   std::atomic<bool> current_ = false;
   bool checking_ = false;
   bool migrated_ = false;

@@ -20,7 +20,9 @@
 #include "controllers/auth_errors_controller.h"
 #include "controllers/dispatcher.h"
 #include "controllers/error_export.h"
+#include "controllers/gatekeeper.h"
 #include "controllers/health_controller.h"
+#include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/routes.h"
 #include "controllers/stored_errors_controller.h"
@@ -137,6 +139,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
   controllers::MetricsController metricsController(*metrics);
+  controllers::KeysController keys(components.keys());
 
   const auto guard = std::make_shared<ConnectionGuard>(
       ConnectionLimits{.maxConnections = settings.http.maxConnections,
@@ -154,10 +157,13 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
               {.authErrors = authErrors,
                .storedErrors = storedErrors,
                .health = health,
+               .keys = keys,
                .metrics = metricsController},
               {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
           .trustedProxies = settings.http.trustedProxies,
           .forwardedHeader = settings.http.forwardedHeader,
+          .gatekeeper = std::make_shared<controllers::Gatekeeper>(
+              [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
           .metrics = metrics,
           .traffic = traffic,
           .useConnection =

@@ -89,6 +89,16 @@ bool assignDuration(const Rule& rule, Settings& settings, std::string_view text)
   return true;
 }
 
+template <auto Member>
+bool assignRate(const Rule& rule, Settings& settings, std::string_view text) {
+  const auto number = parseInteger(text);
+  if (!number || *number < rule.minimum || *number > rule.maximum) {
+    return false;
+  }
+  (settings.rateLimit.*Member).perSecond = *number;
+  return true;
+}
+
 template <auto Group, auto Member>
 bool assignFlag(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   if (text != "true" && text != "false") {
@@ -394,6 +404,22 @@ constexpr std::array kRules = {
          .help = "store userId, sessionId and clientIp as they were sent, beside their pseudonyms",
          .assign = assignFlag<&S::actors, &S::Actors::storeIdentifiers>,
          .allowed = "true or false"},
+    Rule{.key = "custom_config.rate_limit.per_key",
+         .environment = "AUTH_ERRORS_RATE_LIMIT_PER_KEY",
+         .fallback = "5000",
+         .help = "requests a second of a key without a limit of its own, in bursts of twice as "
+                 "many; 0: no limit",
+         .assign = assignRate<&S::RateLimit::perKey>,
+         .minimum = 0,
+         .maximum = security::kMaxRate},
+    Rule{.key = "custom_config.rate_limit.per_address",
+         .environment = "AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS",
+         .fallback = "2000",
+         .help = "requests a second of one client address, in bursts of twice as many; 0: no "
+                 "limit; loopback has none",
+         .assign = assignRate<&S::RateLimit::perAddress>,
+         .minimum = 0,
+         .maximum = security::kMaxRate},
     Rule{.key = "custom_config.ingest.batch_rows",
          .environment = "AUTH_ERRORS_INGEST_BATCH_ROWS",
          .fallback = "128",

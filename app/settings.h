@@ -17,6 +17,7 @@
 
 #include "controllers/client_address.h"
 #include "security/pseudonymiser.h"
+#include "security/token_bucket.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::app {
@@ -62,6 +63,10 @@ struct Settings {
   struct Reading {
     std::size_t maxExports = 0;
   };
+  struct RateLimit {
+    security::Rate perKey;  // of keys that have none of their own
+    security::Rate perAddress;
+  };
   struct Broker {
     std::string url;
   };
@@ -75,6 +80,7 @@ struct Settings {
   Ingest ingest;
   Actors actors;
   Reading reading;
+  RateLimit rateLimit;
   Broker broker;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};

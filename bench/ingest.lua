@@ -6,6 +6,10 @@ function setup(thread)
   threads = threads + 1
 end
 
+local headers = {
+  ["Content-Type"] = "application/json",
+  ["Authorization"] = "Bearer " .. os.getenv("INGEST_KEY"),
+}
 local trace = string.rep("\\tat org.example.security.Filter.doFilter(Filter.java:42)\\n", 36)
 local count = 0
 local run = tostring(os.time()) .. tostring({}):gsub("table: ", "")
@@ -15,7 +19,7 @@ function request()
   local body = '{"requestId":"' .. run .. "-" .. thread .. "-" .. count ..
     '","occurredAt":"2026-01-31T09:30:00Z","httpStatus":401,' ..
     '"exceptionClass":"org.example.security.BadCredentialsException","stacktrace":"' .. trace .. '"}'
-  return wrk.format("POST", "/api/auth-errors", { ["Content-Type"] = "application/json" }, body)
+  return wrk.format("POST", "/api/auth-errors", headers, body)
 end
 
 function done(summary, latency)

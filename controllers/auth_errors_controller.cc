@@ -104,7 +104,7 @@ AuthErrorsController::AuthErrorsController(Store store, ErrorIntake intake,
 
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  auto taken = intake_.take(request->body(), std::nullopt);
+  auto taken = intake_.take(request->body(), context->caller->key().serviceName);
   if (!taken) {
     co_return reject(*context, taken.error().reason, taken.error().details);
   }

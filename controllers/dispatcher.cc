@@ -124,6 +124,14 @@ void Dispatcher::install(drogon::HttpAppFramework& app) {
 void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) {
   const RequestContextPtr context = ensureContext(*request);
   PathMatch match = matchRoute(options_.routes, request->method(), request->path());
+  if (match.route != nullptr) {
+    context->route = match.route->pattern;
+    context->pathParameters = std::move(match.parameters);
+  }
+  if (const auto refusal = admit(match.route, *request, *context)) {
+    answer(reject(*context, refusal->reason, refusal->details));
+    return;
+  }
   if (match.route == nullptr) {
     if (match.othersOfThisPath.empty()) {
       answer(reject(*context, RejectReason::notFound));
@@ -142,12 +150,6 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
 
-  context->route = match.route->pattern;
-  context->pathParameters = std::move(match.parameters);
-  if (options_.traffic->draining && match.route->whileDraining == WhileDraining::refuse) {
-    answer(reject(*context, RejectReason::draining));
-    return;
-  }
   if (const auto refusal = checkBody(*match.route, *request)) {
     const auto response = reject(*context, refusal->reason, refusal->details);
     if (refusal->reason == RejectReason::unsupportedEncoding) {
@@ -157,6 +159,24 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
   serve(*match.route, request, std::move(answer));
+}
+
+std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpRequest& request,
+                                         RequestContext& context) const {
+  if (route != nullptr && route->whileDraining == WhileDraining::refuse &&
+      options_.traffic->draining) {
+    return Refusal{.reason = RejectReason::draining, .details = {}};
+  }
+  if (route != nullptr && route->access == Access::open) {
+    return std::nullopt;
+  }
+  if (auto refusal = options_.gatekeeper->admitAddress(context); refusal || route == nullptr) {
+    return refusal;
+  }
+  return options_.gatekeeper->admitCaller(context,
+                                          {.authorization = request.getHeader("authorization"),
+                                           .apiKey = request.getHeader("x-api-key")},
+                                          route->access);
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
@@ -184,11 +204,11 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   // It is echoed and logged, so one that looks like a secret is not taken over.
   const bool taken = isRequestId(sent) && domain::scrub(sent, {}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
-  context->clientAddress =
+  context->client =
       resolveClientAddress(peerOf(request), options_.forwardedHeader,
                            request.getHeader(std::string(headerName(options_.forwardedHeader))),
-                           options_.trustedProxies)
-          .text();
+                           options_.trustedProxies);
+  context->clientAddress = context->client.text();
   context->method = methodName(request);
   context->route = kUnmatched;
   context->startedAt = Clock::now();
@@ -234,10 +254,10 @@ void Dispatcher::ended(const RequestContext& context) {
   const std::string_view code =
       context.rejectReason ? specOf(*context.rejectReason).code : std::string_view{};
   if (!code.empty()) {
-    options_.metrics->rejections(code).Increment();
+    options_.metrics->rejections(code, context.keyName()).Increment();
   }
   for (const RejectReason reason : context.rejectedEntries) {
-    options_.metrics->rejections(specOf(reason).code).Increment();
+    options_.metrics->rejections(specOf(reason).code, context.keyName()).Increment();
   }
   const LogLevel level = levelFor(context.status);
   if (!telemetry::logEnabled(level)) {
@@ -252,6 +272,7 @@ void Dispatcher::ended(const RequestContext& context) {
                   {"status", context.status},
                   {"ms", std::round(duration.count() * 1e6) / 1e3},
                   {"client", context.clientAddress},
+                  {"key", context.keyName()},
                   {"code", code}});
 }
 

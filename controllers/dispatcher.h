@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <drogon/HttpAppFramework.h>
 
 #include "controllers/client_address.h"
+#include "controllers/gatekeeper.h"
 #include "controllers/request_context.h"
 #include "controllers/routes.h"
 #include "telemetry/metrics.h"
@@ -33,6 +35,7 @@ struct DispatcherOptions {
   std::vector<Route> routes;
   std::vector<IpNetwork> trustedProxies;
   ForwardedHeader forwardedHeader = ForwardedHeader::xForwardedFor;
+  std::shared_ptr<Gatekeeper> gatekeeper;
   std::shared_ptr<telemetry::Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
   // Called on the request's loop; what it returns is kept until the request has ended.
@@ -50,6 +53,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   using Answer = std::function<void(const drogon::HttpResponsePtr&)>;
 
   void dispatch(const drogon::HttpRequestPtr& request, Answer answer);
+  // Before the body is looked at.
+  std::optional<Refusal> admit(const Route* route, const drogon::HttpRequest& request,
+                               RequestContext& context) const;
   static void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
   RequestContextPtr ensureContext(const drogon::HttpRequest& request);
   drogon::HttpResponsePtr refusedByFramework(drogon::HttpStatusCode status,

@@ -15,13 +15,15 @@ drogon::Task<drogon::HttpResponsePtr> HealthController::live() {
 drogon::Task<drogon::HttpResponsePtr> HealthController::ready() {
   const bool databaseConnected = probes_.databaseConnected();
   const bool migrationsUpToDate = probes_.migrationsUpToDate();
+  const bool keysLoaded = probes_.keysLoaded();
   const bool draining = probes_.draining();
-  const bool ready = databaseConnected && migrationsUpToDate && !draining;
+  const bool ready = databaseConnected && migrationsUpToDate && keysLoaded && !draining;
 
   Json::Value body;
   body["status"] = ready ? "ready" : "unready";
   body["database"] = databaseConnected ? "connected" : "disconnected";
   body["migrations"] = migrationsUpToDate ? "current" : "pending";
+  body["keys"] = keysLoaded ? "loaded" : "pending";
   body["broker"] = std::string(probes_.broker());
   body["draining"] = draining;
   auto response = drogon::HttpResponse::newHttpJsonResponse(body);

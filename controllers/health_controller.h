@@ -14,6 +14,7 @@ namespace auth_errors::controllers {
 struct ReadinessProbes {
   std::function<bool()> databaseConnected;
   std::function<bool()> migrationsUpToDate;
+  std::function<bool()> keysLoaded;  // without them nobody can be let in
   // Its own field: errors are accepted and stored while the broker is away.
   std::function<std::string_view()> broker;
   std::function<bool()> draining;

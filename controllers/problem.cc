@@ -10,6 +10,8 @@
 namespace auth_errors::controllers {
 namespace {
 
+constexpr const char* kChallenge = R"(Bearer realm="auth-errors")";
+
 constexpr bool inOrderOfTheEnum() {
   for (std::size_t i = 0; i < kRejections.size(); ++i) {
     if (std::to_underlying(kRejections.at(i).reason) != i) {
@@ -67,6 +69,9 @@ drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view re
   const auto retryAfter = details.retryAfter.value_or(spec.retryAfter);
   if (retryAfter.count() > 0) {
     response->addHeader("Retry-After", std::to_string(retryAfter.count()));
+  }
+  if (reason == RejectReason::unauthenticated) {
+    response->addHeader("WWW-Authenticate", kChallenge);
   }
   return response;
 }

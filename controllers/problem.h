@@ -121,7 +121,7 @@ struct ProblemDetails {
 // NOLINTEND(readability-redundant-member-init)
 
 struct Refusal {
-  RejectReason reason;
+  RejectReason reason{};
   ProblemDetails details;
 };
 
@@ -131,7 +131,8 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details = {})
 std::string problemBody(RejectReason reason, std::string_view requestId,
                         const ProblemDetails& details = {});
 
-// Status, body and Retry-After. Controllers call reject() of request_context.h, which also counts.
+// Status, body, Retry-After and WWW-Authenticate. Controllers call reject() of request_context.h,
+// which also counts.
 drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
                                         const ProblemDetails& details = {});
 

@@ -1,9 +1,10 @@
-// What the service knows of one request beside its content: id, client, route, outcome. Made when
-// the request is parsed, kept in its attributes, ended with it; ending writes the access log and
-// the metrics, also when the client went away. The request's IO loop owns it.
+// What the service knows of one request beside its content: id, client, key, route, outcome. Made
+// when the request is parsed, kept in its attributes, ended with it; ending writes the access log
+// and the metrics, also when the client went away. The request's IO loop owns it.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +16,8 @@
 #include <drogon/HttpResponse.h>
 
 #include "controllers/problem.h"
+#include "domain/ip_address.h"
+#include "security/key_ring.h"
 
 namespace auth_errors::controllers {
 
@@ -27,7 +30,9 @@ std::string makeRequestId();
 
 struct RequestContext {
   std::string requestId;
-  std::string clientAddress;
+  domain::IpAddress client;
+  std::string clientAddress;   // the same, as text
+  security::CallerPtr caller;  // null: the request has brought no valid key
   std::string_view method;
   std::string_view route;  // the pattern of the table, never the path that was sent
   std::vector<std::string> pathParameters;
@@ -47,6 +52,18 @@ struct RequestContext {
   ~RequestContext() {
     if (onEnd) {
       onEnd(*this);
+    }
+  }
+
+  // The name of the caller's key, or nothing.
+  [[nodiscard]] std::string_view keyName() const {
+    return caller ? std::string_view(caller->key().name) : std::string_view{};
+  }
+  // Takes further tokens from the key's bucket, which may go into debt: a request has paid for one
+  // entry, so a batch of n owes n - 1 more.
+  void charge(std::int64_t tokens) const {
+    if (caller) {
+      caller->charge(tokens, startedAt);
     }
   }
 

@@ -8,6 +8,7 @@
 
 #include "controllers/auth_errors_controller.h"
 #include "controllers/health_controller.h"
+#include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/openapi_controller.h"
 #include "controllers/scrub_controller.h"
@@ -52,12 +53,14 @@ std::string_view mediaType(std::string_view contentType) {
 }  // namespace
 
 std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits) {
+  using drogon::Delete;
   using drogon::Get;
   using drogon::Post;
   using Request = drogon::HttpRequestPtr;
   AuthErrorsController& authErrors = controllers.authErrors;
   StoredErrorsController& storedErrors = controllers.storedErrors;
   HealthController& health = controllers.health;
+  KeysController& keys = controllers.keys;
   MetricsController& metrics = controllers.metrics;
   return {
       {Post, "/api/auth-errors", Access::ingest, WhileDraining::refuse, Body::json, limits.single,
@@ -78,6 +81,15 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Get, "/api/auth-errors/{id}", Access::viewer, WhileDraining::refuse, Body::none,
        limits.single,
        [&storedErrors](Request request) { return storedErrors.show(std::move(request)); }},
+
+      {Get, "/api/keys", Access::operate, WhileDraining::refuse, Body::none, limits.single,
+       [&keys](Request request) { return keys.list(std::move(request)); }},
+      {Post, "/api/keys", Access::operate, WhileDraining::refuse, Body::json, limits.single,
+       [&keys](Request request) { return keys.create(std::move(request)); }},
+      {Get, "/api/keys/{id}", Access::operate, WhileDraining::refuse, Body::none, limits.single,
+       [&keys](Request request) { return keys.show(std::move(request)); }},
+      {Delete, "/api/keys/{id}", Access::operate, WhileDraining::refuse, Body::none, limits.single,
+       [&keys](Request request) { return keys.revoke(std::move(request)); }},
 
       {Get, "/openapi.json", Access::open, WhileDraining::serve, Body::none, limits.single,
        [](const Request&) { return OpenApiController::describe(); }},

@@ -15,18 +15,36 @@
 #include <drogon/HttpTypes.h>
 #include <drogon/utils/coroutine.h>
 
+#include "security/api_key.h"
+
 namespace auth_errors::controllers {
 
 class AuthErrorsController;
 class HealthController;
+class KeysController;
 class MetricsController;
 class StoredErrorsController;
 
 // Runs on the request's IO loop. An exception becomes a 500 and is logged.
 using Handler = std::function<drogon::Task<drogon::HttpResponsePtr>(drogon::HttpRequestPtr)>;
 
-// Which key a route will ask for. No keys exist yet, so nothing is checked by it so far.
+// Which keys a route is for. An operator may do all that a viewer may; only ingest keys may post
+// errors.
 enum class Access : std::uint8_t { open, ingest, viewer, operate };
+
+constexpr bool permits(Access access, security::KeyRole role) {
+  switch (access) {
+    case Access::open:
+      return true;
+    case Access::ingest:
+      return role == security::KeyRole::ingest;
+    case Access::viewer:
+      return role == security::KeyRole::viewer || role == security::KeyRole::operate;
+    case Access::operate:
+      return role == security::KeyRole::operate;
+  }
+  return false;
+}
 
 // What a route still does while the instance shuts down.
 enum class WhileDraining : std::uint8_t { refuse, serve };
@@ -55,6 +73,7 @@ struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;
   HealthController& health;
+  KeysController& keys;
   MetricsController& metrics;
 };
 

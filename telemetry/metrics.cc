@@ -129,8 +129,19 @@ prometheus::Counter& Metrics::connectionsClosed(ConnectionEnd reason) {
   return *connectionsClosed_.at(std::to_underlying(reason));
 }
 
-prometheus::Counter& Metrics::rejections(std::string_view reason) {
-  return rejections_->Add({{"reason", std::string(reason)}});
+std::string Metrics::keyLabel(std::string_view name) {
+  if (name.empty()) {
+    return "none";
+  }
+  const std::scoped_lock lock(keyNamesMutex_);
+  if (!keyNames_.contains(name) && keyNames_.size() == kMaxKeyNames) {
+    return "other";
+  }
+  return *keyNames_.emplace(name).first;
+}
+
+prometheus::Counter& Metrics::rejections(std::string_view reason, std::string_view key) {
+  return rejections_->Add({{"reason", std::string(reason)}, {"key", keyLabel(key)}});
 }
 
 prometheus::Counter& Metrics::ingestBatches(BatchOutcome outcome) {

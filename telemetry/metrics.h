@@ -1,13 +1,16 @@
 // Every metric of the service: one table of names, one object that owns the registry. Any thread
 // may use any accessor. Labels are bounded: routes, status classes and reasons come from tables in
-// the code, never from a request.
+// the code, never from a request; of the names of keys only so many are told apart.
 #pragma once
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -74,7 +77,8 @@ inline constexpr std::array kMetrics = {
     gauge("auth_errors_http_connections", "", "Open client connections."),
     counter("auth_errors_http_connections_closed_total", "reason",
             "Client connections that the service ended for a limit."),
-    counter("auth_errors_rejections_total", "reason", "Refused requests by reason."),
+    counter("auth_errors_rejections_total", "reason,key",
+            "Refused requests by reason and by the name of the key; none: without a valid key."),
     counter("auth_errors_ingest_batches_total", "outcome",
             "Group commits by outcome: stored, split after a fault of the data, failed."),
     histogram("auth_errors_ingest_batch_rows", "", "Errors in one group commit."),
@@ -133,8 +137,9 @@ class Metrics {
   prometheus::Gauge& httpInFlight() { return *httpInFlight_; }
   prometheus::Gauge& httpConnections() { return *httpConnections_; }
   prometheus::Counter& connectionsClosed(ConnectionEnd reason);
-  // `reason` is a label of the table of refusals, never text of a request.
-  prometheus::Counter& rejections(std::string_view reason);
+  // `reason` is a label of the table of refusals, never text of a request; `key` the name of a
+  // known key, or empty.
+  prometheus::Counter& rejections(std::string_view reason, std::string_view key = {});
 
   prometheus::Counter& ingestBatches(BatchOutcome outcome);
   prometheus::Histogram& ingestBatchRows() { return *ingestBatchRows_; }
@@ -152,14 +157,21 @@ class Metrics {
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
   prometheus::Counter& databaseReconnects() { return *databaseReconnects_; }
 
+  // Names of keys that get a label of their own; all further ones share "other".
+  static constexpr std::size_t kMaxKeyNames = 200;
+
   // Prometheus text format; reads what belongs to the process at that moment.
   std::string render();
 
  private:
+  std::string keyLabel(std::string_view name);
+
   prometheus::Registry registry_;
   prometheus::Family<prometheus::Counter>* httpRequests_;
   prometheus::Family<prometheus::Histogram>* httpRequestSeconds_;
   prometheus::Family<prometheus::Counter>* rejections_;
+  std::mutex keyNamesMutex_;
+  std::set<std::string, std::less<>> keyNames_;
   prometheus::Gauge* httpInFlight_;
   prometheus::Gauge* httpConnections_;
   std::array<prometheus::Counter*, 3> connectionsClosed_{};

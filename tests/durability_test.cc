@@ -48,12 +48,7 @@ milliseconds since(Clock::time_point start) {
 
 class Durability : public ::testing::Test {
  protected:
-  Durability() : postgres_({.tls = false, .settings = {"fsync=on", "synchronous_commit=on"}}) {
-    const CommandResult migrated = runService({"migrate"}, {{"DATABASE_URL", postgres_.url()}});
-    if (migrated.status != ExitStatus{}) {
-      throw std::runtime_error("migrate failed: " + migrated.output);
-    }
-  }
+  Durability() : postgres_({.tls = false, .settings = {"fsync=on", "synchronous_commit=on"}}) {}
 
   void TearDown() override {
     if (HasFailure() && load_) {
@@ -62,8 +57,8 @@ class Durability : public ::testing::Test {
   }
 
   void startLoad(std::uint16_t port) {
-    load_ = std::make_unique<LoadGenerator>(LoadOptions{
-        .port = port, .seed = testSeed(), .requestDeadline = kAnswerBound, .headers = headers_});
+    load_ = std::make_unique<LoadGenerator>(
+        LoadOptions{.port = port, .seed = testSeed(), .requestDeadline = kAnswerBound});
   }
 
   void waitForWork() {
@@ -83,7 +78,7 @@ class Durability : public ::testing::Test {
     for (int attempt = 0; since(start) < kRecoveryBound; ++attempt) {
       ErrorBody body;
       body.requestId = std::format("recovery-{}-{}", recoveries_.size(), attempt);
-      HttpClient http(port, headers_);
+      HttpClient http(port, bearer(kIngestKey));
       const auto answer = http.post("/api/auth-errors", body.json(), kAnswerBound);
       if (answer && answer->status == 201) {
         recoveries_.push_back(since(start));
@@ -117,7 +112,6 @@ class Durability : public ::testing::Test {
               << summary.text() << '\n';
   }
 
-  Headers headers_;
   PostgresServer postgres_;
   std::unique_ptr<LoadGenerator> load_;
   std::vector<milliseconds> recoveries_;
@@ -190,7 +184,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
             .inject = &DurabilityBehindProxy::silenceConnections},
   };
   const int kills = numberFromEnvironment("AUTH_ERRORS_KILLS", 6);
-  ServiceProcess service({.databaseUrl = proxiedUrl(), .headers = headers_});
+  ServiceProcess service({.databaseUrl = proxiedUrl()});
   const pid_t pid = service.pid();
   startLoad(service.port());
 
@@ -221,7 +215,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
 
 TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
   const int kills = numberFromEnvironment("AUTH_ERRORS_SERVICE_KILLS", 4);
-  ServiceProcess service({.databaseUrl = postgres_.url(), .headers = headers_});
+  ServiceProcess service({.databaseUrl = postgres_.url()});
   startLoad(service.port());
 
   for (int kill = 0; kill < kills; ++kill) {
@@ -248,7 +242,7 @@ TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
 
 TEST_F(Durability, AnswersWhatItHasReceivedBeforeItEndsOnSigterm) {
   constexpr int kRounds = 3;
-  ServiceProcess service({.databaseUrl = postgres_.url(), .headers = headers_});
+  ServiceProcess service({.databaseUrl = postgres_.url()});
   startLoad(service.port());
   std::vector<Clock::time_point> signals;
 

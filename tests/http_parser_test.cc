@@ -21,6 +21,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/api_keys.h"
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
 #include "tests/support/load_generator.h"
@@ -46,8 +47,8 @@ constexpr std::string_view kLive = "GET /health/live HTTP/1.1\r\nHost: localhost
 std::string post(std::string_view headers, std::string_view body) {
   return std::format(
       "POST /api/auth-errors HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-      "{}\r\n{}",
-      headers, body);
+      "X-API-Key: {}\r\n{}\r\n{}",
+      kIngestKey, headers, body);
 }
 
 std::string chunkedPost(std::string_view chunks) {
@@ -188,16 +189,8 @@ class HttpParser : public ::testing::Test {
     if (service_) {
       return;
     }
-    const Environment migrations{{"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS}};
     database_ = std::make_unique<TestDatabase>();
-    auto environment = migrations;
-    environment["DATABASE_URL"] = database_->url();
-    const auto migrated = runService({"migrate"}, environment);
-    ASSERT_EQ(migrated.status, ExitStatus{}) << migrated.output;
-    ServiceOptions options;
-    options.databaseUrl = database_->url();
-    options.environment = migrations;
-    service_ = std::make_unique<ServiceProcess>(std::move(options));
+    service_ = std::make_unique<ServiceProcess>(ServiceOptions{.databaseUrl = database_->url()});
   }
 
   static void TearDownTestSuite() {

@@ -12,6 +12,7 @@
 #include <json/reader.h>
 #include <json/value.h>
 
+#include "tests/support/api_keys.h"
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
 #include "tests/support/service_process.h"
@@ -59,9 +60,7 @@ class IngestionApi : public ::testing::Test {
   }
 
   TestDatabase database_;
-  ServiceProcess service_{{.databaseUrl = database_.url(),
-                           .environment = {{"AUTH_ERRORS_MIGRATE_ON_SERVE", "true"}},
-                           .headers = {}}};
+  ServiceProcess service_{{.databaseUrl = database_.url()}};
   HttpClient client_ = service_.client();
 };
 
@@ -171,7 +170,6 @@ TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
 TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
   ServiceProcess alone({.databaseUrl = "postgresql://nobody@127.0.0.1:1/none",
                         .environment = {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "1000"}},
-                        .headers = {},
                         .waitUntilReady = false});
   HttpClient client = alone.client();
   const auto response =
@@ -195,7 +193,8 @@ TEST_F(IngestionApi, DoesWhatTheReadmeShows) {
   while (command.ends_with('\n')) {
     command.pop_back();
   }
-  FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+  const std::string key(kIngestKey);
+  FILE* pipe = ::popen(("INGEST_KEY=" + key + "; " + command + " 2>/dev/null").c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string output;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {

@@ -76,6 +76,21 @@ TEST(Metrics, CountsAnswersByRouteAndStatusClass) {
             std::string::npos);
 }
 
+TEST(Metrics, TellsABoundedNumberOfKeysApart) {
+  Metrics metrics("1.2.3", "1.9.13");
+  metrics.rejections("forbidden").Increment();
+  for (std::size_t key = 0; key < Metrics::kMaxKeyNames + 10; ++key) {
+    metrics.rejections("forbidden", "key-" + std::to_string(key)).Increment();
+  }
+  metrics.rejections("forbidden", "key-0").Increment();
+  const std::string text = metrics.render();
+  EXPECT_THAT(text,
+              ::testing::AllOf(
+                  ::testing::HasSubstr(R"(rejections_total{key="none",reason="forbidden"} 1)"),
+                  ::testing::HasSubstr(R"(rejections_total{key="key-0",reason="forbidden"} 2)"),
+                  ::testing::HasSubstr(R"(rejections_total{key="other",reason="forbidden"} 10)")));
+}
+
 TEST(Metrics, KnowsTheProcess) {
   Metrics metrics("1.2.3", "1.9.13");
   const std::string text = metrics.render();

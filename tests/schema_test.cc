@@ -117,6 +117,36 @@ TEST_F(Schema, TiesAClaimToProcessing) {
               ::testing::HasSubstr("outbox_message_claimed_while_processing"));
 }
 
+TEST_F(Schema, KeepsKeysWhatTheyAreAndRevokedOnesRevoked) {
+  const auto insert = [](const std::string& values) {
+    return "INSERT INTO api_key (name, role, service_name, secret_digest, rate_limit, created_at, "
+           "created_by) VALUES (" +
+           values + ", now(), 'test')";
+  };
+  EXPECT_EQ(refusal(insert("'a', 'ingest', 'shop', sha256('a'), 0")), "accepted");
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {"'a', 'viewer', NULL, sha256('b'), NULL", "api_key_name_unique"},
+      {"'b', 'viewer', NULL, sha256('a'), NULL", "api_key_secret_digest_unique"},
+      {"'b', 'viewer', NULL, 'aek_plain', NULL", "api_key_secret_digest_is_sha256"},
+      {"'b', 'king', NULL, sha256('b'), NULL", "api_key_role_known"},
+      {"'b', 'viewer', 'shop', sha256('b'), NULL", "api_key_service_of_ingest_only"},
+      {"'b', 'viewer', NULL, sha256('b'), -1", "api_key_rate_limit_range"},
+      {"'b c', 'viewer', NULL, sha256('b'), NULL", "api_key_name_form"},
+      {"'none', 'viewer', NULL, sha256('b'), NULL", "api_key_name_not_reserved"},
+  };
+  for (const auto& [values, constraint] : refused) {
+    EXPECT_THAT(refusal(insert(values)), ::testing::HasSubstr(constraint));
+  }
+  EXPECT_THAT(refusal("UPDATE api_key SET role = 'operator', service_name = NULL"),
+              ::testing::HasSubstr("a key never becomes another one"));
+  EXPECT_EQ(refusal("UPDATE api_key SET rate_limit = 5"), "accepted");
+  EXPECT_THAT(refusal("UPDATE api_key SET revoked_at = now()"),
+              ::testing::HasSubstr("api_key_revoked_by_someone"));
+  EXPECT_EQ(refusal("UPDATE api_key SET revoked_at = now(), revoked_by = 'x'"), "accepted");
+  EXPECT_THAT(refusal("UPDATE api_key SET revoked_at = NULL, revoked_by = NULL"),
+              ::testing::HasSubstr("a revoked key stays revoked"));
+}
+
 TEST_F(Schema, GivesTheLedgerNoDefaultsAndOneRowPerMessage) {
   EXPECT_THAT(refusal("INSERT INTO processed_message (outbox_id) VALUES (1)"),
               ::testing::HasSubstr("null value"));

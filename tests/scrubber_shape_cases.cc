@@ -163,6 +163,10 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      "hvs"
      ".CAESIJ1234567890abcdefgh",
      "[redacted:vendor-key]"},
+    {"our own API key",
+     "aek"
+     "_n0PqZb8RkT2vYw5xLmAc7dFgHj9KsEuI3o1B4t6XyQa",
+     "[redacted:vendor-key]"},
     {"Databricks",
      "dapi"
      "0123456789abcdef0123456789abcdef",

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/api_keys.h"
 #include "tests/support/http_client.h"
 #include "tests/support/stored_errors.h"
 
@@ -33,7 +34,7 @@ struct LoadOptions {
   // Of the acknowledged ones, how many per thousand are posted once more, to be told the same id.
   unsigned repeatsPerThousand = 20;
   std::size_t stacktraceBytes = 1024;
-  Headers headers = {};  // NOLINT(readability-redundant-member-init)
+  Headers headers = bearer(kIngestKey);
 };
 
 // One attempt that reached the service and ended neither with 2xx nor with 503.

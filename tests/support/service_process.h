@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include "tests/support/api_keys.h"
 #include "tests/support/file_descriptor.h"
 #include "tests/support/http_client.h"
 
@@ -33,8 +34,9 @@ struct ServiceOptions {
   std::string databaseUrl{};
   Environment environment{};  // beside what the class sets; these win
   std::vector<std::string> arguments{"serve"};
-  Headers headers{};  // sent by every client() of it
+  Headers headers = bearer(kIngestKey);  // sent by every client() of it
   bool waitUntilReady = true;
+  bool prepare = true;     // first migrate the database and plant the keys of api_keys.h
   bool speaksTls = false;  // then only its port is waited for
   std::chrono::milliseconds startDeadline{20'000};
 };

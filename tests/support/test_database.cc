@@ -6,6 +6,7 @@
 #include <iostream>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include <libpq-fe.h>
 
@@ -16,6 +17,17 @@ struct ClearResult {
   void operator()(PGresult* result) const { PQclear(result); }
 };
 using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+// Where the port stands in postgresql://user:password@host:port/database.
+std::pair<std::size_t, std::size_t> portWithin(const std::string& url) {
+  const auto host = url.find('@');
+  const auto colon = url.find(':', host);
+  const auto end = url.find('/', host);
+  if (host == std::string::npos || colon == std::string::npos || end < colon) {
+    throw std::runtime_error("DATABASE_URL must name a user and a port");
+  }
+  return {colon + 1, end - colon - 1};
+}
 
 }  // namespace
 
@@ -93,6 +105,16 @@ std::string urlWithDatabase(const std::string& url, const std::string& database)
   const auto query = url.find('?', authority + 3);
   return url.substr(0, end) + "/" + database +
          (query == std::string::npos ? std::string() : url.substr(query));
+}
+
+std::uint16_t portOf(const std::string& url) {
+  const auto [first, length] = portWithin(url);
+  return static_cast<std::uint16_t>(std::stoi(url.substr(first, length)));
+}
+
+std::string urlWithPort(const std::string& url, std::uint16_t port) {
+  const auto [first, length] = portWithin(url);
+  return std::string(url).replace(first, length, std::to_string(port));
 }
 
 TestDatabase::TestDatabase() : TestDatabase(serverUrl()) {}

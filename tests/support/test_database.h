@@ -3,6 +3,7 @@
 // verifies the database layer by the database layer. Without a server it throws: the test fails.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,11 @@ class PlainConnection {
 std::string serverUrl();
 // The same server with another database.
 std::string urlWithDatabase(const std::string& url, const std::string& database);
+
+// The same server behind another port, as a proxy has it.
+std::string urlWithPort(const std::string& url, std::uint16_t port);
+// Throws if the URL names none.
+std::uint16_t portOf(const std::string& url);
 
 class TestDatabase {
  public:

@@ -1,0 +1,40 @@
+#include "controllers/field_reader.h"
+
+namespace auth_errors::controllers {
+
+std::optional<std::string> FieldReader::text(std::string_view field) {
+  const Json::Value* value = find(field);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  if (!value->isString()) {
+    return wrongType(field, "must be a string");
+  }
+  return value->asString();
+}
+
+std::optional<std::int64_t> FieldReader::integer(std::string_view field) {
+  const Json::Value* value = find(field);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  // A number such as 401.0 is not written as an integer, though jsoncpp would convert it.
+  const bool whole = value->type() == Json::intValue || value->type() == Json::uintValue;
+  if (!whole || !value->isInt64()) {
+    return wrongType(field, "must be an integer");
+  }
+  return value->asInt64();
+}
+
+const Json::Value* FieldReader::find(std::string_view field) {
+  const Json::Value* value = body_.find(field.data(), field.data() + field.size());
+  present_ += value == nullptr ? 0 : 1;
+  return value == nullptr || value->isNull() ? nullptr : value;
+}
+
+std::nullopt_t FieldReader::wrongType(std::string_view field, std::string message) {
+  problems_.push_back({.field = field, .code = "wrong_type", .message = std::move(message)});
+  return std::nullopt;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,42 @@
+// Reads the fields of a JSON object, strictly by type, and gathers what is wrong with them. Lives
+// as long as one request's decoding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <json/value.h>
+
+#include "domain/submission.h"
+
+namespace auth_errors::controllers {
+
+class FieldReader {
+ public:
+  // `body` must be an object, and outlive the reader.
+  explicit FieldReader(const Json::Value& body) : body_(body) {}
+
+  // nullopt for a field that is absent, null, or of another type, which is a problem.
+  std::optional<std::string> text(std::string_view field);
+  std::optional<std::int64_t> integer(std::string_view field);
+
+  // Of the body's members those that no field was read from.
+  [[nodiscard]] std::size_t unknownFields() const { return body_.size() - present_; }
+
+  std::vector<domain::FieldProblem> takeProblems() { return std::move(problems_); }
+
+ private:
+  const Json::Value* find(std::string_view field);
+  std::nullopt_t wrongType(std::string_view field, std::string message);
+
+  const Json::Value& body_;
+  std::size_t present_ = 0;
+  std::vector<domain::FieldProblem> problems_;
+};
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,208 @@
+#include "controllers/keys_controller.h"
+
+#include <charconv>
+#include <cstdint>
+#include <expected>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <json/value.h>
+
+#include "controllers/error_intake.h"
+#include "controllers/field_reader.h"
+#include "controllers/json_reader.h"
+#include "controllers/problem.h"
+#include "controllers/request_context.h"
+#include "domain/instant.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+namespace field = security::key_field;
+
+constexpr std::int64_t kDefaultPage = 50;
+constexpr std::int64_t kMaxPage = 200;
+
+struct Page {
+  std::int64_t limit = kDefaultPage;
+  std::optional<std::int64_t> below;
+};
+
+std::optional<std::int64_t> positiveInteger(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+std::expected<Page, ProblemDetails> pageOf(const drogon::HttpRequest& request) {
+  Page page;
+  std::vector<domain::FieldProblem> problems;
+  if (const std::string& text = request.getParameter("limit"); !text.empty()) {
+    page.limit = positiveInteger(text).value_or(kMaxPage + 1);
+    if (page.limit > kMaxPage) {
+      problems.push_back({.field = "limit",
+                          .code = "invalid",
+                          .message = std::format("must be from 1 to {}", kMaxPage)});
+    }
+  }
+  if (const std::string& text = request.getParameter("cursor"); !text.empty()) {
+    page.below = positiveInteger(text);
+    if (!page.below) {
+      problems.push_back({.field = "cursor",
+                          .code = "invalid",
+                          .message = "must be the nextCursor of the page before"});
+    }
+  }
+  if (!problems.empty()) {
+    return std::unexpected(detailsOf(problems));
+  }
+  return page;
+}
+
+Refusal refusalFor(security::KeyFault fault) {
+  switch (fault) {
+    case security::KeyFault::nameTaken:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "A key of this name exists or has existed."}};
+    case security::KeyFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case security::KeyFault::lastOperator:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "This is the last operator key; make another one first."}};
+    case security::KeyFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case security::KeyFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown, .details = {}};
+  }
+  std::unreachable();
+}
+
+drogon::HttpResponsePtr reject(RequestContext& context, security::KeyFault fault) {
+  const Refusal refusal = refusalFor(fault);
+  return controllers::reject(context, refusal.reason, refusal.details);
+}
+
+Json::Value orNull(const std::optional<std::string>& text) {
+  return text ? Json::Value(*text) : Json::Value();
+}
+
+Json::Value toJson(const security::KeyRecord& record) {
+  Json::Value body;
+  body["id"] = static_cast<Json::Int64>(record.key.id);
+  body["name"] = record.key.name;
+  body["role"] = std::string(security::toText(record.key.role));
+  body["serviceName"] = orNull(record.key.serviceName);
+  body["rateLimit"] = record.key.rateLimit ? Json::Value(*record.key.rateLimit) : Json::Value();
+  body["createdAt"] = domain::formatInstant(record.createdAt);
+  body["createdBy"] = record.createdBy;
+  body["revokedAt"] =
+      record.revokedAt ? Json::Value(domain::formatInstant(*record.revokedAt)) : Json::Value();
+  body["revokedBy"] = orNull(record.revokedBy);
+  return body;
+}
+
+std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
+  const auto body = readJson(text);
+  if (!body || !body->isObject()) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::malformedJson,
+                .details = {.detail = body ? "must be a JSON object" : body.error()}});
+  }
+  FieldReader reader(*body);
+  security::KeyRequest request{.name = reader.text(field::kName),
+                               .role = reader.text(field::kRole),
+                               .serviceName = reader.text(field::kServiceName),
+                               .rateLimit = reader.integer(field::kRateLimit)};
+  auto problems = reader.takeProblems();
+  if (reader.unknownFields() > 0) {
+    // A misspelt serviceName must not make a key that speaks for every service.
+    problems.push_back({.field = "",
+                        .code = "unknown_field",
+                        .message = "only name, role, serviceName and rateLimit are known"});
+  }
+  auto key = security::checkKeyRequest(std::move(request), std::move(problems));
+  if (!key) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(key.error())});
+  }
+  return *std::move(key);
+}
+
+// An id that is no number is the id of nothing.
+std::int64_t idOf(const RequestContext& context) {
+  return positiveInteger(context.pathParameters.front()).value_or(0);
+}
+
+}  // namespace
+
+drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto page = pageOf(*request);
+  if (!page) {
+    co_return controllers::reject(*context, RejectReason::invalidFields, page.error());
+  }
+  // One more than asked for tells whether there is another page.
+  const auto records = co_await directory_.list(page->below, page->limit + 1);
+  if (!records) {
+    co_return reject(*context, records.error());
+  }
+  Json::Value body;
+  body["items"] = Json::arrayValue;
+  body["nextCursor"] = Json::nullValue;
+  for (const security::KeyRecord& record : *records) {
+    if (std::cmp_equal(body["items"].size(), page->limit)) {
+      body["nextCursor"] = body["items"][body["items"].size() - 1]["id"].asString();
+      break;
+    }
+    body["items"].append(toJson(record));
+  }
+  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+}
+
+drogon::Task<drogon::HttpResponsePtr> KeysController::create(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto key = decodeKey(request->body());
+  if (!key) {
+    co_return controllers::reject(*context, key.error().reason, key.error().details);
+  }
+  const auto created = co_await directory_.create(*std::move(key), std::string(context->keyName()));
+  if (!created) {
+    co_return reject(*context, created.error());
+  }
+  Json::Value body = toJson(created->record);
+  body["key"] = created->secret;
+  const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+  response->setStatusCode(drogon::k201Created);
+  response->addHeader("Location", std::format("/api/keys/{}", created->record.key.id));
+  response->addHeader("Cache-Control", "no-store");
+  co_return response;
+}
+
+drogon::Task<drogon::HttpResponsePtr> KeysController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto record = co_await directory_.find(idOf(*context));
+  if (!record) {
+    co_return reject(*context, record.error());
+  }
+  co_return drogon::HttpResponse::newHttpJsonResponse(toJson(*record));
+}
+
+drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto revocation =
+      co_await directory_.revoke(idOf(*context), std::string(context->keyName()));
+  if (!revocation) {
+    co_return reject(*context, revocation.error());
+  }
+  const auto response = drogon::HttpResponse::newHttpResponse();
+  response->setStatusCode(drogon::k204NoContent);
+  response->setContentTypeCode(drogon::CT_NONE);
+  co_return response;
+}
+
+}  // namespace auth_errors::controllers

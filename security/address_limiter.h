@@ -1,0 +1,53 @@
+// One token bucket for each client address, of so many addresses at most: beyond them the one that
+// was silent longest is forgotten, so a flood of addresses costs a fixed amount of memory. An IPv6
+// network of 64 bits counts as one address, since whoever has one has all of it. Loopback has no
+// limit. Any thread; time is handed in.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "domain/ip_address.h"
+#include "security/token_bucket.h"
+
+namespace auth_errors::security {
+
+class AddressLimiter {
+ public:
+  static constexpr std::size_t kDefaultAddresses = std::size_t{64} * 1024;
+
+  explicit AddressLimiter(Rate rate, std::size_t maxAddresses = kDefaultAddresses);
+
+  // As TokenBucket::take().
+  std::optional<TokenBucket::Wait> take(const domain::IpAddress& address, TokenBucket::Time now);
+
+  [[nodiscard]] std::size_t addresses();
+
+ private:
+  using Network = std::array<std::uint8_t, 16>;
+  struct NetworkHash {
+    std::size_t operator()(const Network& network) const;
+  };
+  using ByLastUse = std::list<std::pair<Network, TokenBucket>>;  // the last used in front
+  struct Shard {
+    std::mutex mutex;
+    ByLastUse buckets;
+    std::unordered_map<Network, ByLastUse::iterator, NetworkHash> index;
+  };
+  // So that loops seldom wait for each other.
+  static constexpr std::size_t kShards = 16;
+
+  static Network networkOf(const domain::IpAddress& address);
+
+  Rate rate_;
+  std::size_t maxPerShard_;
+  std::array<Shard, kShards> shards_;
+};
+
+}  // namespace auth_errors::security

@@ -1,0 +1,39 @@
+// Rate limits as token buckets: so many requests a second, and a burst of two seconds' worth. A
+// bucket is one number, the moment at which it will be full again, so any thread may use it without
+// a lock. Time and rate are handed in; a rate may change under a bucket.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace auth_errors::security {
+
+struct Rate {
+  std::int64_t perSecond = 0;  // 0: no limit
+
+  bool operator==(const Rate&) const = default;
+};
+
+inline constexpr std::chrono::seconds kBurst{2};
+inline constexpr std::int64_t kMaxRate = 1'000'000;
+
+class TokenBucket {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Wait = std::chrono::nanoseconds;
+
+  // Takes one token; if there is none, says how long until there is.
+  std::optional<Wait> take(Rate rate, Time now);
+  // Takes tokens that may not be there: the bucket goes into debt, and later takers wait for it.
+  void charge(Rate rate, std::int64_t tokens, Time now);
+
+ private:
+  std::atomic<Time> fullAt_{Time::min()};
+};
+
+// For a Retry-After header: whole seconds, never 0.
+std::chrono::seconds toRetryAfter(TokenBucket::Wait wait);
+
+}  // namespace auth_errors::security
