@@ -126,6 +126,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
   if (!entries) {
     co_return reject(*context, entries.error().reason, entries.error().details);
   }
+  context->charge(static_cast<std::int64_t>(entries->size()) - 1);
   std::vector<Json::Value> results(entries->size());
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // of the errors among the entries
@@ -138,7 +139,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
       // By a timer: what is queued in the loop runs before its next look at the sockets.
       co_await drogon::sleepCoro(trantor::EventLoop::getEventLoopOfCurrentThread(), 0.0);
     }
-    auto taken = intake_.take(entries->at(index), std::nullopt);
+    auto taken = intake_.take(entries->at(index), context->caller->key().serviceName);
     if (taken) {
       requestIds.push_back(taken->required(domain::TextField::requestId));
       errors.push_back(*std::move(taken));

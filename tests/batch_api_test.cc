@@ -1,0 +1,208 @@
+// POST /api/auth-errors/batch, compressed bodies and the preview, against the real service.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/api_fixture.h"
+#include "tests/support/error_body.h"
+#include "tests/support/gzip.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kBatch = "/api/auth-errors/batch";
+
+std::string arrayOf(const std::vector<std::string>& entries) {
+  std::string text = "[";
+  for (const std::string& entry : entries) {
+    text.append(text.size() > 1 ? "," : "").append(entry);
+  }
+  return text + "]";
+}
+
+std::string linesOf(const std::vector<std::string>& entries) {
+  std::string text;
+  for (const std::string& entry : entries) {
+    text.append(entry).append("\n");
+  }
+  return text;
+}
+
+std::vector<std::string> bodies(std::size_t count, const std::string& prefix) {
+  std::vector<std::string> result;
+  for (std::size_t index = 0; index < count; ++index) {
+    result.push_back(ErrorBody{.requestId = prefix + std::to_string(index)}.json());
+  }
+  return result;
+}
+
+class BatchApi : public ApiTest {
+ protected:
+  std::string stored(const std::string& requestId) {
+    return database_.queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
+                                "'");
+  }
+  // The statuses of a batch's results, whose indices must be in order.
+  static std::vector<int> statusesOf(const HttpResponse& response) {
+    EXPECT_EQ(response.status, 200) << response.body;
+    std::vector<int> statuses;
+    for (const Json::Value& result : parseJson(response.body)["results"]) {
+      EXPECT_EQ(result["index"].asUInt64(), statuses.size());
+      statuses.push_back(result["status"].asInt());
+    }
+    return statuses;
+  }
+};
+
+TEST_F(BatchApi, StoresEachEntryOfAnArrayAndOfLines) {
+  EXPECT_THAT(statusesOf(post(kBatch, arrayOf(bodies(3, "array-")))), ElementsAre(201, 201, 201));
+  EXPECT_THAT(statusesOf(post(kBatch, linesOf(bodies(3, "line-")), kIngestKey, kLinesType)),
+              ElementsAre(201, 201, 201));
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error"), "6");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM outbox_message"), "6");
+}
+
+TEST_F(BatchApi, NeverFailsTheNeighboursOfABadEntry) {
+  std::vector<std::string> entries = bodies(7, "good-");
+  entries.at(1) = "{\"requestId\":";
+  entries.at(2) = "{\"a\":1,\"a\":2}";
+  entries.at(3) = "\"\xff\"";
+  entries.at(4) = ErrorBody{.requestId = "bad", .httpStatus = 99}.json();
+  entries.at(5) = "17";
+  const HttpResponse lines = post(kBatch, linesOf(entries), kIngestKey, kLinesType);
+  EXPECT_THAT(statusesOf(lines), ElementsAre(201, 400, 400, 400, 400, 400, 201));
+  const Json::Value results = parseJson(lines.body)["results"];
+  EXPECT_EQ(results[2]["problem"]["code"].asString(), "malformed_json");
+  EXPECT_EQ(results[4]["problem"]["code"].asString(), "invalid_fields");
+  EXPECT_EQ(results[4]["problem"]["errors"][0]["field"].asString(), "httpStatus");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error"), "2");
+
+  entries.at(1) = "{\"requestId\":]";
+  EXPECT_THAT(statusesOf(post(kBatch, arrayOf(entries))),
+              ElementsAre(200, 400, 400, 400, 400, 400, 200));
+  EXPECT_THAT(metrics(), HasSubstr("reason=\"malformed_json\""));
+}
+
+TEST_F(BatchApi, AnswersARepeatInsideTheBatchWithTheFirstOnesId) {
+  const std::string entry = ErrorBody{.requestId = "twice"}.json();
+  const HttpResponse response = post(kBatch, arrayOf({entry, entry}));
+  EXPECT_THAT(statusesOf(response), ElementsAre(201, 200));
+  const Json::Value results = parseJson(response.body)["results"];
+  EXPECT_EQ(results[0]["authErrorId"], results[1]["authErrorId"]);
+  EXPECT_TRUE(results[1]["duplicate"].asBool());
+  EXPECT_EQ(stored("twice"), "1");
+}
+
+TEST_F(BatchApi, TakesFiveHundredAndNotOneMore) {
+  EXPECT_EQ(statusesOf(post(kBatch, arrayOf(bodies(500, "many-")))), std::vector<int>(500, 201));
+  const HttpResponse refused = post(kBatch, arrayOf(bodies(501, "more-")));
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(parseJson(refused.body)["code"].asString(), "batch_too_large");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error"), "500");
+}
+
+TEST_F(BatchApi, TakesABodyLargerThanASingleErrorsLimit) {
+  std::vector<std::string> entries;
+  for (int index = 0; index < 300; ++index) {
+    entries.push_back(ErrorBody{.requestId = "large-" + std::to_string(index),
+                                .stacktrace = makeStacktrace(20'000, 1)}
+                          .json());
+  }
+  const std::string body = arrayOf(entries);
+  ASSERT_GT(body.size(), 5'000'000U);
+  EXPECT_EQ(statusesOf(post(kBatch, body)), std::vector<int>(300, 201));
+  EXPECT_EQ(post("/api/auth-errors", body).status, 413);
+}
+
+TEST_F(BatchApi, RefusesWhatIsNoBatch) {
+  EXPECT_EQ(
+      parseJson(post(kBatch, ErrorBody{.requestId = "single"}.json()).body)["code"].asString(),
+      "malformed_json");
+  EXPECT_EQ(post(kBatch, "[").status, 400);
+  EXPECT_EQ(post(kBatch, "[]", kIngestKey, "text/plain").status, 415);
+  EXPECT_THAT(statusesOf(post(kBatch, "[]")), ElementsAre());
+}
+
+TEST_F(BatchApi, InflatesGzipBodies) {
+  Headers headers = withType(bearer(kIngestKey), kJsonType);
+  headers.emplace_back("Content-Encoding", "gzip");
+  const std::string one = ErrorBody{.requestId = "zipped"}.json();
+  EXPECT_EQ(send("POST", "/api/auth-errors", headers, gzip(one)).status, 201);
+  EXPECT_EQ(stored("zipped"), "1");
+  EXPECT_THAT(statusesOf(send("POST", kBatch, headers, gzip(arrayOf(bodies(2, "zip-"))))),
+              ElementsAre(201, 201));
+
+  const HttpResponse broken = send("POST", "/api/auth-errors", headers, one);
+  EXPECT_EQ(broken.status, 400);
+  EXPECT_EQ(parseJson(broken.body)["code"].asString(), "malformed_encoding");
+  const HttpResponse bomb =
+      send("POST", "/api/auth-errors", headers, gzip(std::string(std::size_t{8} << 20U, ' ')));
+  EXPECT_EQ(bomb.status, 413);
+  EXPECT_EQ(parseJson(bomb.body)["code"].asString(), "body_too_large");
+  headers.back().second = "br";
+  const HttpResponse unknown = send("POST", "/api/auth-errors", headers, one);
+  EXPECT_EQ(unknown.status, 415);
+  EXPECT_EQ(parseJson(unknown.body)["code"].asString(), "unsupported_encoding");
+  EXPECT_EQ(unknown.header("Accept-Encoding"), "gzip, identity");
+}
+
+TEST_F(BatchApi, CountsFieldsThatItDoesNotKnow) {
+  std::string body = ErrorBody{.requestId = "unknown"}.json();
+  body.insert(1, R"("colour":"red","size":{"a":1},)");
+  EXPECT_EQ(post("/api/auth-errors", body).status, 201);
+  EXPECT_THAT(metrics(), HasSubstr("auth_errors_ingest_unknown_fields_total 2"));
+}
+
+TEST_F(BatchApi, PreviewsWhatWouldBeRedactedAndStoresNothing) {
+  const HttpResponse response = post(
+      "/api/scrub/preview",
+      R"({"exceptionMessage":"alice42 with password=hunter2","userId":"alice42"})", kOperatorKey);
+  ASSERT_EQ(response.status, 200) << response.body;
+  const Json::Value body = parseJson(response.body);
+  const Json::Value& message = body["fields"]["exceptionMessage"];
+  EXPECT_EQ(message["text"].asString(), "[redacted:user-id] with password=[redacted:password]");
+  EXPECT_FALSE(message["truncated"].asBool());
+  EXPECT_EQ(message["redactions"]["password"].asInt(), 1);
+  EXPECT_EQ(body["redactions"]["user_id"].asInt(), 1);
+  EXPECT_THAT(response.body, Not(HasSubstr("hunter2")));
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error"), "0");
+  EXPECT_EQ(post("/api/scrub/preview", R"({"stacktrace":17})", kOperatorKey).status, 400);
+  EXPECT_EQ(post("/api/scrub/preview", "{}", kViewerKey).status, 403);
+}
+
+TEST_F(BatchApi, StoresActorsAsPseudonymsOnly) {
+  std::string body = ErrorBody{.requestId = "actors"}.json();
+  body.insert(1, R"("userId":"alice42","sessionId":"s-1234567","clientIp":"192.0.2.7",)");
+  ASSERT_EQ(post("/api/auth-errors", body).status, 201);
+  const auto row = database_.queryText(
+      "SELECT user_pseudonym ~ '^v1:', session_pseudonym ~ '^v1:', client_ip_pseudonym ~ '^v1:', "
+      "num_nonnulls(user_id, session_id, client_ip) FROM auth_error");
+  EXPECT_THAT(row.at(0), ElementsAre("t", "t", "t", "0"));
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error AS e WHERE e::text ~ "
+                                 "'alice42|s-1234567|192.0.2.7'"),
+            "0");
+}
+
+class PlainActors : public ApiTest {
+ protected:
+  PlainActors() : ApiTest({{"AUTH_ERRORS_STORE_IDENTIFIERS", "true"}}) {}
+};
+
+TEST_F(PlainActors, AreStoredAsSentWhereTheSettingsAllowIt) {
+  std::string body = ErrorBody{.requestId = "actors"}.json();
+  body.insert(1, R"("userId":" alice42 ","clientIp":"::ffff:192.0.2.7",)");
+  ASSERT_EQ(post("/api/auth-errors", body).status, 201);
+  const auto row =
+      database_.queryText("SELECT user_id, client_ip, user_pseudonym ~ '^v1:' FROM auth_error");
+  EXPECT_THAT(row.at(0), ElementsAre("alice42", "192.0.2.7", "t"));
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

@@ -1,0 +1,244 @@
+// /openapi.json is true: it names every route with its methods, and what the real service answers,
+// good or bad, is what the document says.
+#include <algorithm>
+#include <format>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json-schema.hpp>
+
+#include "tests/support/api_fixture.h"
+#include "tests/support/error_body.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAreArray;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
+// One request, by the operation it belongs to.
+struct Sample {
+  std::string method;
+  std::string pattern;
+  std::string path;
+  std::string_view key;
+  std::string body = {};
+  int status = 200;
+  std::string_view type = kJsonType;
+};
+
+class OpenApi : public ApiTest {
+ protected:
+  OpenApi() : document_(json::parse(send("GET", "/openapi.json", {}).body)) {}
+
+  // What a $ref points to, as often as it does.
+  const json& resolved(const json& value) const {
+    return value.contains("$ref") ? resolved(document_.at(json::json_pointer(
+                                        value.at("$ref").get<std::string>().substr(1))))
+                                  : value;
+  }
+
+  // What is wrong with the value by the schema, or nothing.
+  std::string faultOf(const json& value, const json& schema) const {
+    nlohmann::json_schema::json_validator validator(
+        nullptr, nlohmann::json_schema::default_string_format_check);
+    json root = schema;
+    root["components"] = document_.at("components");
+    try {
+      validator.set_root_schema(root);
+      validator.validate(value);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return {};
+  }
+
+  void check(const Sample& sample) {
+    const std::string name = std::format("{} {}", sample.method, sample.path);
+    Headers headers = sample.key.empty() ? Headers{} : bearer(sample.key);
+    if (!sample.body.empty()) {
+      headers = withType(headers, sample.type);
+    }
+    const HttpResponse response = send(sample.method, sample.path, headers, sample.body);
+    EXPECT_EQ(response.status, sample.status) << name << ": " << response.body;
+    const json& operation = document_.at("paths").at(sample.pattern).at(lower(sample.method));
+    const std::string status = std::to_string(response.status);
+    ASSERT_TRUE(operation.at("responses").contains(status))
+        << name << ": " << status << " is not documented";
+    const json& documented = resolved(operation.at("responses").at(status));
+    for (const auto& [header, unused] : documented.value("headers", json::object()).items()) {
+      EXPECT_FALSE(response.header(header).empty()) << name << ": no " << header;
+    }
+    EXPECT_FALSE(response.header("X-Request-Id").empty()) << name;
+    answered_[sample.method + " " + sample.pattern].insert(response.status);
+    if (!documented.contains("content")) {
+      EXPECT_EQ(response.body, "") << name;
+      return;
+    }
+    const std::string type(
+        response.header("Content-Type").substr(0, response.header("Content-Type").find(';')));
+    ASSERT_TRUE(documented.at("content").contains(type)) << name << ": is of type " << type;
+    if (!type.ends_with("json") || type.ends_with("ndjson")) {
+      return;
+    }
+    const json body = json::parse(response.body);
+    EXPECT_EQ(faultOf(body, documented.at("content").at(type).at("schema")), "")
+        << name << ": " << response.body;
+    if (type == "application/problem+json") {
+      const auto description = documented.at("description").get<std::string>();
+      EXPECT_NE(description.find(body.at("code").get<std::string>()), std::string::npos)
+          << name << ": the code " << body.at("code") << " is not documented";
+    }
+    // What the service takes must be what the document says it takes.
+    if (response.status < 300 && operation.contains("requestBody") && sample.type == kJsonType) {
+      const json& content = operation.at("requestBody").at("content").at(std::string(kJsonType));
+      EXPECT_EQ(faultOf(json::parse(sample.body), content.at("schema")), "") << name;
+    }
+  }
+
+  json document_;
+  std::map<std::string, std::set<int>> answered_;
+};
+
+TEST_F(OpenApi, NamesEveryRouteAndNoOther) {
+  // Every route has its metric from the start on.
+  std::set<std::string> routes;
+  const std::string text = metrics();
+  static constexpr std::string_view kLabel = "auth_errors_http_requests_total{route=\"";
+  for (auto at = text.find(kLabel); at != std::string::npos; at = text.find(kLabel, at + 1)) {
+    const auto begin = at + kLabel.size();
+    routes.insert(text.substr(begin, text.find('"', begin) - begin));
+  }
+  routes.erase("unmatched");
+  std::set<std::string> documented;
+  for (const auto& [path, operations] : document_.at("paths").items()) {
+    documented.insert(path);
+    std::set<std::string> methods{"OPTIONS"};
+    for (const auto& [method, operation] : operations.items()) {
+      methods.insert(upper(method));
+      if (method == "get") {
+        methods.insert("HEAD");
+      }
+    }
+    std::string concrete = path;
+    if (const auto id = concrete.find("{id}"); id != std::string::npos) {
+      concrete.replace(id, 4, "1");
+    }
+    const HttpResponse options = send("OPTIONS", concrete, {});
+    EXPECT_EQ(options.status, 204) << path;
+    std::set<std::string> allowed;
+    std::istringstream list{std::string(options.header("Allow"))};
+    for (std::string method; std::getline(list >> std::ws, method, ',');) {
+      allowed.insert(method);
+    }
+    EXPECT_THAT(allowed, ElementsAreArray(methods)) << path;
+  }
+  EXPECT_THAT(documented, ElementsAreArray(routes));
+}
+
+TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
+  const std::string good = ErrorBody{.requestId = "good"}.json();
+  const std::string list = "/api/auth-errors";
+  const std::string batch = list + "/batch";
+  const std::string search = list + "/search";
+  const std::string exported = list + "/export";
+  const std::string preview = "/api/scrub/preview";
+  const std::string keys = "/api/keys";
+  const std::string large(std::size_t{1100} * 1024, ' ');
+  const std::string newKey =
+      R"({"name":"new","role":"ingest","serviceName":"login","rateLimit":5})";
+  for (const Sample& sample : std::vector<Sample>{
+           {"POST", list, list, kIngestKey, good, 201},
+           {"POST", list, list, kIngestKey, good, 200},
+           {"POST", list, list, kIngestKey, "{}", 400},
+           {"POST", list, list, kIngestKey, "{", 400},
+           {"POST", list, list, "", good, 401},
+           {"POST", list, list, kViewerKey, good, 403},
+           {"POST", list, list, kIngestKey, large, 413},
+           {"POST", list, list, kIngestKey, good, 415, "text/plain"},
+           {"GET", list, list, kViewerKey},
+           {"GET", list, list + "?limit=1&status=NEW&httpStatus=401&serviceName=x", kOperatorKey},
+           {"GET", list, list + "?from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z&q=a",
+            kViewerKey},
+           {"GET", list, list + "?cursor=x&limit=x", kViewerKey, "", 400},
+           {"GET", list, list, "", "", 401},
+           {"GET", list, list, kIngestKey, "", 403},
+           {"POST", batch, batch, kIngestKey, "[" + good + "]", 200},
+           {"POST", batch, batch, kIngestKey, good + "\n{}\n{\n", 200, kLinesType},
+           {"POST", batch, batch, kIngestKey, "{}", 400},
+           {"POST", batch, batch, "", "[]", 401},
+           {"POST", batch, batch, kOperatorKey, "[]", 403},
+           {"POST", batch, batch, kIngestKey, "[]", 415, "text/csv"},
+           {"POST", search, search, kViewerKey, R"({"userId":"alice42","limit":3})"},
+           {"POST", search, search, kViewerKey, "{}", 400},
+           {"POST", search, search, kIngestKey, "{}", 403},
+           {"GET", exported, exported + "?status=NEW", kViewerKey},
+           {"GET", exported, exported + "?limit=0", kViewerKey, "", 400},
+           {"GET", exported, exported, kIngestKey, "", 403},
+           {"GET", list + "/{id}", list + "/1", kViewerKey},
+           {"GET", list + "/{id}", list + "/999", kViewerKey, "", 404},
+           {"GET", list + "/{id}", list + "/x", kViewerKey, "", 404},
+           {"GET", list + "/{id}", list + "/999", kIngestKey, "", 403},
+           {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
+           {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
+           {"POST", preview, preview, kViewerKey, "{}", 403},
+           {"GET", keys, keys, kOperatorKey},
+           {"GET", keys, keys, kViewerKey, "", 403},
+           {"GET", keys, keys + "?limit=x", kOperatorKey, "", 400},
+           {"POST", keys, keys, kOperatorKey, newKey, 201},
+           {"POST", keys, keys, kOperatorKey, newKey, 409},
+           {"POST", keys, keys, kOperatorKey, R"({"role":"king"})", 400},
+           {"POST", keys, keys, kViewerKey, newKey, 403},
+           {"GET", keys + "/{id}", keys + "/1", kOperatorKey},
+           {"GET", keys + "/{id}", keys + "/x", kOperatorKey, "", 404},
+           {"DELETE", keys + "/{id}", keys + "/1", kOperatorKey, "", 204},
+           {"DELETE", keys + "/{id}", keys + "/999", kOperatorKey, "", 404},
+           {"DELETE", keys + "/{id}", keys + "/1", kViewerKey, "", 403},
+           {"GET", "/openapi.json", "/openapi.json", ""},
+           {"GET", "/health/live", "/health/live", ""},
+           {"GET", "/health/ready", "/health/ready", ""},
+           {"GET", "/metrics", "/metrics", ""},
+       }) {
+    check(sample);
+  }
+  for (const auto& [path, operations] : document_.at("paths").items()) {
+    for (const auto& [method, operation] : operations.items()) {
+      const auto& statuses = answered_[upper(method) + " " + path];
+      for (const auto& [status, unused] : operation.at("responses").items()) {
+        if (status.starts_with('2')) {
+          EXPECT_TRUE(statuses.contains(std::stoi(status))) << method << path << status;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(OpenApi, GivesExamplesThatTheServiceTakes) {
+  const json& body = document_.at("paths").at("/api/auth-errors").at("post").at("requestBody");
+  const json& content = body.at("content").at(std::string(kJsonType));
+  EXPECT_EQ(faultOf(content.at("example"), content.at("schema")), "");
+  EXPECT_EQ(post("/api/auth-errors", content.at("example").dump()).status, 201);
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

@@ -1,0 +1,74 @@
+// A test of the HTTP API: a database of its own, the real service on it, and a key of each role.
+// Every answer is read whole; a transport fault fails the test.
+#pragma once
+
+#include <chrono>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <json/reader.h>
+#include <json/value.h>
+
+#include "tests/support/api_keys.h"
+#include "tests/support/http_client.h"
+#include "tests/support/service_process.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+
+inline constexpr std::chrono::seconds kAnswerLimit{20};
+inline constexpr std::string_view kJsonType = "application/json";
+inline constexpr std::string_view kLinesType = "application/x-ndjson";
+
+// Throws on text that is no JSON, which fails the test.
+inline Json::Value parseJson(const std::string& text) {
+  Json::Value value;
+  std::istringstream stream(text);
+  stream >> value;
+  return value;
+}
+
+class ApiTest : public testing::Test {
+ protected:
+  explicit ApiTest(Environment environment = {})
+      : service_({.databaseUrl = database_.url(),
+                  .environment = withActorKey(std::move(environment)),
+                  .headers = {}}) {}
+
+  HttpResponse send(std::string_view method, std::string_view path, const Headers& headers,
+                    std::string_view body = {}) {
+    auto response = client_.request(method, path, headers, body, kAnswerLimit);
+    if (!response) {
+      ADD_FAILURE() << method << " " << path << ": " << response.error().message;
+      return {};
+    }
+    return *std::move(response);
+  }
+  HttpResponse post(std::string_view path, std::string_view body, std::string_view key = kIngestKey,
+                    std::string_view type = kJsonType) {
+    return send("POST", path, withType(bearer(key), type), body);
+  }
+  HttpResponse get(std::string_view path, std::string_view key = kViewerKey) {
+    return send("GET", path, bearer(key));
+  }
+  std::string metrics() { return send("GET", "/metrics", {}).body; }
+
+  static Headers withType(Headers headers, std::string_view type) {
+    headers.emplace_back("Content-Type", type);
+    return headers;
+  }
+
+  TestDatabase database_;
+  ServiceProcess service_;
+  HttpClient client_ = service_.client();
+
+ private:
+  static Environment withActorKey(Environment environment) {
+    environment.try_emplace("AUTH_ERRORS_ACTOR_KEYS", "1:" + std::string(64, 'k'));
+    return environment;
+  }
+};
+
+}  // namespace auth_errors::tests
