@@ -144,6 +144,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
                        .exemptFromPerAddress = settings.http.trustedProxies,
                        .receiveDeadline = settings.http.receiveDeadline,
                        .maxUnfinishedBytes = parserBodyLimit(settings.http) + kMaxHeaderBytes,
+                       .maxUnfinishedInAll = settings.http.maxUnfinishedBytes,
                        .tls = !settings.http.tlsCertificate.empty()},
       settings.http.threads, metrics);
   guard->install(app);
