@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,8 @@ std::string_view toText(ConnectionEnd reason) {
   switch (reason) {
     case ConnectionEnd::unfinishedRequest:
       return "unfinished_request";
+    case ConnectionEnd::unfinishedBudget:
+      return "unfinished_budget";
     case ConnectionEnd::unfinishedHandshake:
       return "unfinished_handshake";
     case ConnectionEnd::tooMany:
@@ -76,6 +79,18 @@ void ConnectionGuard::start(const std::vector<trantor::EventLoop*>& loops) {
   }
 }
 
+void ConnectionGuard::expectBody(const drogon::HttpRequest& request) {
+  const auto connection = request.getConnectionPtr().lock();
+  PerLoop& loop = ofThisLoop();
+  const auto found = loop.connections.find(connection.get());
+  if (found == loop.connections.end()) {
+    return;
+  }
+  found->second.expectsBody = &request;
+  loop.unfinished.insert(connection.get());
+  weighSoon(loop);
+}
+
 std::shared_ptr<void> ConnectionGuard::use(const drogon::HttpRequest& request) {
   const auto connection = request.getConnectionPtr().lock();
   PerLoop& loop = ofThisLoop();
@@ -86,6 +101,11 @@ std::shared_ptr<void> ConnectionGuard::use(const drogon::HttpRequest& request) {
   Tracked& tracked = found->second;
   tracked.receivedWithLastRequest = connection->bytesReceived();
   tracked.unfinishedSince.reset();
+  // The headers of the next request may have been parsed before this one is served.
+  if (tracked.expectsBody == &request) {
+    tracked.expectsBody = nullptr;
+    loop.unfinished.erase(connection.get());
+  }
   tracked.uses->fetch_add(1);
   // A request may end on another thread than its loop's, so only the count is shared.
   return {tracked.uses.get(), [uses = tracked.uses](void*) { uses->fetch_sub(1); }};
@@ -142,6 +162,7 @@ void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
       perAddress_.erase(address);
     }
   }
+  loop.unfinished.erase(connection.get());
   loop.connections.erase(found);
   open_.fetch_sub(1);
   metrics_->httpConnections().Decrement();
@@ -189,9 +210,73 @@ void ConnectionGuard::sweep() {
   for (const auto& connection : connections) {
     if (const auto found = loop.connections.find(connection.get());
         found != loop.connections.end()) {
+      if (unfinishedBytes(found->second, *connection) > 0) {
+        loop.unfinished.insert(connection.get());
+      }
       judge(found->second, *connection, now);
     }
   }
+  weighSoon(loop);
+}
+
+std::size_t ConnectionGuard::unfinishedBytes(const Tracked& tracked,
+                                             const trantor::TcpConnection& connection) {
+  // After the last answer what a client still sends is read, so that it gets to read the answer,
+  // and thrown away.
+  return connection.connected() ? connection.bytesReceived() - tracked.receivedWithLastRequest : 0;
+}
+
+void ConnectionGuard::weighSoon(PerLoop& loop) {
+  if (!loop.weighing && !loop.unfinished.empty()) {
+    loop.weighing = true;
+    trantor::EventLoop::getEventLoopOfCurrentThread()->runAfter(
+        std::chrono::duration<double>(kWeighInterval).count(),
+        [self = shared_from_this()] { self->weigh(); });
+  }
+}
+
+void ConnectionGuard::weigh() {
+  PerLoop& loop = ofThisLoop();
+  loop.weighing = false;
+  std::vector<Unfinished> unfinished;
+  std::size_t sum = 0;
+  std::erase_if(loop.unfinished, [&](const trantor::TcpConnection* key) {
+    const Tracked& tracked = loop.connections.at(key);
+    auto connection = tracked.connection.lock();
+    const std::size_t bytes = connection ? unfinishedBytes(tracked, *connection) : 0;
+    if (bytes > 0) {
+      sum += bytes;
+      unfinished.push_back({.bytes = bytes, .connection = std::move(connection)});
+    }
+    return bytes == 0 && tracked.expectsBody == nullptr;
+  });
+  std::ranges::sort(unfinished, std::greater{}, &Unfinished::bytes);
+  loop.weighedBytes = sum;
+  loop.largestWeighed = unfinished.empty() ? 0 : unfinished.front().bytes;
+  endLargest(loop, unfinished);
+  weighSoon(loop);
+}
+
+// Each loop ends its own, and leaves it to another one that has a larger one and will look soon.
+void ConnectionGuard::endLargest(PerLoop& loop, const std::vector<Unfinished>& unfinished) {
+  std::size_t inAll = 0;
+  std::size_t largestOfOthers = 0;
+  for (const PerLoop& each : loops_) {
+    inAll += each.weighedBytes;
+    if (&each != &loop) {
+      largestOfOthers = std::max(largestOfOthers, each.largestWeighed.load());
+    }
+  }
+  for (const Unfinished& largest : unfinished) {
+    loop.largestWeighed = largest.bytes;
+    if (inAll <= limits_.maxUnfinishedInAll || largest.bytes < largestOfOthers) {
+      return;
+    }
+    end(*largest.connection, ConnectionEnd::unfinishedBudget);
+    inAll -= largest.bytes;
+    loop.weighedBytes -= largest.bytes;
+  }
+  loop.largestWeighed = 0;
 }
 
 void ConnectionGuard::sweepHandshakes(PerLoop& loop, Clock::time_point now) {
@@ -227,7 +312,7 @@ void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection
     tracked.unfinishedSince = now;
   }
   if (now - *tracked.unfinishedSince >= limits_.receiveDeadline ||
-      unfinished > limits_.maxUnfinishedBytes) {
+      unfinishedBytes(tracked, connection) > limits_.maxUnfinishedBytes) {
     end(connection, ConnectionEnd::unfinishedRequest);
   }
 }

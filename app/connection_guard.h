@@ -1,6 +1,7 @@
 // Limits on client connections that Drogon does not have: how many in all and of one address, how
-// long a request may take to arrive, how long a TLS handshake may take. Drogon's idle timeout does
-// not do it, since any byte prolongs it. Also closes idle connections when the service drains.
+// long a request may take to arrive, how long a TLS handshake may take, how much memory all
+// requests may take that are still arriving. Drogon's idle timeout does not do it, since any byte
+// prolongs it. Also closes idle connections when the service drains.
 //
 // One object for all IO loops; what belongs to a loop is touched on its thread only.
 #pragma once
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <drogon/HttpAppFramework.h>
@@ -32,6 +34,7 @@ struct ConnectionLimits {
   std::vector<controllers::IpNetwork> exemptFromPerAddress;  // beside loopback
   std::chrono::milliseconds receiveDeadline{};
   std::size_t maxUnfinishedBytes = 0;  // of one request that has not been parsed to its end
+  std::size_t maxUnfinishedInAll = 0;  // beyond it the connections with the largest are ended
   bool tls = false;
 };
 
@@ -45,6 +48,8 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   // When the loops run: begins the sweeps.
   void start(const std::vector<trantor::EventLoop*>& loops);
 
+  // Says that the request's headers have been parsed and a body follows.
+  void expectBody(const drogon::HttpRequest& request);
   // Says that a request of this connection is being served, until the result is destroyed.
   std::shared_ptr<void> use(const drogon::HttpRequest& request);
 
@@ -57,13 +62,20 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   // A request that reached the kernel before the drain is not seen here yet: its connection looks
   // idle, and must not be closed under it.
   static constexpr std::chrono::milliseconds kDrainGrace{250};
+  // What arrives between two looks may exceed the budget: 25 MB at 10 Gbit/s.
+  static constexpr std::chrono::milliseconds kWeighInterval{20};
 
   struct Tracked {
     std::weak_ptr<trantor::TcpConnection> connection;
     std::shared_ptr<std::atomic<int>> uses = std::make_shared<std::atomic<int>>(0);
     std::size_t receivedWithLastRequest = 0;
     std::optional<Clock::time_point> unfinishedSince;
-    std::string limitedAddress;  // counted per address; empty if exempt
+    const drogon::HttpRequest* expectsBody = nullptr;  // compared, never followed
+    std::string limitedAddress;                        // counted per address; empty if exempt
+  };
+  struct Unfinished {
+    std::size_t bytes = 0;
+    trantor::TcpConnectionPtr connection;
   };
   struct Handshake {
     int descriptor = -1;
@@ -73,14 +85,25 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   struct PerLoop {
     std::unordered_map<const trantor::TcpConnection*, Tracked> connections;
     std::unordered_map<std::string, Handshake> handshakes;  // by the peer's address and port
+    // Those that may have an unfinished request; weighed in short intervals while there are any.
+    std::unordered_set<const trantor::TcpConnection*> unfinished;
+    bool weighing = false;
+    // As of the last weighing, for the other loops.
+    std::atomic<std::size_t> weighedBytes = 0;
+    std::atomic<std::size_t> largestWeighed = 0;
   };
 
+  static std::size_t unfinishedBytes(const Tracked& tracked,
+                                     const trantor::TcpConnection& connection);
   PerLoop& ofThisLoop();
   void accepted(int descriptor);
   void changed(const trantor::TcpConnectionPtr& connection);
   void opened(const trantor::TcpConnectionPtr& connection);
   bool admit(Tracked& tracked, const trantor::TcpConnection& connection);
   void sweep();
+  void weighSoon(PerLoop& loop);
+  void weigh();
+  void endLargest(PerLoop& loop, const std::vector<Unfinished>& unfinished);
   void sweepHandshakes(PerLoop& loop, Clock::time_point now);
   void handshakeEnded(PerLoop& loop, const std::string& peer);
   void judge(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);

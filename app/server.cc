@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -30,6 +31,15 @@
 #include "security/pseudonymiser.h"
 #include "telemetry/log.h"
 
+namespace drogon {
+
+// Of our patch 0009, which leaves Drogon's headers as they are; null in an unpatched library, which
+// then has one limit for all requests.
+[[gnu::weak]] void setMaxBodySizeCallback(
+    std::function<std::size_t(const HttpRequestPtr&)> callback);
+
+}  // namespace drogon
+
 namespace auth_errors::app {
 namespace {
 
@@ -40,10 +50,13 @@ constexpr std::size_t kMaxPipelined = 256;
 // Below a file, so it can't be made: Drogon makes its upload folders without being asked to.
 constexpr const char* kNoUploads = "/dev/null/uploads";
 
-// A body somewhat over the limit is still read, so that its refusal can explain itself; the parser
-// cuts off larger ones with a bare 413.
+// A body somewhat over its limit is still read, so that its refusal leaves the connection as it is;
+// after that of a longer one the connection is closed.
+constexpr std::size_t kOversize = std::size_t{1024} * 1024;
+std::size_t withOversize(std::size_t limit) { return limit + std::min(limit, kOversize); }
+
 std::size_t parserBodyLimit(const Settings::Http& http) {
-  return std::max(2 * http.maxBodyBytes, http.maxBatchBodyBytes + http.maxBodyBytes);
+  return withOversize(std::max(http.maxBodyBytes, http.maxBatchBodyBytes));
 }
 
 // Drogon's loops share the port by SO_REUSEPORT, and so would a second instance by accident.
@@ -147,28 +160,33 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
                        .exemptFromPerAddress = settings.http.trustedProxies,
                        .receiveDeadline = settings.http.receiveDeadline,
                        .maxUnfinishedBytes = parserBodyLimit(settings.http) + kMaxHeaderBytes,
+                       .maxUnfinishedInAll = settings.http.maxUnfinishedBytes,
                        .tls = !settings.http.tlsCertificate.empty()},
       settings.http.threads, metrics);
   guard->install(app);
 
-  std::make_shared<controllers::Dispatcher>(
-      controllers::DispatcherOptions{
-          .routes = controllers::routeTable(
-              {.authErrors = authErrors,
-               .storedErrors = storedErrors,
-               .health = health,
-               .keys = keys,
-               .metrics = metricsController},
-              {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
-          .trustedProxies = settings.http.trustedProxies,
-          .forwardedHeader = settings.http.forwardedHeader,
-          .gatekeeper = std::make_shared<controllers::Gatekeeper>(
-              [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
-          .metrics = metrics,
-          .traffic = traffic,
-          .useConnection =
-              [guard](const drogon::HttpRequest& request) { return guard->use(request); }})
-      ->install(app);
+  const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
+      .routes = controllers::routeTable(
+          {.authErrors = authErrors,
+           .storedErrors = storedErrors,
+           .health = health,
+           .metrics = metricsController},
+          {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
+      .trustedProxies = settings.http.trustedProxies,
+      .forwardedHeader = settings.http.forwardedHeader,
+      .maxBodyBytes = settings.http.maxBodyBytes,
+      .metrics = metrics,
+      .traffic = traffic,
+      .useConnection = [guard](const drogon::HttpRequest& request) {
+        return guard->use(request);
+      }});
+  dispatcher->install(app);
+  if (drogon::setMaxBodySizeCallback != nullptr) {
+    drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {
+      guard->expectBody(*request);
+      return withOversize(dispatcher->maxBodyBytes(*request));
+    });
+  }
 
   const Shutdown shutdown(
       app, {.deadline = settings.shutdownDeadline,

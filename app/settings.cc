@@ -333,6 +333,14 @@ constexpr std::array kRules = {
          .help = "the header that the trusted proxies write",
          .assign = assignForwardedHeader,
          .allowed = "x-forwarded-for or forwarded"},
+    Rule{.key = "custom_config.max_unfinished_bytes",
+         .environment = "AUTH_ERRORS_MAX_UNFINISHED",
+         .fallback = "256M",
+         .help = "memory for requests that are still arriving; beyond it the largest are ended",
+         .assign = assignBytes<&S::http, &S::Http::maxUnfinishedBytes>,
+         .minimum = kMebi,
+         .maximum = kMebi * kMebi,
+         .allowed = "bytes from 1M to 1048576M; K and M are understood"},
     Rule{.key = "custom_config.receive_deadline_ms",
          .environment = "AUTH_ERRORS_RECEIVE_DEADLINE_MS",
          .fallback = "15000",
@@ -720,6 +728,11 @@ class Loader {
         problem(fault.ofKey ? "AUTH_ERRORS_TLS_KEY" : "AUTH_ERRORS_TLS_CERTIFICATE",
                 fault.path.string(), fault.allowed);
       }
+    }
+    const std::size_t largestBody = std::max(http.maxBodyBytes, http.maxBatchBodyBytes);
+    if (http.maxUnfinishedBytes != 0 && http.maxUnfinishedBytes < 2 * largestBody) {
+      problem("AUTH_ERRORS_MAX_UNFINISHED", std::to_string(http.maxUnfinishedBytes),
+              std::format("at least twice the {} bytes of the largest body", largestBody));
     }
     if (settings_.ingest.batchRows > settings_.ingest.queueLimit &&
         !alreadyNamed("AUTH_ERRORS_INGEST")) {

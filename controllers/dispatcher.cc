@@ -121,6 +121,12 @@ void Dispatcher::install(drogon::HttpAppFramework& app) {
       });
 }
 
+std::size_t Dispatcher::maxBodyBytes(const drogon::HttpRequest& request) const {
+  const drogon::HttpMethod method = request.isHead() ? drogon::Get : request.method();
+  const Route* const route = matchRoute(options_.routes, method, request.path()).route;
+  return route == nullptr ? options_.maxBodyBytes : route->maxBodyBytes;
+}
+
 void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) {
   const RequestContextPtr context = ensureContext(*request);
   PathMatch match = matchRoute(options_.routes, request->method(), request->path());
@@ -226,7 +232,12 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
 
 drogon::HttpResponsePtr Dispatcher::refusedByFramework(drogon::HttpStatusCode status,
                                                        const drogon::HttpRequest& request) {
-  return reject(*ensureContext(request), reasonForStatus(status));
+  const RequestContextPtr context = ensureContext(request);
+  const RejectReason reason = reasonForStatus(status);
+  if (reason == RejectReason::bodyTooLarge) {
+    return reject(*context, reason, tooLarge(maxBodyBytes(request)).details);
+  }
+  return reject(*context, reason);
 }
 
 void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpResponse& response) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +37,7 @@ struct DispatcherOptions {
   std::vector<IpNetwork> trustedProxies;
   ForwardedHeader forwardedHeader = ForwardedHeader::xForwardedFor;
   std::shared_ptr<Gatekeeper> gatekeeper;
+  std::size_t maxBodyBytes = 0;  // of a request that no route takes
   std::shared_ptr<telemetry::Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
   // Called on the request's loop; what it returns is kept until the request has ended.
@@ -48,6 +50,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 
   // Before app.run(). The app keeps the dispatcher alive.
   void install(drogon::HttpAppFramework& app);
+
+  // Asks for no more than the request's line.
+  [[nodiscard]] std::size_t maxBodyBytes(const drogon::HttpRequest& request) const;
 
  private:
   using Answer = std::function<void(const drogon::HttpResponsePtr&)>;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStatusClasses = {"1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr std::array<std::string_view, 3> kBatchOutcomes = {"stored", "split", "failed"};
-constexpr std::array<std::string_view, 3> kConnectionEnds = {"unfinished_request",
-                                                             "unfinished_handshake", "too_many"};
+constexpr std::array<std::string_view, 4> kConnectionEnds = {
+    "unfinished_request", "unfinished_budget", "unfinished_handshake", "too_many"};
 constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_gone",
                                                          "client_too_slow", "failed", "draining"};
 

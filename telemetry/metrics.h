@@ -112,7 +112,12 @@ constexpr const MetricSpec& specOf(Metric metric) {
 }
 
 enum class BatchOutcome : std::uint8_t { stored, split, failed };
-enum class ConnectionEnd : std::uint8_t { unfinishedRequest, unfinishedHandshake, tooMany };
+enum class ConnectionEnd : std::uint8_t {
+  unfinishedRequest,
+  unfinishedBudget,
+  unfinishedHandshake,
+  tooMany
+};
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
@@ -174,7 +179,7 @@ class Metrics {
   std::set<std::string, std::less<>> keyNames_;
   prometheus::Gauge* httpInFlight_;
   prometheus::Gauge* httpConnections_;
-  std::array<prometheus::Counter*, 3> connectionsClosed_{};
+  std::array<prometheus::Counter*, 4> connectionsClosed_{};
   std::array<prometheus::Counter*, 3> ingestBatches_{};
   prometheus::Histogram* ingestBatchRows_;
   prometheus::Counter* ingestStored_;

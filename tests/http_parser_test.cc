@@ -1,5 +1,6 @@
 // What reaches the service as bytes that no well-behaved client sends. Each case is answered or cut
-// off, and the service lives on. The refusals need the patches of patches/drogon.
+// off, and the service lives on. The refusals need the patches of patches/drogon, and are problem
+// documents like all others.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <expected>
 #include <format>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -20,6 +22,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <json/json.h>
 
 #include "tests/support/api_keys.h"
 #include "tests/support/error_body.h"
@@ -33,15 +36,15 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
-// The parser's limit is twice that of a body: so most of those that are too long reach the service,
-// which refuses them with a problem document.
-constexpr std::size_t kParserLimit = std::size_t{2} << 20U;
+constexpr std::size_t kMebi = std::size_t{1} << 20U;
+// The parser takes bodies somewhat longer than the route does, so that most of those that are too
+// long are refused without an end of the connection.
+constexpr std::size_t kParserLimit = 2 * kMebi;
 constexpr std::string_view kLive = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 std::string post(std::string_view headers, std::string_view body) {
@@ -70,6 +73,41 @@ std::string validBody() {
 
 std::string withLength(std::string_view body) {
   return post(std::format("Content-Length: {}\r\n", body.size()), body);
+}
+
+std::string_view codeFor(int status) {
+  static constexpr auto kCodes =
+      std::to_array<std::pair<int, std::string_view>>({{400, "malformed_request"},
+                                                       {413, "body_too_large"},
+                                                       {414, "uri_too_long"},
+                                                       {417, "expectation_failed"},
+                                                       {431, "headers_too_large"},
+                                                       {501, "not_implemented"}});
+  const auto* const found =
+      std::ranges::find(kCodes, status, &std::pair<int, std::string_view>::first);
+  return found == kCodes.end() ? "no refusal of the parser" : found->second;
+}
+
+// The refusal of a request that the parser gave up: the last answer on its connection.
+void expectLastRefusal(const HttpResponse& answer, int status) {
+  ASSERT_EQ(answer.status, status);
+  EXPECT_EQ(answer.header("content-type"), "application/problem+json");
+  EXPECT_EQ(answer.header("connection"), "close");
+  EXPECT_EQ(answer.header("content-length"), std::to_string(answer.body.size()));
+  Json::Value problem;
+  ASSERT_TRUE(Json::Reader().parse(answer.body, problem)) << answer.body;
+  EXPECT_EQ(problem["status"].asInt(), status);
+  EXPECT_EQ(problem["code"].asString(), codeFor(status));
+  EXPECT_EQ(problem["requestId"].asString(), answer.header("x-request-id"));
+  EXPECT_NE(problem["requestId"].asString(), "");
+}
+
+// The value of "name{labels} value" in the text of /metrics; 0 if it is not there.
+double metricIn(std::string_view text, std::string_view series) {
+  const auto at = text.find(std::format("\n{} ", series));
+  return at == std::string_view::npos
+             ? 0
+             : std::stod(std::string(text.substr(at + series.size() + 2, 32)));
 }
 
 std::string shown(std::string_view bytes) {
@@ -123,8 +161,8 @@ class Client {
   }
 
   // Status 0 when the connection ended instead.
-  HttpResponse readAnswer() {
-    HttpResponseParser parser;
+  HttpResponse readAnswer(bool toHead = false) {
+    HttpResponseParser parser(toHead);
     parser.feed(std::exchange(received_, {}));
     while (parser.state() != HttpResponseParser::State::done) {
       const auto bytes = receive();
@@ -218,10 +256,24 @@ class HttpParser : public ::testing::Test {
     SCOPED_TRACE(shown(request));
     Client client(servicePort());
     client.send(request);
-    const auto answer = client.readAnswer();
-    ASSERT_EQ(answer.status, status);
-    EXPECT_THAT(answer.body, Not(HasSubstr("HTTP/1.1")));
+    expectLastRefusal(client.readAnswer(), status);
     EXPECT_EQ(client.readToEnd(), "");
+  }
+
+  static std::string metrics() {
+    Client client(servicePort());
+    client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return client.readAnswer().body;
+  }
+
+  // The log's lines that have this text.
+  static std::size_t logged(std::string_view text) {
+    const auto log = service_->logText();
+    std::size_t count = 0;
+    for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) {
+      ++count;
+    }
+    return count;
   }
 
   static void expectStored(Client& client, std::string_view request) {
@@ -243,6 +295,7 @@ using HttpParserChunks = HttpParser;
 using HttpParserFraming = HttpParser;
 using HttpParserBounds = HttpParser;
 using HttpParserOrder = HttpParser;
+using HttpParserRefusals = HttpParser;
 
 TEST_F(HttpParserChunks, NegativeSizeAfterAChunkDoesNotEndTheService) {
   expectRefused(chunkedPost("2\r\n{}\r\n-2\r\n\r\n0\r\n\r\n"), 400);
@@ -496,8 +549,23 @@ TEST_F(HttpParserOrder, AnswersWhatCameBeforeAMalformedRequestFirst) {
   EXPECT_EQ(client.readAnswer().status, 200);
   EXPECT_EQ(client.readAnswer().status, 201);
   EXPECT_EQ(client.readAnswer().status, 200);
-  EXPECT_EQ(client.readAnswer().status, 400);
+  expectLastRefusal(client.readAnswer(), 400);
   EXPECT_EQ(client.readToEnd(), "");
+}
+
+TEST_F(HttpParserOrder, AnswersABodyPastTheLimitAfterTheRequestsBeforeIt) {
+  const auto length = std::format("Content-Length: {}\r\n", kParserLimit + 1);
+  const std::string sent(kMebi, 'x');
+  for (const auto& tooLong : {post(length, ""), post(length, sent),
+                              chunkedPost(std::format("{:x}\r\n{}", kMebi, sent)) +
+                                  std::format("\r\n{:x}\r\n", kMebi + 1)}) {
+    Client client(servicePort());
+    client.send(std::string(kLive) + withLength(validBody()) + tooLong + std::string(kLive));
+    EXPECT_EQ(client.readAnswer().status, 200);
+    EXPECT_THAT(client.readAnswer().status, AnyOf(200, 201));
+    expectLastRefusal(client.readAnswer(), 413);
+    EXPECT_EQ(client.readToEnd(), "");
+  }
 }
 
 TEST_F(HttpParserOrder, AnswersAMalformedRequestAfterTheOneBeingHandled) {
@@ -506,7 +574,7 @@ TEST_F(HttpParserOrder, AnswersAMalformedRequestAfterTheOneBeingHandled) {
   client.waitUntilRead();
   client.send("no request at all\r\n\r\n");
   EXPECT_EQ(client.readAnswer().status, 201);
-  EXPECT_THAT(client.readAnswer().status, AnyOf(400, 405));
+  expectLastRefusal(client.readAnswer(), 501);
   EXPECT_EQ(client.readToEnd(), "");
 }
 
@@ -548,6 +616,129 @@ TEST_F(HttpParserOrder, ClosesTheConnectionOnRequest) {
     EXPECT_EQ(second.readAnswer().status, 200);
     EXPECT_THAT(second.readToEnd(), StartsWith("HTTP/1.1 20"));
   }
+}
+
+TEST_F(HttpParserRefusals, DoNotImplementUnknownMethods) {
+  expectRefused("FROB /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
+  expectRefused("get /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
+}
+
+TEST_F(HttpParserRefusals, KnowNoOtherExpectations) {
+  expectRefused(post("Expect: a-miracle\r\nContent-Length: 2\r\n", "{}"), 417);
+}
+
+TEST_F(HttpParserRefusals, NameTheLimitOfTheRoute) {
+  Client client(servicePort());
+  client.send(post(std::format("Content-Length: {}\r\n", kParserLimit + 1), ""));
+  EXPECT_THAT(client.readAnswer().body, HasSubstr(std::format("At most {} bytes", kMebi)));
+}
+
+TEST_F(HttpParserRefusals, KeepTheRequestIdThatTheClientSent) {
+  Client client(servicePort());
+  client.send(getWith("X-Request-Id: mine-1\r\nno colon\r\n"));
+  const auto answer = client.readAnswer();
+  expectLastRefusal(answer, 400);
+  EXPECT_EQ(answer.header("x-request-id"), "mine-1");
+}
+
+TEST_F(HttpParserRefusals, AnswerHeadWithoutTheBody) {
+  for (const auto& [rest, status] :
+       {std::pair{"/health/live HTTP/1.1\r\nno colon\r\n\r\n"s, 400},
+        std::pair{"/health/live HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n"s, 413},
+        std::pair{"/" + std::string(9000, 'a') + " HTTP/1.1\r\n\r\n", 414}}) {
+    SCOPED_TRACE(status);
+    Client alone(servicePort());
+    alone.send("HEAD " + rest);
+    Client second(servicePort());
+    second.send(withLength(validBody()) + "HEAD " + rest);
+    EXPECT_THAT(second.readAnswer().status, AnyOf(200, 201));
+    for (Client* client : {&alone, &second}) {
+      const auto answer = client->readAnswer(true);
+      EXPECT_EQ(answer.status, status);
+      EXPECT_EQ(answer.header("content-type"), "application/problem+json");
+      EXPECT_NE(answer.header("content-length"), "0");
+      EXPECT_EQ(client->readToEnd(), "");
+    }
+  }
+}
+
+TEST_F(HttpParserRefusals, SpeakTheVersionOfTheClient) {
+  const auto length = std::format("Content-Length: {}\r\n", kParserLimit + 1);
+  for (const auto& [request, status] :
+       {std::pair{getWith("no colon\r\n"), 400}, std::pair{post(length, ""), 413}}) {
+    auto old = request;
+    old.replace(old.find("HTTP/1.1"), 8, "HTTP/1.0");
+    expectRefused(old, status);
+    Client client(servicePort());
+    client.send(old);
+    EXPECT_THAT(client.readToEnd(), StartsWith(std::format("HTTP/1.0 {} ", status)));
+  }
+  Client unknown(servicePort());
+  unknown.send("GET / HTTP/9.9\r\n\r\n");
+  EXPECT_THAT(unknown.readToEnd(), StartsWith("HTTP/1.1 400 "));
+}
+
+TEST_F(HttpParserRefusals, ReachAClientThatIsStillSending) {
+  constexpr std::size_t kLength = 64 * kMebi;
+  const std::string part(kMebi, 'x');
+  for (const auto& head : {post(std::format("Content-Length: {}\r\n", kLength), ""),
+                           chunkedPost(std::format("{:x}\r\n", kLength))}) {
+    Client client(servicePort());
+    client.send(head);
+    for (std::size_t sent = 0; sent < kLength; sent += part.size()) {
+      client.send(part);
+    }
+    expectLastRefusal(client.readAnswer(), 413);
+    EXPECT_EQ(client.readToEnd(), "");
+  }
+}
+
+TEST_F(HttpParserRefusals, AreCountedAndLoggedOnce) {
+  constexpr auto kRejections = R"(auth_errors_rejections_total{reason="headers_too_large"})"sv;
+  constexpr auto kAnswers = R"(auth_errors_http_requests_total{route="unmatched",status="4xx"})"sv;
+  const auto before = metrics();
+  const auto line = R"("code":"headers_too_large")"sv;
+  const auto lines = logged(line);
+  Client client(servicePort());
+  client.send(withLength(validBody()) + getWith("X-Long: " + std::string(70'000, 'a') + "\r\n"));
+  EXPECT_THAT(client.readAnswer().status, AnyOf(200, 201));
+  expectLastRefusal(client.readAnswer(), 431);
+  EXPECT_EQ(client.readToEnd(), "");
+  // A request ends after its answer was sent, and does not wait for the client to close as well.
+  const auto deadline = Clock::now() + 10s;
+  while (logged(line) == lines) {
+    ASSERT_LT(Clock::now(), deadline);
+  }
+  const auto after = metrics();
+  EXPECT_EQ(metricIn(after, kRejections) - metricIn(before, kRejections), 1);
+  EXPECT_EQ(metricIn(after, kAnswers) - metricIn(before, kAnswers), 1);
+  EXPECT_EQ(metricIn(after, "auth_errors_http_requests_in_flight"), 1);
+  EXPECT_EQ(logged(line) - lines, 1U);
+}
+
+TEST_F(HttpParserRefusals, KeepOtherRoutesBelowTheLimitOfTheLargest) {
+  for (const auto* line : {"POST /api/auth-errors", "POST /nothing", "GET /health/live",
+                           "DELETE /health/live", "HEAD /health/live"}) {
+    SCOPED_TRACE(line);
+    Client client(servicePort());
+    client.send(std::format("{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", line,
+                            kParserLimit + 1));
+    EXPECT_EQ(client.readAnswer(std::string_view(line).starts_with("HEAD")).status, 413);
+    EXPECT_EQ(client.readToEnd(), "");
+  }
+}
+
+TEST_F(HttpParserRefusals, LeaveTheLargestRouteItsOwnLimit) {
+  const auto batchOf = [](std::size_t length) {
+    return std::format(
+        "POST /api/auth-errors/batch HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+        "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        length);
+  };
+  Client client(servicePort());
+  client.send(batchOf(17 * kMebi));
+  EXPECT_TRUE(client.readContinue());
+  expectRefused(batchOf(17 * kMebi + 1), 413);
 }
 
 TEST_F(HttpParser, LivesOnAfterAnUpgradeToWebSocket) {
@@ -616,6 +807,103 @@ TEST_F(HttpParser, LivesOnWhenClientsLeaveEarly) {
   for (std::size_t length = 1; length < request.size(); length += 7) {
     Client client(servicePort());
     client.send(std::string_view(request).substr(0, length));
+  }
+}
+
+// A service of its own, without a database, that has little room for requests.
+class RequestMemory : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kBudget = 32 * kMebi;
+
+  RequestMemory()
+      : service_({.databaseUrl = "postgresql://127.0.0.1:1/nothing",
+                  .environment = {{"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS},
+                                  {"AUTH_ERRORS_MAX_UNFINISHED", "32M"}},
+                  .waitUntilReady = false}) {}
+
+  [[nodiscard]] std::uint16_t port() const { return service_.port(); }
+
+  // Asks as any other client would, which has to be served whatever the others do.
+  double metric(std::string_view series) {
+    const auto answer = monitor_.get("/metrics", 5s);
+    if (!answer || answer->status != 200) {
+      throw std::runtime_error("a valid client is not served");
+    }
+    return metricIn(answer->body, series);
+  }
+
+  std::size_t resident() {
+    return static_cast<std::size_t>(metric("process_resident_memory_bytes"));
+  }
+
+  static void expectAtMost(std::size_t resident, std::size_t limit) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_LT(resident, limit);
+#else
+    std::ignore = std::pair(resident, limit);  // they keep what was freed
+#endif
+  }
+
+ private:
+  ServiceProcess service_;
+  HttpClient monitor_ = service_.client();
+};
+
+TEST_F(RequestMemory, EndsTheLargestUnfinishedRequestsPastTheBudget) {
+  constexpr auto kEnded =
+      R"(auth_errors_http_connections_closed_total{reason="unfinished_budget"})"sv;
+  constexpr std::size_t kAttackers = 250;
+  Client small(port(), 60s);
+  small.send("POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab");
+  const auto before = resident();
+  auto highest = before;
+  std::vector<std::unique_ptr<Client>> attackers;
+  const std::string half(kParserLimit - 100'000, 'x');
+  const auto length = std::format("Content-Length: {}\r\n", kParserLimit);
+  for (std::size_t number = 0; number < kAttackers; ++number) {
+    attackers.push_back(std::make_unique<Client>(port(), 60s));
+    attackers.back()->send(number % 2 == 0
+                               ? post(length, half)
+                               : chunkedPost(std::format("{:x}\r\n{}", kParserLimit, half)));
+    highest = std::max(highest, resident());
+  }
+  // In all they sent 475 MiB.
+  std::cout << "resident " << before / kMebi << " MiB, at most " << highest / kMebi << " MiB\n";
+  expectAtMost(highest, before + 4 * kBudget);
+  const std::size_t fit = kBudget / half.size();
+  const auto deadline = Clock::now() + 10s;
+  while (metric(kEnded) < static_cast<double>(kAttackers - fit)) {
+    ASSERT_LT(Clock::now(), deadline);
+  }
+  // Not more of them than necessary, but for loops that looked at the same moment.
+  const std::size_t atLeastLeft = fit / 2;
+  EXPECT_LT(metric(kEnded), static_cast<double>(kAttackers - atLeastLeft));
+  small.send("cd");
+  EXPECT_EQ(small.readAnswer().status, 405);
+}
+
+TEST_F(RequestMemory, HoldsNothingForRequestsThatAreDone) {
+  constexpr std::size_t kClients = 100;
+  const auto before = resident();
+  std::vector<std::unique_ptr<Client>> clients;
+  const std::string body(kParserLimit - 100'000, 'x');
+  for (std::size_t number = 0; number < kClients; ++number) {
+    clients.push_back(std::make_unique<Client>(port(), 60s));
+    clients.back()->send(
+        number % 2 == 0 ? withLength(body)
+                        : chunkedPost(std::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body)));
+    ASSERT_EQ(clients.back()->readAnswer().status, 413);
+  }
+  std::cout << "resident " << before / kMebi << " MiB, then " << resident() / kMebi << " MiB\n";
+  expectAtMost(resident(), before + kClients * body.size() / 4);
+}
+
+TEST_F(RequestMemory, TakesManyLargeRequestsOneAfterAnother) {
+  Client client(port(), 60s);
+  const std::string body(kMebi, ' ');
+  for (std::size_t sent = 0; sent < 3 * kBudget; sent += body.size()) {
+    client.send(withLength(body));
+    ASSERT_EQ(client.readAnswer().status, 400);
   }
 }
 

@@ -81,6 +81,8 @@ TEST_F(SettingsFile, HaveDefaultsForAllButTheDatabase) {
   EXPECT_EQ(s.http.port, 8080);
   EXPECT_GE(s.http.threads, 1U);
   EXPECT_EQ(s.http.maxBodyBytes, 1024U * 1024);
+  EXPECT_EQ(s.http.maxBatchBodyBytes, 16U * 1024 * 1024);
+  EXPECT_EQ(s.http.maxUnfinishedBytes, 256U * 1024 * 1024);
   EXPECT_TRUE(s.http.trustedProxies.empty());
   EXPECT_EQ(s.database.requestDeadline, 5s);
   EXPECT_EQ(s.ingest.batchRows, 128U);
@@ -216,6 +218,13 @@ TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
 TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {
   environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "10";
   EXPECT_THAT(problems(), Contains(HasSubstr("at least the 128 rows")));
+}
+
+TEST_F(SettingsFile, RefuseABudgetForArrivingRequestsThatCannotHoldTheLargestBodies) {
+  environment_["AUTH_ERRORS_MAX_UNFINISHED"] = "31M";
+  EXPECT_THAT(problems(), Contains(HasSubstr("at least twice the 16777216 bytes")));
+  environment_["AUTH_ERRORS_MAX_BATCH_BODY"] = "8M";
+  EXPECT_EQ(settings().http.maxUnfinishedBytes, 31U << 20U);
 }
 
 TEST_F(SettingsFile, ReadSizesWithUnits) {
