@@ -132,10 +132,11 @@ bool assignBrokerUrl(const Rule& /*rule*/, Settings& settings, std::string_view 
 
 bool assignActorKeys(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   auto keys = security::parsePseudonymKeys(text);
-  if (keys) {
-    settings.actors.keys = *std::move(keys);
+  if (!keys) {
+    return false;
   }
-  return keys.has_value();
+  settings.actors.keys = *std::move(keys);
+  return true;
 }
 
 bool assignAddress(const Rule& /*rule*/, Settings& settings, std::string_view text) {

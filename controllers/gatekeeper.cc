@@ -66,7 +66,8 @@ std::optional<Refusal> Gatekeeper::admitCaller(RequestContext& context,
   if (context.caller == nullptr) {
     return refusal(RejectReason::unauthenticated, "The key is unknown or has been revoked.");
   }
-  if (const auto wait = context.caller->take(context.startedAt)) {
+  const auto wait = context.rateLimited() ? context.caller->take(context.startedAt) : std::nullopt;
+  if (wait) {
     return tooMany(*wait, "this key");
   }
   const security::KeyRole role = context.caller->key().role;

@@ -59,10 +59,14 @@ struct RequestContext {
   [[nodiscard]] std::string_view keyName() const {
     return caller ? std::string_view(caller->key().name) : std::string_view{};
   }
+  // The default rate is for strangers; a rate of the key's own holds on loopback too.
+  [[nodiscard]] bool rateLimited() const {
+    return caller && (caller->key().rateLimit || !client.isLoopback());
+  }
   // Takes further tokens from the key's bucket, which may go into debt: a request has paid for one
   // entry, so a batch of n owes n - 1 more.
   void charge(std::int64_t tokens) const {
-    if (caller) {
+    if (rateLimited()) {
       caller->charge(tokens, startedAt);
     }
   }

@@ -30,7 +30,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::AnyOf;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -369,9 +368,9 @@ TEST_F(ApiKeys, AreNamedWhereARequestIsRefusedAndInTheAccessLog) {
 }
 
 TEST_F(ApiKeys, ThatAClientLeaksIntoATraceAreNotStored) {
-  const std::string key = parse(asOperator("POST", "/api/keys", R"({"name":"a","role":"ingest"})")
-                                    .body)["key"]
-                              .asString();
+  const std::string key =
+      parse(asOperator("POST", "/api/keys", R"({"name":"a","role":"ingest"})").body)["key"]
+          .asString();
   ErrorBody body{.requestId = "leak"};
   body.stacktrace = "at a.B.c(B.java:1) sent " + key;
   ASSERT_EQ(send(client_, "POST", "/api/auth-errors", bearer(key), body.json()).status, 201);

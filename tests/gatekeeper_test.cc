@@ -95,6 +95,32 @@ TEST_F(GatekeeperTest, ChargesABatchToTheKey) {
   EXPECT_EQ(refusal->details.retryAfter, 9s);
 }
 
+TEST_F(GatekeeperTest, HoldsLoopbackToAKeysOwnRateButNotToTheDefault) {
+  const std::string plain = security::makeSecret();
+  security::ActiveKey key{.key = {.id = 9,
+                                  .name = "plain",
+                                  .role = KeyRole::viewer,
+                                  .serviceName = {},
+                                  .rateLimit = {}},
+                          .digest = security::sha256(plain)};
+  const auto admitted = [&](const char* address) {
+    ring_ = std::make_shared<const security::KeyRing>(std::vector{key}, security::Rate{1}, nullptr);
+    RequestContext context;
+    context.startedAt = now_;
+    context.client = *domain::IpAddress::parse(address);
+    int count = 0;
+    while (count < 10 && !gatekeeper_.admitCaller(context, {.authorization = {}, .apiKey = plain},
+                                                  Access::viewer)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(admitted("203.0.113.1"), 2);
+  EXPECT_EQ(admitted("127.0.0.1"), 10);
+  key.key.rateLimit = 3;
+  EXPECT_EQ(admitted("127.0.0.1"), 6);
+}
+
 TEST_F(GatekeeperTest, LimitsAddresses) {
   RequestContext context;
   context.startedAt = now_;
