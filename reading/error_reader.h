@@ -31,7 +31,7 @@ struct StoredAuthError {
   std::int32_t retryCount = 0;
   std::optional<domain::Instant> nextRetryAt;
   std::string redactions;  // a JSON object of counts by kind
-  domain::Texts texts;
+  domain::Texts texts;     // of a summary only those that are in it
   std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
 };
 
@@ -40,14 +40,33 @@ enum class ReadFault : std::uint8_t {
   tooSlow,      // it took longer than the deadline allows
 };
 
-// Traces are most of an error's bytes, and lie in a table of their own.
-enum class Stacktraces : std::uint8_t { leftOut, included };
+// A summary is what tells errors apart in a list. Stack traces, which are most of an error's bytes
+// and lie in a table of their own, are not read for it.
+enum class Extent : std::uint8_t { summary, full };
+
+constexpr bool inSummary(domain::TextField field) {
+  using enum domain::TextField;
+  switch (field) {
+    case requestId:
+    case exceptionClass:
+    case exceptionMessage:
+    case rootCauseClass:
+    case httpMethod:
+    case requestUri:
+    case serviceName:
+    case environment:
+    case traceId:
+      return true;
+    default:
+      return false;
+  }
+}
 
 struct PageRequest {
   ErrorFilter filter;
   std::optional<std::int64_t> before;  // only errors of smaller ids
   std::size_t rows = 0;                // at most
-  Stacktraces stacktraces = Stacktraces::leftOut;
+  Extent extent = Extent::summary;
 };
 
 class ErrorReader {
