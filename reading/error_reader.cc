@@ -95,12 +95,14 @@ bool gaveUpRunning(const database::Error& error) {
   return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
 }
 
-ReadFault faultOf(const database::Error& error, database::Deadline deadline) {
-  const bool cancelled =
-      error.sqlState() == kQueryCancelled || (error.sqlState().empty() && Clock::now() >= deadline);
+ReadFault faultOf(const database::Error& error, const database::Client& client,
+                  database::Deadline deadline) {
+  const bool waitedInVain =
+      error.sqlState().empty() && client.connected() && Clock::now() >= deadline;
+  const bool tooSlow = waitedInVain || error.sqlState() == kQueryCancelled;
   telemetry::log(telemetry::LogLevel::warn, "reading.failed",
-                 {{"reason", error.what()}, {"tooSlow", cancelled}});
-  return cancelled ? ReadFault::tooSlow : ReadFault::unavailable;
+                 {{"reason", error.what()}, {"tooSlow", tooSlow}});
+  return tooSlow ? ReadFault::tooSlow : ReadFault::unavailable;
 }
 
 std::string likePattern(std::string_view part) {
@@ -190,11 +192,6 @@ database::Statement pageStatement(const PageRequest& request, const Conditions& 
                              plan == Plan::sorted ? "id + 0" : "id", request.rows)};
 }
 
-// The planner takes matches to be spread evenly over the ids, but those of a time range lie
-// together: below a million newer rows it would walk through all of them. Where that does not find
-// a page quickly, the time range's own index gets the rest of the time.
-constexpr auto kWalkBudget = 500ms;
-
 // By halving, in some thirty look-ups. A statement of its own, because a planner that does not see
 // the value takes the bound for a third of the table, and reads all of its primary key.
 const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since", .sql = R"(
@@ -240,7 +237,7 @@ drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::De
     }
     co_return RowReader(result, 0).read();
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, deadline));
+    co_return std::unexpected(faultOf(error, client_, deadline));
   }
 }
 
@@ -253,7 +250,7 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
     }
     const Conditions conditions = conditionsOf(request, firstId);
     const bool hasRange = request.filter.from || request.filter.to;
-    const auto walkUntil = hasRange ? std::min(deadline, Clock::now() + kWalkBudget) : deadline;
+    const auto walkUntil = hasRange ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
     try {
       co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::planners),
                                               conditions.parameters(), walkUntil));
@@ -265,7 +262,7 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
     co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sorted),
                                             conditions.parameters(), deadline));
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, deadline));
+    co_return std::unexpected(faultOf(error, client_, deadline));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -74,13 +75,20 @@ class ErrorReader {
   using Found = std::expected<std::optional<StoredAuthError>, ReadFault>;
   using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
 
-  explicit ErrorReader(database::Client& client) : client_(client) {}
+  // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
+  // range lie together: below a million newer rows it would walk through all of them. A walk that
+  // finds no page within this time is given up for the range's own index.
+  static constexpr std::chrono::milliseconds kWalkBudget{500};
+
+  explicit ErrorReader(database::Client& client, std::chrono::milliseconds walkBudget = kWalkBudget)
+      : client_(client), walkBudget_(walkBudget) {}
 
   [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
   [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
 
  private:
   database::Client& client_;
+  std::chrono::milliseconds walkBudget_;
 };
 
 }  // namespace auth_errors::reading
