@@ -100,47 +100,48 @@ class ReadingApi : public ::testing::Test {
 };
 
 TEST_F(ReadingApi, ShowsEveryStoredField) {
-  const std::string id = create(R"({"requestId":"full","occurredAt":"2026-01-05T10:15:30.25+01:00",
+  const std::string id =
+      create(R"json({"requestId":"full","occurredAt":"2026-01-05T10:15:30.25+01:00",
       "httpStatus":403,"exceptionClass":"a.B","stacktrace":"a.B: \"no\"\n\tat a.B.c(B.java:1)",
       "exceptionMessage":"password=hunter2secret refused €","rootCauseClass":"c.D",
       "rootCauseMessage":"cause","httpMethod":"POST","requestUri":"/login","userAgent":"curl",
       "serviceName":"shop","environment":"prod","traceId":"t-1","userId":"alice","sessionId":"s-1",
-      "clientIp":"10.0.0.1"})");
+      "clientIp":"10.0.0.1"})json");
   const HttpResponse response = get("/api/auth-errors/" + id);
-ASSERT_EQ(response.status, 200) << response.body;
-EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
-const Json::Value error = parse(response.body);
-EXPECT_EQ(error["authErrorId"].asString(), id);
-EXPECT_TRUE(error["authErrorId"].isIntegral());
-EXPECT_EQ(error["requestId"], "full");
-EXPECT_EQ(error["status"], "NEW");
-EXPECT_EQ(error["occurredAt"], "2026-01-05T09:15:30.250000Z");
-EXPECT_THAT(error["receivedAt"].asString(), MatchesRegex("2.*T.*[.]......Z"));
-EXPECT_EQ(error["statusChangedAt"], error["receivedAt"]);
-EXPECT_EQ(error["httpStatus"], 403);
-EXPECT_EQ(error["exceptionClass"], "a.B");
-EXPECT_EQ(error["stacktrace"], "a.B: \"no\"\n\tat a.B.c(B.java:1)");
-EXPECT_THAT(error["exceptionMessage"].asString(), HasSubstr("refused €"));
-EXPECT_THAT(response.body, Not(HasSubstr("hunter2secret")));
-EXPECT_EQ(error["redactions"]["password"], 1) << error["redactions"];
-EXPECT_EQ(error["rootCauseClass"], "c.D");
-EXPECT_EQ(error["rootCauseMessage"], "cause");
-EXPECT_EQ(error["httpMethod"], "POST");
-EXPECT_EQ(error["requestUri"], "/login");
-EXPECT_EQ(error["userAgent"], "curl");
-EXPECT_EQ(error["serviceName"], "shop");
-EXPECT_EQ(error["environment"], "prod");
-EXPECT_EQ(error["traceId"], "t-1");
-for (const char* pseudonym : {"userPseudonym", "sessionPseudonym", "clientIpPseudonym"}) {
-  EXPECT_THAT(error[pseudonym].asString(), ::testing::StartsWith("v1:")) << pseudonym;
-}
-for (const char* plain : {"userId", "sessionId", "clientIp"}) {
-  EXPECT_TRUE(error.isMember(plain) && error[plain].isNull()) << plain;
-}
-EXPECT_EQ(error["retryCount"], 0);
-for (const char* absent : {"stackHash", "nextRetryAt"}) {
-  EXPECT_TRUE(error.isMember(absent) && error[absent].isNull()) << absent;
-}
+  ASSERT_EQ(response.status, 200) << response.body;
+  EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
+  const Json::Value error = parse(response.body);
+  EXPECT_EQ(error["authErrorId"].asString(), id);
+  EXPECT_TRUE(error["authErrorId"].isIntegral());
+  EXPECT_EQ(error["requestId"], "full");
+  EXPECT_EQ(error["status"], "NEW");
+  EXPECT_EQ(error["occurredAt"], "2026-01-05T09:15:30.250000Z");
+  EXPECT_THAT(error["receivedAt"].asString(), MatchesRegex("2.*T.*[.]......Z"));
+  EXPECT_EQ(error["statusChangedAt"], error["receivedAt"]);
+  EXPECT_EQ(error["httpStatus"], 403);
+  EXPECT_EQ(error["exceptionClass"], "a.B");
+  EXPECT_EQ(error["stacktrace"], "a.B: \"no\"\n\tat a.B.c(B.java:1)");
+  EXPECT_THAT(error["exceptionMessage"].asString(), HasSubstr("refused €"));
+  EXPECT_THAT(response.body, Not(HasSubstr("hunter2secret")));
+  EXPECT_EQ(error["redactions"]["password"], 1) << error["redactions"];
+  EXPECT_EQ(error["rootCauseClass"], "c.D");
+  EXPECT_EQ(error["rootCauseMessage"], "cause");
+  EXPECT_EQ(error["httpMethod"], "POST");
+  EXPECT_EQ(error["requestUri"], "/login");
+  EXPECT_EQ(error["userAgent"], "curl");
+  EXPECT_EQ(error["serviceName"], "shop");
+  EXPECT_EQ(error["environment"], "prod");
+  EXPECT_EQ(error["traceId"], "t-1");
+  for (const char* pseudonym : {"userPseudonym", "sessionPseudonym", "clientIpPseudonym"}) {
+    EXPECT_THAT(error[pseudonym].asString(), ::testing::StartsWith("v1:")) << pseudonym;
+  }
+  for (const char* plain : {"userId", "sessionId", "clientIp"}) {
+    EXPECT_TRUE(error.isMember(plain) && error[plain].isNull()) << plain;
+  }
+  EXPECT_EQ(error["retryCount"], 0);
+  for (const char* absent : {"stackHash", "nextRetryAt"}) {
+    EXPECT_TRUE(error.isMember(absent) && error[absent].isNull()) << absent;
+  }
 }
 
 TEST_F(ReadingApi, ShowsAbsentFieldsAsNull) {
