@@ -94,7 +94,8 @@ TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   auto& client = connect();
   ErrorReader reader(client);
-  const auto page = clients_.run([&] { return reader.page({.rows = 1}, tests::in(200ms)); });
+  const auto page = clients_.run(
+      [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error(), ReadFault::tooSlow);
   const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
