@@ -116,7 +116,7 @@ drogon::Task<ExportEnd> ErrorExports::write(Export& work) {
   while (!work.page.empty()) {
     std::string lines;
     for (const reading::StoredAuthError& error : work.page) {
-      appendJson(lines, error, work.next.stacktraces);
+      appendJson(lines, error, work.next.extent);
       lines += '\n';
     }
     const std::size_t written = work.page.size();

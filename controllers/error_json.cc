@@ -21,28 +21,29 @@ constexpr std::array<std::pair<ActorKind, std::string_view>, domain::kActorKindC
 
 }  // namespace
 
-void appendJson(std::string& out, const reading::StoredAuthError& error,
-                reading::Stacktraces stacktraces) {
+void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent) {
+  const bool full = extent == reading::Extent::full;
   JsonObjectWriter object(out);
   object.number("authErrorId", error.id);
   object.text("status", domain::toText(error.status));
   object.text(domain::kOccurredAtField, domain::formatInstant(error.occurredAt));
+  object.text("receivedAt", domain::formatInstant(error.receivedAt));
   object.number(domain::kHttpStatusField, error.httpStatus);
   for (const domain::TextRule& rule : domain::kTextRules) {
-    if (rule.field != domain::TextField::stacktrace ||
-        stacktraces == reading::Stacktraces::included) {
+    if (full || reading::inSummary(rule.field)) {
       object.textOrNull(rule.name, error.texts.at(static_cast<std::size_t>(rule.field)));
     }
   }
-  for (const auto& [kind, name] : kPseudonymNames) {
-    object.textOrNull(name, error.pseudonyms.at(static_cast<std::size_t>(kind)));
-  }
   object.textOrNull("stackHash", error.stackHash);
-  object.json("redactions", error.redactions);
-  object.text("receivedAt", domain::formatInstant(error.receivedAt));
-  object.text("statusChangedAt", domain::formatInstant(error.statusChangedAt));
-  object.number("retryCount", error.retryCount);
-  object.textOrNull("nextRetryAt", error.nextRetryAt.transform(domain::formatInstant));
+  if (full) {
+    for (const auto& [kind, name] : kPseudonymNames) {
+      object.textOrNull(name, error.pseudonyms.at(static_cast<std::size_t>(kind)));
+    }
+    object.json("redactions", error.redactions);
+    object.text("statusChangedAt", domain::formatInstant(error.statusChangedAt));
+    object.number("retryCount", error.retryCount);
+    object.textOrNull("nextRetryAt", error.nextRetryAt.transform(domain::formatInstant));
+  }
   object.close();
 }
 

@@ -1,5 +1,5 @@
-// A stored error as JSON: every field that a submission may have, and what the service added to it.
-// What is absent is null; times are UTC with microseconds. Pure; any thread.
+// A stored error as JSON, in full or as an item of a list. What is absent is null; times are UTC
+// with microseconds. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace auth_errors::controllers {
 
-// Appends one object. Without stack traces the member is left out, not null.
-void appendJson(std::string& out, const reading::StoredAuthError& error,
-                reading::Stacktraces stacktraces);
+// Appends one object.
+void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent);
 
 }  // namespace auth_errors::controllers

@@ -14,7 +14,7 @@ namespace auth_errors::controllers {
 std::string toJson(const Json::Value& value);
 
 // Appends one object to a text, members in the order of the calls. For rows that are written by the
-// thousand: an eighth of the time that a Json::Value takes for them. Texts must be valid UTF-8.
+// thousand: a Json::Value would copy every text and sort the members. Texts must be valid UTF-8.
 class JsonObjectWriter {
  public:
   explicit JsonObjectWriter(std::string& out);

@@ -17,7 +17,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-using reading::Stacktraces;
+using reading::Extent;
 
 constexpr std::string_view kLinesContentType = "application/x-ndjson";
 constexpr std::chrono::seconds kRetryExportAfter{10};
@@ -50,12 +50,11 @@ drogon::HttpResponsePtr jsonResponse(std::string body) {
   return response;
 }
 
-// Items leave out the stack trace, which is most of an error; GET /{id} has it.
 std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool more) {
   std::string items = "[";
   for (const reading::StoredAuthError& error : errors) {
     items += items.size() > 1 ? "," : "";
-    appendJson(items, error, Stacktraces::leftOut);
+    appendJson(items, error, Extent::summary);
   }
   items += "]";
   std::string body;
@@ -92,7 +91,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(drogon::HttpR
     co_return reject(*context, RejectReason::notFound);
   }
   std::string body;
-  appendJson(body, **found, Stacktraces::included);
+  appendJson(body, **found, Extent::full);
   co_return jsonResponse(std::move(body));
 }
 
@@ -137,7 +136,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Request
   auto page = co_await reader_().page({.filter = std::move(query.filter),
                                        .before = query.before,
                                        .rows = limit + 1,  // one more tells whether there is more
-                                       .stacktraces = Stacktraces::leftOut},
+                                       .extent = Extent::summary},
                                       context->startedAt + deadline_);
   if (!page) {
     co_return rejectFault(*context, page.error());
@@ -175,7 +174,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(
       .filter = std::move(query->filter),
       .before = query->before,
       .rows = std::min(query->limit.value_or(kMaxExportRows), ErrorExports::kPageRows),
-      .stacktraces = Stacktraces::included};
+      .extent = Extent::full};
   // Read before the answer begins, so that what fails at once is a proper refusal.
   auto first = co_await reader_().page(pages, context->startedAt + deadline_);
   if (!first) {

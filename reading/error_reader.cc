@@ -19,14 +19,13 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kQueryCancelled = "57014";
 
 // The columns of a StoredAuthError, in the order in which RowReader takes them.
-std::string columns(Stacktraces stacktraces) {
+std::string columns(Extent extent) {
   std::string list =
       "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
       "retry_count, next_retry_at, coalesce(redactions, '{}')";
   for (const domain::TextColumn& column : domain::kTextColumns) {
-    const bool leftOut =
-        column.field == domain::TextField::stacktrace && stacktraces == Stacktraces::leftOut;
-    list += leftOut ? ", NULL::text" : std::format(", {}", column.name);
+    const bool wanted = extent == Extent::full || inSummary(column.field);
+    list += std::format(", {}", wanted ? column.name : "NULL::text");
   }
   for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
     list += std::format(", {}", column.name);
@@ -91,12 +90,19 @@ std::vector<StoredAuthError> readRows(const database::Result& result) {
   return errors;
 }
 
-ReadFault faultOf(const database::Error& error, database::Deadline deadline) {
-  const bool cancelled =
-      error.sqlState() == kQueryCancelled || (error.sqlState().empty() && Clock::now() >= deadline);
+// The deadline passed while the statement ran; no server spoke.
+bool gaveUpRunning(const database::Error& error) {
+  return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
+}
+
+ReadFault faultOf(const database::Error& error, const database::Client& client,
+                  database::Deadline deadline) {
+  const bool waitedInVain =
+      error.sqlState().empty() && client.connected() && Clock::now() >= deadline;
+  const bool tooSlow = waitedInVain || error.sqlState() == kQueryCancelled;
   telemetry::log(telemetry::LogLevel::warn, "reading.failed",
-                 {{"reason", error.what()}, {"tooSlow", cancelled}});
-  return cancelled ? ReadFault::tooSlow : ReadFault::unavailable;
+                 {{"reason", error.what()}, {"tooSlow", tooSlow}});
+  return tooSlow ? ReadFault::tooSlow : ReadFault::unavailable;
 }
 
 std::string likePattern(std::string_view part) {
@@ -149,26 +155,11 @@ class Conditions {
   database::Parameters parameters_;
 };
 
-// Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
-// errors that occurred since `from` have ids from this one on, which halving finds by some thirty
-// look-ups. Without it the last page of a time range would walk through all that is older. The
-// hour allows for clocks that differ and for ids that were given out a moment before their turn.
-constexpr std::string_view kNotReceivedBefore = R"(id >= (
-  WITH RECURSIVE search(low, high) AS (
-    SELECT min(id), max(id) + 1 FROM auth_error
-    UNION ALL
-    SELECT CASE WHEN probe.received_at < ? THEN probe.id + 1 ELSE low END,
-           CASE WHEN probe.received_at < ? THEN high ELSE (low + high) / 2 END
-    FROM search, LATERAL (SELECT id, received_at FROM auth_error
-                          WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) AS probe
-    WHERE low < high)
-  SELECT max(low) FROM search))";
-constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
-
-Conditions conditionsOf(const PageRequest& request) {
+Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
   conditions.add("id < ?", request.before);
+  conditions.add("id >= ?", firstId);
   if (filter.status) {
     conditions.add("status = ?", domain::toText(*filter.status));
   }
@@ -179,9 +170,6 @@ Conditions conditionsOf(const PageRequest& request) {
   conditions.add("stack_hash = ?", filter.stackHash);
   conditions.add("occurred_at >= ?", filter.from);
   conditions.add("occurred_at < ?", filter.to);
-  if (filter.from) {
-    conditions.add(kNotReceivedBefore, *filter.from - kAheadWithSlack);
-  }
   if (filter.messagePart) {
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
                    likePattern(*filter.messagePart));
@@ -200,18 +188,42 @@ database::Statement pageStatement(const PageRequest& request, const Conditions& 
                                   Plan plan) {
   return {.name = {},
           .sql = std::format("SELECT {} FROM auth_error{} ORDER BY {} DESC LIMIT {}",
-                             columns(request.stacktraces), conditions.sql(),
+                             columns(request.extent), conditions.sql(),
                              plan == Plan::sorted ? "id + 0" : "id", request.rows)};
 }
 
-// The planner takes matches to be spread evenly over the ids, but those of a time range lie
-// together: below a million newer rows it would walk through all of them. Where that does not find
-// a page quickly, the time range's own index gets the rest of the time.
-constexpr auto kWalkBudget = 500ms;
+// By halving, in some thirty look-ups. A statement of its own, because a planner that does not see
+// the value takes the bound for a third of the table, and reads all of its primary key.
+const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since", .sql = R"(
+WITH RECURSIVE search(low, high) AS (
+  SELECT min(id), max(id) + 1 FROM auth_error
+  UNION ALL
+  SELECT CASE WHEN probe.received_at < $1 THEN probe.id + 1 ELSE low END,
+         CASE WHEN probe.received_at < $1 THEN high ELSE (low + high) / 2 END
+  FROM search, LATERAL (SELECT id, received_at FROM auth_error
+                        WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) AS probe
+  WHERE low < high
+)
+SELECT max(low) FROM search)"};
+
+// The hour allows for clocks that differ, and for ids that were given out before their turn.
+constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
+
+// Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
+// errors that occurred since `from` have ids from this one on. Without that bound the last page of
+// a time range would walk through everything older. None in an empty table.
+drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Client& client,
+                                                       domain::Instant from,
+                                                       database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(from - kAheadWithSlack);
+  const auto result = co_await client.run(kFirstIdReceivedSince, std::move(parameters), deadline);
+  co_return result.value<std::optional<std::int64_t>>(0, 0);
+}
 
 const database::Statement kFindError{
     .name = "find_error",
-    .sql = std::format("SELECT {} FROM auth_error WHERE id = $1", columns(Stacktraces::included))};
+    .sql = std::format("SELECT {} FROM auth_error WHERE id = $1", columns(Extent::full))};
 
 }  // namespace
 
@@ -225,31 +237,32 @@ drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::De
     }
     co_return RowReader(result, 0).read();
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, deadline));
+    co_return std::unexpected(faultOf(error, client_, deadline));
   }
 }
 
 drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
                                                   database::Deadline deadline) {
-  const Conditions conditions = conditionsOf(request);
-  const bool hasRange = request.filter.from || request.filter.to;
-  const auto walkUntil = hasRange ? std::min(deadline, Clock::now() + kWalkBudget) : deadline;
   try {
-    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::planners),
-                                            conditions.parameters(), walkUntil));
-  } catch (const database::Error& error) {
-    const bool walkedTooLong = error.failure() == database::Failure::outcomeUnknown &&
-                               error.sqlState().empty() && Clock::now() >= walkUntil &&
-                               walkUntil < deadline;
-    if (!walkedTooLong) {
-      co_return std::unexpected(faultOf(error, deadline));
+    std::optional<std::int64_t> firstId;
+    if (request.filter.from) {
+      firstId = co_await firstIdSince(client_, *request.filter.from, deadline);
     }
-  }
-  try {
+    const Conditions conditions = conditionsOf(request, firstId);
+    const bool hasRange = request.filter.from || request.filter.to;
+    const auto walkUntil = hasRange ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
+    try {
+      co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::planners),
+                                              conditions.parameters(), walkUntil));
+    } catch (const database::Error& error) {
+      if (walkUntil == deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
+        throw;
+      }
+    }
     co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sorted),
                                             conditions.parameters(), deadline));
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, deadline));
+    co_return std::unexpected(faultOf(error, client_, deadline));
   }
 }
 

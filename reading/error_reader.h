@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -31,7 +32,7 @@ struct StoredAuthError {
   std::int32_t retryCount = 0;
   std::optional<domain::Instant> nextRetryAt;
   std::string redactions;  // a JSON object of counts by kind
-  domain::Texts texts;
+  domain::Texts texts;     // of a summary only those that are in it
   std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
 };
 
@@ -40,14 +41,33 @@ enum class ReadFault : std::uint8_t {
   tooSlow,      // it took longer than the deadline allows
 };
 
-// Traces are most of an error's bytes, and lie in a table of their own.
-enum class Stacktraces : std::uint8_t { leftOut, included };
+// A summary is what tells errors apart in a list. Stack traces, which are most of an error's bytes
+// and lie in a table of their own, are not read for it.
+enum class Extent : std::uint8_t { summary, full };
+
+constexpr bool inSummary(domain::TextField field) {
+  using enum domain::TextField;
+  switch (field) {
+    case requestId:
+    case exceptionClass:
+    case exceptionMessage:
+    case rootCauseClass:
+    case httpMethod:
+    case requestUri:
+    case serviceName:
+    case environment:
+    case traceId:
+      return true;
+    default:
+      return false;
+  }
+}
 
 struct PageRequest {
   ErrorFilter filter;
   std::optional<std::int64_t> before;  // only errors of smaller ids
   std::size_t rows = 0;                // at most
-  Stacktraces stacktraces = Stacktraces::leftOut;
+  Extent extent = Extent::summary;
 };
 
 class ErrorReader {
@@ -55,13 +75,20 @@ class ErrorReader {
   using Found = std::expected<std::optional<StoredAuthError>, ReadFault>;
   using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
 
-  explicit ErrorReader(database::Client& client) : client_(client) {}
+  // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
+  // range lie together: below a million newer rows it would walk through all of them. A walk that
+  // finds no page within this time is given up for the range's own index.
+  static constexpr std::chrono::milliseconds kWalkBudget{500};
+
+  explicit ErrorReader(database::Client& client, std::chrono::milliseconds walkBudget = kWalkBudget)
+      : client_(client), walkBudget_(walkBudget) {}
 
   [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
   [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
 
  private:
   database::Client& client_;
+  std::chrono::milliseconds walkBudget_;
 };
 
 }  // namespace auth_errors::reading

@@ -115,4 +115,15 @@ std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
   return broken;
 }
 
+void insertMany(const std::string& databaseUrl, int count, int traceLines) {
+  PlainConnection(databaseUrl)
+      .execute(std::format(
+          "INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, status_changed_at, "
+          "http_status, exception_class, stacktrace, retry_count) "
+          "SELECT 'many-' || n, 'NEW', at, at, at, 401, 'org.example.Many', "
+          "repeat(md5(n::text) || E'\\n', {1}), 0 FROM (SELECT n, now() - ({0} - n) * interval '1 "
+          "second' AS at FROM generate_series(1, {0}) AS n) AS many ORDER BY n",
+          count, traceLines));
+}
+
 }  // namespace auth_errors::tests

@@ -27,4 +27,9 @@ StoredCounts countStored(const std::string& databaseUrl);
 std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
                                             std::span<const AcknowledgedError> acknowledged);
 
+// Fills in many errors at once, without events, for tests that read: request ids "many-1" to
+// "many-{count}", one a second up to now, each with a stack trace of some 32 bytes times
+// `traceLines`.
+void insertMany(const std::string& databaseUrl, int count, int traceLines);
+
 }  // namespace auth_errors::tests

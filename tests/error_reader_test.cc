@@ -1,0 +1,107 @@
+// Pages of stored errors on a real PostgreSQL, by either way of finding them.
+#include "reading/error_reader.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "database/migrator.h"
+#include "tests/support/database_fixture.h"
+#include "tests/support/stored_errors.h"
+
+namespace auth_errors::reading {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ErrorReaderTest : public tests::DatabaseTest {
+ protected:
+  static constexpr int kErrors = 20'000;  // one a second
+
+  void SetUp() override {
+    auto& client = connect();
+    clients_.run([&] { return database::migrate(client, AUTH_ERRORS_MIGRATIONS, tests::in(20s)); });
+    tests::insertMany(database_.url(), kErrors, 4);
+    newest_ = instant("SELECT max(occurred_at) FROM auth_error");
+  }
+
+  domain::Instant instant(const std::string& sql) {
+    return clients_.query(connect(), sql).value<database::Timestamp>(0, 0);
+  }
+
+  std::vector<std::int64_t> allIds(const ErrorFilter& filter, std::size_t rows,
+                                   std::chrono::milliseconds walkBudget) {
+    auto& client = connect(2);
+    ErrorReader reader(client, walkBudget);
+    std::vector<std::int64_t> ids;
+    std::optional<std::int64_t> before;
+    while (true) {
+      const auto page = clients_.run([&] {
+        return reader.page({.filter = filter, .before = before, .rows = rows}, tests::in(10s));
+      });
+      if (!page) {
+        ADD_FAILURE() << "the page could not be read";
+        return ids;
+      }
+      if (page->empty()) {
+        return ids;
+      }
+      for (const StoredAuthError& error : *page) {
+        ids.push_back(error.id);
+      }
+      before = ids.back();
+    }
+  }
+
+  domain::Instant newest_;
+};
+
+// A millisecond is too short for a walk through twenty thousand rows.
+TEST_F(ErrorReaderTest, FindsTheSamePagesWhetherItWalksOrSorts) {
+  ErrorFilter filter;
+  filter.from = newest_ - 19'900s;
+  filter.to = newest_ - 19'500s;
+  const auto walked = allIds(filter, 150, ErrorReader::kWalkBudget);
+  EXPECT_EQ(walked.size(), 400U);
+  EXPECT_TRUE(std::ranges::is_sorted(walked, std::greater{}));
+  EXPECT_EQ(allIds(filter, 150, 1ms), walked);
+}
+
+TEST_F(ErrorReaderTest, FindsErrorsThatWereReceivedADayBeforeTheyOccurred) {
+  database_.execute(
+      "UPDATE auth_error SET received_at = occurred_at - interval '24 hours 10 minutes' "
+      "WHERE id <= 10");
+  ErrorFilter filter;
+  filter.from = instant("SELECT min(occurred_at) FROM auth_error");
+  EXPECT_EQ(allIds(filter, 5'000, ErrorReader::kWalkBudget).size(),
+            static_cast<std::size_t>(kErrors));
+}
+
+TEST_F(ErrorReaderTest, FindsNothingInAnEmptyTable) {
+  database_.execute("TRUNCATE auth_error");
+  ErrorFilter filter;
+  filter.from = newest_ - 1h;
+  EXPECT_THAT(allIds(filter, 10, ErrorReader::kWalkBudget), ::testing::IsEmpty());
+}
+
+TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  auto& client = connect();
+  ErrorReader reader(client);
+  const auto page = clients_.run(
+      [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(200ms)); });
+  ASSERT_FALSE(page);
+  EXPECT_EQ(page.error(), ReadFault::tooSlow);
+  const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error(), ReadFault::tooSlow);
+}
+
+}  // namespace
+}  // namespace auth_errors::reading

@@ -1,0 +1,326 @@
+// GET /api/auth-errors, /{id} and POST /search, over HTTP against the real service and PostgreSQL.
+#include <format>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <json/reader.h>
+#include <json/value.h>
+
+#include "tests/support/error_body.h"
+#include "tests/support/http_client.h"
+#include "tests/support/service_process.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+constexpr auto kTimeout = 10s;
+constexpr const char* kFirstKey = "1:first-secret-of-at-least-32-characters";
+constexpr const char* kBothKeys =
+    "2:second-secret-of-at-least-32-characters,1:first-secret-of-at-least-32-characters";
+
+Json::Value parse(const std::string& text) {
+  Json::Value value;
+  std::istringstream stream(text);
+  stream >> value;
+  return value;
+}
+
+std::vector<std::string> requestIds(const Json::Value& page) {
+  std::vector<std::string> ids;
+  for (const Json::Value& item : page["items"]) {
+    ids.push_back(item["requestId"].asString());
+  }
+  return ids;
+}
+
+// "field:code" of every entry of a problem's errors.
+std::set<std::string> errorsOf(const Json::Value& problem) {
+  std::set<std::string> errors;
+  for (const Json::Value& error : problem["errors"]) {
+    errors.insert(error["field"].asString() + ":" + error["code"].asString());
+  }
+  return errors;
+}
+
+ServiceOptions serviceOptions(const TestDatabase& database, Environment environment) {
+  environment["AUTH_ERRORS_MIGRATE_ON_SERVE"] = "true";
+  return {.databaseUrl = database.url(), .environment = std::move(environment), .headers = {}};
+}
+
+class ReadingApi : public ::testing::Test {
+ protected:
+  HttpResponse get(const std::string& path) { return checked(client_.get(path, kTimeout)); }
+
+  Json::Value list(const std::string& query) {
+    const HttpResponse response = get("/api/auth-errors?" + query);
+    EXPECT_EQ(response.status, 200) << query << ": " << response.body;
+    return parse(response.body);
+  }
+
+  HttpResponse search(const std::string& body) {
+    return checked(client_.post("/api/auth-errors/search", body, kTimeout));
+  }
+
+  std::string create(const std::string& body) {
+    const HttpResponse response = checked(client_.post("/api/auth-errors", body, kTimeout));
+    EXPECT_EQ(response.status, 201) << response.body;
+    return parse(response.body)["authErrorId"].asString();
+  }
+
+  // Required fields, and what `more` adds.
+  std::string createWith(const std::string& requestId, const std::string& more) {
+    const std::string body = ErrorBody{.requestId = requestId}.json();
+    return create(body.substr(0, body.size() - 1) + "," + more + "}");
+  }
+
+  static HttpResponse checked(HttpClient::Result response) {
+    if (!response) {
+      ADD_FAILURE() << response.error().message;
+      return {};
+    }
+    return *std::move(response);
+  }
+
+  TestDatabase database_;
+  ServiceProcess service_{serviceOptions(database_, {{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}})};
+  HttpClient client_ = service_.client();
+};
+
+TEST_F(ReadingApi, ShowsEveryStoredField) {
+  const std::string id =
+      create(R"json({"requestId":"full","occurredAt":"2026-01-05T10:15:30.25+01:00",
+      "httpStatus":403,"exceptionClass":"a.B","stacktrace":"a.B: \"no\"\n\tat a.B.c(B.java:1)",
+      "exceptionMessage":"password=hunter2secret refused €","rootCauseClass":"c.D",
+      "rootCauseMessage":"cause","httpMethod":"POST","requestUri":"/login","userAgent":"curl",
+      "serviceName":"shop","environment":"prod","traceId":"t-1","userId":"alice","sessionId":"s-1",
+      "clientIp":"10.0.0.1"})json");
+  const HttpResponse response = get("/api/auth-errors/" + id);
+  ASSERT_EQ(response.status, 200) << response.body;
+  EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
+  const Json::Value error = parse(response.body);
+  EXPECT_EQ(error["authErrorId"].asString(), id);
+  EXPECT_TRUE(error["authErrorId"].isIntegral());
+  EXPECT_EQ(error["requestId"], "full");
+  EXPECT_EQ(error["status"], "NEW");
+  EXPECT_EQ(error["occurredAt"], "2026-01-05T09:15:30.250000Z");
+  EXPECT_THAT(error["receivedAt"].asString(), MatchesRegex("2.*T.*[.]......Z"));
+  EXPECT_EQ(error["statusChangedAt"], error["receivedAt"]);
+  EXPECT_EQ(error["httpStatus"], 403);
+  EXPECT_EQ(error["exceptionClass"], "a.B");
+  EXPECT_EQ(error["stacktrace"], "a.B: \"no\"\n\tat a.B.c(B.java:1)");
+  EXPECT_THAT(error["exceptionMessage"].asString(), HasSubstr("refused €"));
+  EXPECT_THAT(response.body, Not(HasSubstr("hunter2secret")));
+  EXPECT_EQ(error["redactions"]["password"], 1) << response.body;
+  EXPECT_EQ(error["rootCauseClass"], "c.D");
+  EXPECT_EQ(error["rootCauseMessage"], "cause");
+  EXPECT_EQ(error["httpMethod"], "POST");
+  EXPECT_EQ(error["requestUri"], "/login");
+  EXPECT_EQ(error["userAgent"], "curl");
+  EXPECT_EQ(error["serviceName"], "shop");
+  EXPECT_EQ(error["environment"], "prod");
+  EXPECT_EQ(error["traceId"], "t-1");
+  for (const char* pseudonym : {"userPseudonym", "sessionPseudonym", "clientIpPseudonym"}) {
+    EXPECT_THAT(error[pseudonym].asString(), ::testing::StartsWith("v1:")) << pseudonym;
+  }
+  for (const char* plain : {"userId", "sessionId", "clientIp"}) {
+    EXPECT_TRUE(error.isMember(plain) && error[plain].isNull()) << plain;
+  }
+  EXPECT_EQ(error["retryCount"], 0);
+  for (const char* absent : {"stackHash", "nextRetryAt"}) {
+    EXPECT_TRUE(error.isMember(absent) && error[absent].isNull()) << absent;
+  }
+}
+
+TEST_F(ReadingApi, ShowsAbsentFieldsAsNull) {
+  const Json::Value error =
+      parse(get("/api/auth-errors/" + create(ErrorBody{.requestId = "bare"}.json())).body);
+  for (const char* name : {"exceptionMessage", "rootCauseClass", "httpMethod", "userPseudonym",
+                           "environment", "traceId", "userId"}) {
+    EXPECT_TRUE(error.isMember(name) && error[name].isNull()) << name;
+  }
+  EXPECT_TRUE(error["redactions"].isObject() && error["redactions"].empty());
+}
+
+TEST_F(ReadingApi, AnswersWith404WhereNoErrorIs) {
+  for (const char* id : {"1", "0", "-1", "01", "x", "1.0", "9223372036854775807",
+                         "9223372036854775808", "99999999999999999999999999", "%00", "1%20"}) {
+    const HttpResponse response = get(std::string("/api/auth-errors/") + id);
+    EXPECT_EQ(response.status, 404) << id;
+    EXPECT_EQ(parse(response.body)["code"], "not_found") << id;
+  }
+}
+
+TEST_F(ReadingApi, ListsNewestFirstInPages) {
+  for (const char* requestId : {"a", "b", "c", "d", "e"}) {
+    create(ErrorBody{.requestId = requestId}.json());
+  }
+  const Json::Value first = list("limit=2");
+  EXPECT_THAT(requestIds(first), ElementsAre("e", "d"));
+  // What arrives meanwhile does not move the pages.
+  create(ErrorBody{.requestId = "f"}.json());
+  const Json::Value second = list("limit=2&cursor=" + first["nextCursor"].asString());
+  EXPECT_THAT(requestIds(second), ElementsAre("c", "b"));
+  const Json::Value third = list("limit=2&cursor=" + second["nextCursor"].asString());
+  EXPECT_THAT(requestIds(third), ElementsAre("a"));
+  EXPECT_TRUE(third["nextCursor"].isNull());
+  EXPECT_TRUE(list("limit=6")["nextCursor"].isNull());
+}
+
+TEST_F(ReadingApi, ListsAnEmptyTable) {
+  EXPECT_EQ(get("/api/auth-errors").body, R"({"items":[],"nextCursor":null})");
+}
+
+TEST_F(ReadingApi, ListsSummaries) {
+  create(ErrorBody{.requestId = "short"}.json());
+  const Json::Value item = list("")["items"][0];
+  EXPECT_THAT(item.getMemberNames(),
+              UnorderedElementsAre("authErrorId", "requestId", "status", "occurredAt", "receivedAt",
+                                   "httpStatus", "exceptionClass", "exceptionMessage",
+                                   "rootCauseClass", "httpMethod", "requestUri", "serviceName",
+                                   "environment", "traceId", "stackHash"));
+}
+
+TEST_F(ReadingApi, FiltersByEachField) {
+  createWith("one", R"("serviceName":"shop","environment":"prod")");
+  createWith("two", R"("serviceName":"web shop","environment":"test")");
+  create(ErrorBody{.requestId = "three", .httpStatus = 500, .exceptionClass = "x.Y"}.json());
+  const std::string hash(64, 'f');
+  database_.execute("UPDATE auth_error SET status = 'ANALYSIS_COMPLETED', stack_hash = '" + hash +
+                    "' WHERE dedup_key = 'two'");
+  EXPECT_THAT(requestIds(list("serviceName=web+shop")), ElementsAre("two"));
+  EXPECT_THAT(requestIds(list("environment=prod")), ElementsAre("one"));
+  EXPECT_THAT(requestIds(list("httpStatus=500")), ElementsAre("three"));
+  EXPECT_THAT(requestIds(list("exceptionClass=x.Y")), ElementsAre("three"));
+  EXPECT_THAT(requestIds(list("status=NEW")), ElementsAre("three", "one"));
+  EXPECT_THAT(requestIds(list("stackHash=" + hash)), ElementsAre("two"));
+  EXPECT_THAT(requestIds(list("status=NEW&httpStatus=401")), ElementsAre("one"));
+  EXPECT_THAT(requestIds(list("serviceName=%27%20OR%201%3D1")), IsEmpty());
+}
+
+TEST_F(ReadingApi, TakesFromInclusiveAndToExclusive) {
+  for (const char* minute : {"10", "11", "12"}) {
+    create(ErrorBody{.requestId = minute, .occurredAt = std::format("2026-01-05T10:{}:00Z", minute)}
+               .json());
+  }
+  EXPECT_THAT(requestIds(list("from=2026-01-05T10:10:00Z&to=2026-01-05T10:12:00Z")),
+              ElementsAre("11", "10"));
+  EXPECT_THAT(requestIds(list("from=2026-01-05T11:11:00%2B01:00")), ElementsAre("12", "11"));
+  EXPECT_THAT(requestIds(list("to=2026-01-05T10:11:00Z")), ElementsAre("10"));
+}
+
+TEST_F(ReadingApi, FindsTextInMessagesLiterally) {
+  createWith("percent", R"("exceptionMessage":"used 100% of it")");
+  createWith("under", R"("rootCauseMessage":"Bad_Token\\x")");
+  createWith("other", R"("exceptionMessage":"bad token")");
+  const std::string range = "&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z";
+  EXPECT_THAT(requestIds(list("q=100%25" + range)), ElementsAre("percent"));
+  EXPECT_THAT(requestIds(list("q=%25" + range)), ElementsAre("percent"));
+  EXPECT_THAT(requestIds(list("q=bad_t" + range)), ElementsAre("under"));
+  EXPECT_THAT(requestIds(list("q=n%5CX" + range)), ElementsAre("under"));
+  EXPECT_THAT(requestIds(list("q=BAD+TOK" + range)), ElementsAre("other"));
+}
+
+TEST_F(ReadingApi, NamesAllBadParametersAtOnce) {
+  const HttpResponse response =
+      get("/api/auth-errors?limit=201&limit=3&status=OLD&cursor=forged&nonsense=%zz&userId=alice");
+  ASSERT_EQ(response.status, 400);
+  EXPECT_EQ(response.header("Content-Type"), "application/problem+json");
+  const Json::Value problem = parse(response.body);
+  EXPECT_EQ(problem["code"], "invalid_fields");
+  EXPECT_THAT(errorsOf(problem),
+              UnorderedElementsAre("limit:out_of_range", "limit:repeated", "status:invalid",
+                                   "cursor:invalid", "nonsense:malformed", "userId:unknown"));
+}
+
+TEST_F(ReadingApi, FindsAPersonUnderEveryKnownKey) {
+  createWith("old", R"("userId":" alice ","clientIp":"::ffff:10.0.0.1")");
+  createWith("bob", R"("userId":"bob","clientIp":"10.0.0.1")");
+  service_.terminate();
+  ServiceProcess rotated(serviceOptions(database_, {{"AUTH_ERRORS_ACTOR_KEYS", kBothKeys}}));
+  client_ = rotated.client();
+  createWith("new", R"("userId":"alice","sessionId":"alice")");
+
+  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice"})").body)), ElementsAre("new", "old"));
+  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice\t"})").body)), ElementsAre("new", "old"));
+  EXPECT_THAT(requestIds(parse(search(R"({"clientIp":"10.0.0.1"})").body)),
+              ElementsAre("bob", "old"));
+  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice","clientIp":"10.0.0.1"})").body)),
+              ElementsAre("old"));
+  EXPECT_THAT(requestIds(parse(search(R"({"sessionId":"alice"})").body)), ElementsAre("new"));
+  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice","httpStatus":500})").body)), IsEmpty());
+
+  const Json::Value first = parse(search(R"({"userId":"alice","limit":1})").body);
+  EXPECT_THAT(requestIds(first), ElementsAre("new"));
+  const Json::Value second = parse(
+      search(R"({"userId":"alice","limit":1,"cursor":")" + first["nextCursor"].asString() + "\"}")
+          .body);
+  EXPECT_THAT(requestIds(second), ElementsAre("old"));
+  EXPECT_TRUE(second["nextCursor"].isNull());
+  EXPECT_THAT(rotated.logText(), Not(HasSubstr("alice")));
+}
+
+TEST_F(ReadingApi, SearchesForSomebodyOnly) {
+  EXPECT_THAT(errorsOf(parse(search("{}").body)), ElementsAre("userId:required"));
+  EXPECT_THAT(errorsOf(parse(search(R"({"userId":7,"clientIp":"here","other":1})").body)),
+              UnorderedElementsAre("userId:wrong_type", "clientIp:invalid", "other:unknown"));
+  EXPECT_EQ(parse(search("[]").body)["code"], "malformed_json");
+}
+
+TEST_F(ReadingApi, SaysThatItCannotSearchWithoutAKey) {
+  ServiceProcess keyless(serviceOptions(database_, {}));
+  client_ = keyless.client();
+  const HttpResponse response = search(R"({"userId":"alice"})");
+  EXPECT_EQ(response.status, 409);
+  EXPECT_EQ(parse(response.body)["code"], "conflict");
+  EXPECT_THAT(parse(response.body)["detail"].asString(), HasSubstr("no key"));
+}
+
+TEST_F(ReadingApi, KeepsNamedSegmentsApartFromIds) {
+  const HttpResponse response = get("/api/auth-errors/search");
+  EXPECT_EQ(response.status, 405);
+  EXPECT_EQ(response.header("Allow"), "POST, OPTIONS");
+}
+
+TEST_F(ReadingApi, AsksToNarrowAReadThatTakesTooLong) {
+  ServiceProcess impatient(serviceOptions(database_, {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}}));
+  client_ = impatient.client();
+  PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  for (const char* path : {"/api/auth-errors", "/api/auth-errors/1", "/api/auth-errors/export"}) {
+    const HttpResponse response = get(path);
+    EXPECT_EQ(response.status, 503) << path;
+    EXPECT_EQ(parse(response.body)["code"], "query_too_slow") << path;
+    EXPECT_THAT(parse(response.body)["detail"].asString(), HasSubstr("Narrow")) << path;
+    EXPECT_FALSE(response.header("Retry-After").empty()) << path;
+  }
+  holder.execute("ROLLBACK");
+  EXPECT_EQ(get("/api/auth-errors").status, 200);
+}
+
+TEST_F(ReadingApi, AnswersWith503WhileTheDatabaseIsAway) {
+  ServiceProcess alone({.databaseUrl = "postgresql://nobody@127.0.0.1:1/none",
+                        .environment = {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "500"}},
+                        .headers = {},
+                        .waitUntilReady = false});
+  client_ = alone.client();
+  const HttpResponse response = get("/api/auth-errors");
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(parse(response.body)["code"], "database_unavailable");
+  EXPECT_FALSE(response.header("Retry-After").empty());
+}
+
+}  // namespace
+}  // namespace auth_errors::tests
