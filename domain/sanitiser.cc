@@ -43,19 +43,21 @@ bool isWhiteSpace(char32_t c) {
 
 bool isPlain(char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; }
 
-std::string withPlainCharacters(std::string_view text) {
+// No further than until the result has `limit` bytes; it may get a few more.
+std::string withPlainCharacters(std::string_view text, std::size_t limit) {
   std::string result;
-  result.reserve(text.size());
+  result.reserve(std::min(text.size(), limit));
   std::size_t at = 0;
-  while (at < text.size()) {
+  while (at < text.size() && result.size() < limit) {
+    const std::size_t last = at + std::min(text.size() - at, limit - result.size());
     std::size_t end = at;
-    while (end < text.size() && isPlain(text[end])) {
+    while (end < last && isPlain(text[end])) {
       ++end;
     }
     result.append(text, at, end - at);
     at = end;
-    if (at == text.size()) {
-      break;
+    if (at == last) {
+      continue;
     }
     const std::size_t length = utf8SequenceLength(text, at);
     if (length == 0) {
@@ -79,7 +81,7 @@ std::string withPlainCharacters(std::string_view text) {
   return result;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutLeadingBlanks(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8SequenceLength(text, 0);
     if (length == 0 || !isWhiteSpace(decode(text, 0, length))) {
@@ -87,6 +89,11 @@ std::string_view trimmed(std::string_view text) {
     }
     text.remove_prefix(length);
   }
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  text = withoutLeadingBlanks(text);
   while (!text.empty()) {
     std::size_t begin = text.size() - 1;
     while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) {
@@ -101,44 +108,65 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// A marker that does not fit is left out whole: half of one would be taken for text.
 std::string_view truncated(std::string_view text, std::size_t maxCodePoints) {
-  const std::string_view cut = firstCodePoints(text, maxCodePoints);
-  if (cut.size() == text.size()) {
-    return text;
+  const std::size_t size = firstCodePoints(text, maxCodePoints).size();
+  return text.substr(0, size == text.size() ? size : cutBeforeMarker(text, size));
+}
+
+struct TidiedFront {
+  std::string text;
+  bool whole;
+};
+
+// Tidied, and hardly longer than `limit` bytes.
+TidiedFront tidyFront(std::string_view text, std::size_t limit) {
+  text = withoutLeadingBlanks(text);
+  const std::string_view front = text.substr(0, limit);
+  if (std::ranges::all_of(front, isPlain)) {
+    const bool whole = front.size() == text.size();
+    return {.text = std::string(whole ? trimmed(front) : front), .whole = whole};
   }
-  const std::size_t open = cut.rfind('[');
-  if (open != std::string_view::npos) {
-    const std::size_t length = markerLengthAt(text, open);
-    if (open + length > cut.size()) {
-      return cut.substr(0, open);
-    }
+  const std::string plain = withPlainCharacters(text, limit);
+  const bool whole = plain.size() < limit;
+  return {.text = std::string(whole ? trimmed(plain) : plain), .whole = whole};
+}
+
+std::size_t codePointEnd(std::string_view text, std::size_t at) {
+  while (at < text.size() && at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
+    --at;
   }
-  return cut;
+  return at;
+}
+
+// What was kept of a text, cut to its limit and without blanks at the cut.
+std::string_view fitted(std::string_view text, std::size_t maxCodePoints) {
+  return trimmed(truncated(trimmed(text), maxCodePoints));
 }
 
 }  // namespace
 
-std::string tidy(std::string_view text) {
-  if (std::ranges::all_of(text, isPlain)) {
-    return std::string(trimmed(text));
-  }
-  return std::string(trimmed(withPlainCharacters(text)));
-}
+std::string tidy(std::string_view text) { return tidyFront(text, std::string_view::npos).text; }
 
 SanitisedText sanitise(std::string_view text, std::size_t maxCodePoints,
                        const ScrubContext& context) {
   // What a cut leaves at the end of a text may look different to the scrubber ("password: m" of
   // "password: must …"), so a text that was cut or trimmed is scrubbed again until nothing changes.
   constexpr int kMaxRounds = 6;
+  const std::size_t front = std::max(kReadPerCodePoint * maxCodePoints, kReadAtLeast);
   SanitisedText result;
-  std::string current = tidy(text);
+  TidiedFront tidied = tidyFront(text, front + kReadAhead);
+  std::string current = std::move(tidied.text);
+  if (!tidied.whole) {
+    ScrubResult scrubbed = scrubFront(current, codePointEnd(current, front), context);
+    result.counts = scrubbed.counts;
+    result.truncated = true;
+    current = std::string(fitted(scrubbed.text, maxCodePoints));
+  }
   for (int round = 0; round < kMaxRounds; ++round) {
     ScrubResult scrubbed = scrub(current, context);
     result.counts.add(scrubbed.counts);
-    const std::string_view whole = trimmed(scrubbed.text);
-    const std::string_view kept = trimmed(truncated(whole, maxCodePoints));
-    result.truncated = result.truncated || kept.size() < whole.size();
+    const std::string_view kept = fitted(scrubbed.text, maxCodePoints);
+    result.truncated = result.truncated || kept.size() < trimmed(scrubbed.text).size();
     if (kept.empty()) {
       return result;
     }

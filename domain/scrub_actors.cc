@@ -79,15 +79,14 @@ bool isTellingIdentifier(std::string_view identifier) {
                               [&](std::string_view word) { return equalsWord(identifier, word); });
 }
 
-bool redactIdentifier(std::string& text, std::string_view identifier, RedactionKind kind,
+bool redactIdentifier(ScrubbedFront& target, std::string_view identifier, RedactionKind kind,
                       RedactionCounts& counts) {
   if (!isTellingIdentifier(identifier)) {
     return false;
   }
-  std::string result;
-  std::size_t copied = 0;
+  const std::string_view text = target.text;
+  Rewriting rewriting(target);
   std::size_t searched = 0;
-  bool found = false;
   // Markers are passed over by walking from one '[' of theirs to the next.
   std::size_t marker = text.find("[redacted:");
   for (;;) {
@@ -112,16 +111,10 @@ bool redactIdentifier(std::string& text, std::string_view identifier, RedactionK
       searched = at + 1;
       continue;
     }
-    result.append(text, copied, at - copied).append(markerOf(kind));
-    counts.add(kind);
-    searched = copied = at + identifier.size();
-    found = true;
+    rewriting.replace(at, at + identifier.size(), kind, counts);
+    searched = rewriting.written();
   }
-  if (found) {
-    result.append(text, copied);
-    text = std::move(result);
-  }
-  return found;
+  return rewriting.finish();
 }
 
 }  // namespace auth_errors::domain

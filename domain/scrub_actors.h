@@ -2,18 +2,18 @@
 // A pure function: any thread.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "domain/scrub_kinds.h"
+#include "domain/scrub_rewriting.h"
 
 namespace auth_errors::domain {
 
 // Whether an identifier says enough about a person to be looked for (see ScrubContext).
 bool isTellingIdentifier(std::string_view identifier);
 
-// Replaces the identifier in `text` wherever it is a whole token; false if it is nowhere.
-bool redactIdentifier(std::string& text, std::string_view identifier, RedactionKind kind,
+// Replaces the identifier wherever it is a whole token; false if it is nowhere.
+bool redactIdentifier(ScrubbedFront& target, std::string_view identifier, RedactionKind kind,
                       RedactionCounts& counts);
 
 }  // namespace auth_errors::domain

@@ -18,6 +18,14 @@ std::size_t markerLengthAt(std::string_view text, std::size_t at) {
   return 0;
 }
 
+std::size_t cutBeforeMarker(std::string_view text, std::size_t at) {
+  const std::size_t open = text.substr(0, at).rfind('[');
+  if (open != std::string_view::npos && open + markerLengthAt(text, open) > at) {
+    return open;
+  }
+  return at;
+}
+
 void RedactionCounts::add(const RedactionCounts& other) {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     counts_[i] += other.counts_[i];

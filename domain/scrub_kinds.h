@@ -104,6 +104,10 @@ constexpr std::string_view labelOf(RedactionKind kind) {
 // Length of the marker that starts at `at`, or 0.
 std::size_t markerLengthAt(std::string_view text, std::size_t at);
 
+// Where to cut a text that is to end at `at`: before the marker that would be cut, if there is one,
+// since half of a marker would be taken for text.
+std::size_t cutBeforeMarker(std::string_view text, std::size_t at);
+
 class RedactionCounts {
  public:
   void add(RedactionKind kind) { ++counts_[indexOf(kind)]; }

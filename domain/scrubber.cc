@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "domain/scrub_actors.h"
+#include "domain/scrub_rewriting.h"
 #include "domain/scrub_text.h"
 #include "domain/secret_detectors.h"
 
@@ -126,9 +127,9 @@ std::size_t plainEnd(std::string_view text, std::size_t at) {
 }
 
 // One pass from left to right. False if there was nothing to redact.
-bool redactSecrets(std::string& text, RedactionCounts& counts) {
-  std::string result;
-  Scan scan{.text = text};
+bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
+  Rewriting rewriting(target);
+  Scan scan{.text = target.text};
   std::size_t at = plainEnd(scan.text, 0);
   while (at < scan.text.size()) {
     const char c = scan.text[at];
@@ -144,36 +145,37 @@ bool redactSecrets(std::string& text, RedactionCounts& counts) {
                          {.begin = at, .end = next});
     }
     if (match) {
-      result.append(scan.text, scan.floor, match->begin - scan.floor);
-      result.append(markerOf(match->kind));
-      counts.add(match->kind);
+      rewriting.replace(match->begin, match->end, match->kind, counts);
       scan.floor = next = match->end;
     }
     at = plainEnd(scan.text, next);
   }
-  if (scan.floor == 0) {
-    return false;
-  }
-  result.append(scan.text, scan.floor);
-  text = std::move(result);
-  return true;
+  return rewriting.finish();
 }
 
 // Identifiers come behind: `x-api` as a user's name must not hide the label in `x-api-key: …`.
-bool redactActors(std::string& text, const ScrubContext& context, RedactionCounts& counts) {
-  const bool session = redactIdentifier(text, context.sessionId, RedactionKind::sessionId, counts);
-  const bool user = redactIdentifier(text, context.userId, RedactionKind::userId, counts);
+bool redactActors(ScrubbedFront& target, const ScrubContext& context, RedactionCounts& counts) {
+  const bool session =
+      redactIdentifier(target, context.sessionId, RedactionKind::sessionId, counts);
+  const bool user = redactIdentifier(target, context.userId, RedactionKind::userId, counts);
   return session || user;
 }
 
 }  // namespace
 
 ScrubResult scrub(std::string_view text, const ScrubContext& context) {
-  ScrubResult result{.text = std::string(text), .counts = {}};
+  return scrubFront(text, text.size(), context);
+}
+
+ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubContext& context) {
+  ScrubResult result{.text = {}, .counts = {}};
+  ScrubbedFront target{.text = std::string(text), .front = cutBeforeMarker(text, front)};
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    const bool secrets = redactSecrets(result.text, result.counts);
-    const bool actors = redactActors(result.text, context, result.counts);
+    const bool secrets = redactSecrets(target, result.counts);
+    const bool actors = redactActors(target, context, result.counts);
     if (!secrets && !actors) {
+      target.text.resize(target.front);
+      result.text = std::move(target.text);
       return result;
     }
   }

@@ -27,4 +27,9 @@ struct ScrubResult {
 
 ScrubResult scrub(std::string_view text, const ScrubContext& context);
 
+// What the first `front` bytes of a text become, `front` being the end of a code point. The rest is
+// read but left out, so that a secret across the end is seen whole and leaves no half behind; it
+// must be longer than any secret that has an end of its own.
+ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubContext& context);
+
 }  // namespace auth_errors::domain

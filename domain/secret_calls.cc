@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <initializer_list>
+#include <ranges>
 
 #include "domain/secret_detectors.h"
 #include "domain/secret_labels.h"
@@ -28,6 +29,7 @@ struct Option {
 
 using enum ArgumentForm;
 
+// The options of a program stand together.
 constexpr auto kOptions = std::to_array<Option>({
     {"curl", 'u', "--user", pair},
     {"curl", 'U', "--proxy-user", pair},
@@ -268,23 +270,36 @@ const Label* secretColumn(const Scan& scan, std::size_t at) {
   return nullptr;
 }
 
-// End of the rows `(…), (…)` whose first begins at `at`: at the last closing bracket, or at the end
-// of the text.
-std::size_t rowsEnd(std::string_view text, std::size_t at, char closing) {
+struct Rows {
+  std::size_t end;  // at the last closing bracket, or at the end of the text
+  bool literals;    // not placeholders alone: (?, ?), ($1, $2), (%(name)s)
+};
+
+constexpr std::size_t kMaxPlaceholders = 512;
+
+// The rows `(…), (…)` whose first begins at `at`; no literal is looked for behind
+// `maxPlaceholders`.
+Rows rowsFrom(std::string_view text, std::size_t at, char closing, std::size_t maxPlaceholders) {
+  const std::size_t begin = at;
+  bool literals = false;
   for (;;) {
     while (at < text.size() && text[at] != closing) {
+      if (!literals && at - begin > maxPlaceholders) {
+        return {.end = at, .literals = false};
+      }
       const std::size_t quote = quoteLengthAt(text, at);
       if (quote == 0) {
         ++at;
         continue;
       }
+      literals = true;
       const std::size_t end = quotedValueEnd(text, at, quote);
       at = std::min(end + std::max<std::size_t>(quoteLengthAt(text, end), 1), text.size());
     }
     const std::size_t comma = skipBlanks(text, at + 1);
     const std::size_t next = skipBlanks(text, comma + 1);
     if (next >= text.size() || text[comma] != ',' || text[next] != '(') {
-      return at;
+      return {.end = at, .literals = literals};
     }
     at = next + 1;
   }
@@ -298,29 +313,33 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
 
 std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
   constexpr std::size_t kMaxLine = 512;
+  constexpr int kMaxArguments = 32;
   const std::string_view program = scan.text.substr(word.begin, word.end - word.begin);
-  for (const Option& option : kOptions) {
-    if (!equalsWord(program, option.program)) {
-      continue;
-    }
-    const std::string_view line = lineFrom(scan.text, word.end, kMaxLine);
-    auto argument = argumentFrom(line, word.end + quoteLengthAt(line, word.end));
-    while (argument) {
-      if (line[argument->begin] == '-' && argument->end > argument->begin + 1) {
+  const auto isProgram = [&](const Option& option) { return option.program == program; };
+  const auto* const first = std::ranges::find_if(kOptions, isProgram);
+  const auto* const last = std::find_if_not(first, kOptions.end(), isProgram);
+  if (first == last) {
+    return std::nullopt;
+  }
+  const std::string_view line = lineFrom(scan.text, word.end, kMaxLine);
+  auto argument = argumentFrom(line, word.end + quoteLengthAt(line, word.end));
+  for (int i = 0; argument && i < kMaxArguments; ++i) {
+    if (argument->end > argument->begin + 1 && line[argument->begin] == '-') {
+      for (const Option& option : std::ranges::subrange(first, last)) {
         const auto found = optionValue(option, line, *argument);
         if (found && found->end > found->begin && markerLengthAt(line, found->begin) == 0 &&
             isArgumentSecret(option.form, line.substr(found->begin, found->end - found->begin))) {
           return Match{.begin = found->begin, .end = found->end, .kind = kindOf(option.form)};
         }
       }
-      argument = argumentFrom(line, argument->next);
     }
+    argument = argumentFrom(line, argument->next);
   }
   return std::nullopt;
 }
 
 std::optional<Match> detectCall(const Scan& scan, Spot word) {
-  constexpr std::size_t kMaxCall = 512;
+  constexpr std::size_t kMaxCall = 256;
   const std::size_t first = firstSecretOf(scan, word);
   if (first == 0) {
     return std::nullopt;
@@ -367,7 +386,8 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
   const std::string_view name = text.substr(word.begin, word.end - word.begin);
   std::size_t open = skipBlanks(text, word.end);
   RedactionKind kind = RedactionKind::secret;
-  bool literalsOnly = true;
+  bool wholeRow = false;
+  char closing = ')';
   if (isOneOf(name, {"values"})) {
     const Label* column = secretColumn(scan, word.begin);
     if (column == nullptr) {
@@ -381,24 +401,23 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
     }
     open = skipBlanks(text, open + 1);
     kind = column->kind;
+    closing = scan.at(open) == '[' ? ']' : ')';
   } else if (isOneOf(name, {"contains"}) && word.begin >= scan.floor + 4 &&
              text.substr(word.begin - 4, 4) == "row ") {
-    literalsOnly = false;
+    wholeRow = true;
   } else {
     return std::nullopt;
   }
-  const bool list = scan.at(open) == '[';
-  if ((!list && scan.at(open) != '(') || markerLengthAt(text, open) != 0 ||
+  if (scan.at(open) != (closing == ']' ? '[' : '(') || markerLengthAt(text, open) != 0 ||
       markerLengthAt(text, open + 1) != 0) {
     return std::nullopt;
   }
-  const std::size_t end = rowsEnd(text, open + 1, list ? ']' : ')');
-  const std::string_view rows = text.substr(open + 1, end - open - 1);
-  // Placeholders alone: (?, ?), ($1, $2), (%(name)s).
-  if (rows.empty() || (literalsOnly && rows.find_first_of("'\"") == std::string_view::npos)) {
+  const Rows rows =
+      rowsFrom(text, open + 1, closing, wholeRow ? std::string_view::npos : kMaxPlaceholders);
+  if (rows.end == open + 1 || (!wholeRow && !rows.literals)) {
     return std::nullopt;
   }
-  return Match{.begin = open + 1, .end = end, .kind = kind};
+  return Match{.begin = open + 1, .end = rows.end, .kind = kind};
 }
 
 // /reset-password/3f2a1b4c…: links that were mailed to a person.

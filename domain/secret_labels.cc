@@ -154,18 +154,20 @@ constexpr std::size_t endingOf(char secondLast, char last) {
 }
 
 constexpr LabelIndex makeLabelIndex() {
+  const auto endingOfLabel = [](const Label& label) {
+    return endingOf(label.name[label.name.size() - 2], label.name.back());
+  };
   LabelIndex index;
-  std::size_t filled = 0;
-  for (std::size_t ending = 0; ending + 1 < index.first.size(); ++ending) {
-    index.first[ending] = static_cast<std::uint8_t>(filled);
-    for (std::size_t i = 0; i < kLabels.size(); ++i) {
-      const std::string_view name = kLabels[i].name;
-      if (endingOf(name[name.size() - 2], name.back()) == ending) {
-        index.order[filled++] = static_cast<std::uint8_t>(i);
-      }
-    }
+  for (const Label& label : kLabels) {
+    ++index.first[endingOfLabel(label) + 1];
   }
-  index.first.back() = static_cast<std::uint8_t>(filled);
+  for (std::size_t ending = 1; ending < index.first.size(); ++ending) {
+    index.first[ending] = static_cast<std::uint8_t>(index.first[ending] + index.first[ending - 1]);
+  }
+  auto next = index.first;
+  for (std::size_t i = 0; i < kLabels.size(); ++i) {
+    index.order[next[endingOfLabel(kLabels[i])]++] = static_cast<std::uint8_t>(i);
+  }
   return index;
 }
 

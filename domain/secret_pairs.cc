@@ -136,8 +136,10 @@ bool acceptsDigits(Style style, const Value& value, std::string_view text) {
 // Whether the value goes on with '&', as in a form's body. Read up to the next '=', so that
 // "code=code=…" is not read to its end again and again.
 bool isFollowedByPair(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestCode = 4096;
+  text = text.substr(0, at + kLongestCode);
   while (at < text.size() && text[at] != '=' && text[at] != '&' &&
-         !isOf(text[at], kSpaceChar | kQuoteChar)) {
+         !isOf(text[at], kSpaceChar | kQuoteChar) && !startsWithWord(text, at, "%3d")) {
     ++at;
   }
   return at < text.size() && text[at] == '&';

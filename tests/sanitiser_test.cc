@@ -147,6 +147,101 @@ TEST(Sanitiser, NeverCutsACodePointOfALongSecret) {
   }
 }
 
+constexpr std::size_t kFront = kReadPerCodePoint * kMaxStacktraceCodePoints;
+
+// A secret that leaves a short text, so that what stands behind it may be stored.
+std::string shrinking(std::size_t size) {
+  return "password=\"" + std::string(size - 12, 'y') + "\" ";
+}
+
+TEST(Sanitiser, ReadsOnlyTheFrontOfALongText) {
+  std::string text;
+  while (text.size() < (std::size_t{1} << 20U)) {
+    text += "\tat com.acme.Login.run(Login.java:42) password=hunter2\n";
+  }
+  const SanitisedText result = sanitise(text, kMaxStacktraceCodePoints, kNobody);
+  EXPECT_TRUE(result.truncated);
+  EXPECT_EQ(countCodePoints(result.text.value()), kMaxStacktraceCodePoints);
+  EXPECT_LE(result.counts.total(), (kFront + kReadAhead) / 50);
+  EXPECT_EQ(result.text,
+            sanitise(text.substr(0, kFront / 2), kMaxStacktraceCodePoints, kNobody).text);
+}
+
+TEST(Sanitiser, SaysThatATextWasCutOnlyIfItWas) {
+  const std::string read = shrinking(kFront) + "end";
+  EXPECT_EQ(sanitised(read, kMaxStacktraceCodePoints), "password=\"[redacted:password]\" end");
+  EXPECT_FALSE(sanitise(read, kMaxStacktraceCodePoints, kNobody).truncated);
+
+  const SanitisedText unread =
+      sanitise(shrinking(kFront + kReadAhead + 100) + "end", kMaxStacktraceCodePoints, kNobody);
+  EXPECT_EQ(unread.text, "password=\"[redacted:password]");
+  EXPECT_TRUE(unread.truncated);
+
+  const std::string blanks = "short" + std::string(kFront + kReadAhead + 100, ' ');
+  EXPECT_EQ(sanitised(blanks, kMaxStacktraceCodePoints), "short");
+}
+
+TEST(Sanitiser, FindsTheTextBehindManyControls) {
+  std::string text;
+  while (text.size() < (std::size_t{1} << 19U)) {
+    text += "\x01\xE2\x80\x8B"sv;
+  }
+  const SanitisedText result = sanitise(text + "here", kMaxStacktraceCodePoints, kNobody);
+  EXPECT_EQ(result.text, "here");
+  EXPECT_FALSE(result.truncated);
+}
+
+// Every piece of a secret that is long enough to be one.
+bool holdsPieceOf(std::string_view text, std::string_view secret) {
+  constexpr std::size_t kPiece = 5;
+  for (std::size_t at = 0; at + kPiece <= secret.size(); ++at) {
+    if (text.contains(secret.substr(at, kPiece))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Sanitiser, LeavesNoHalfSecretWhereItsReadingEnds) {
+  struct Straddling {
+    std::string_view before;
+    std::string_view secret;
+    std::string_view behind = "";
+  };
+  const ScrubContext context{.userId = "Alice Liddell of Wonderland", .sessionId = ""};
+  const std::string longSecret(2 * kReadAhead, 'Z');
+  std::string pem = "-----BEGIN PRIVATE KEY-----\n";
+  while (pem.size() < 2 * kReadAhead) {
+    pem += "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
+  }
+  const std::string shortPem =
+      "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIA\nabcdefg=\n-----END EC PRIVATE KEY-----";
+  for (const Straddling& row : std::to_array<Straddling>({
+           {"card ", "4111 1111 1111 1111"},
+           {"", "482913", " is your verification code"},
+           {"jwt ", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJlc2ln"},
+           {"to ", "someone.private@mail.example.org"},
+           {"for ", "Alice Liddell of Wonderland"},
+           {"password: \"", "correct horse battery staple\""},
+           {"https://", "someone:s3cretword", "@host.example/"},
+           {"Cookie: ", "first=firstvalue; second=secondvalue"},
+           {"password=", longSecret},
+           {"", pem},
+           {"", shortPem},
+       })) {
+    for (std::size_t back = 0; back < std::min<std::size_t>(row.secret.size() + 32, 200); ++back) {
+      std::string text = shrinking(kFront - back - row.before.size());
+      text.append(row.before).append(row.secret).append(row.behind);
+      text.append("\n").append(2 * kReadAhead, '.');
+      const SanitisedText result = sanitise(text, kMaxStacktraceCodePoints, context);
+      EXPECT_TRUE(result.truncated);
+      ASSERT_FALSE(holdsPieceOf(result.text.value(), row.secret))
+          << row.secret.substr(0, 40) << " begins " << back
+          << " before the end: " << result.text.value().substr(0, 200);
+    }
+  }
+}
+
 TEST(Sanitiser, IsIdempotentOnRandomMixtures) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);

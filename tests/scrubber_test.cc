@@ -379,7 +379,31 @@ TEST(Scrubber, TakesTimeInProportionToTheText) {
                                       "password=%22[redacted:jwt]"sv,
                                       "session="sv,
                                       "session=a "sv,
-                                      "otp:["sv}) {
+                                      "otp:["sv,
+                                      "{code%3D"sv,
+                                      "curl -u "sv,
+                                      "curl'\\"sv,
+                                      "mysql -pcode params: ("sv,
+                                      "login("sv,
+                                      "password) values ["sv,
+                                      "password) values ('"sv,
+                                      "row contains "sv,
+                                      "identified by \""sv,
+                                      "password: |\n"sv,
+                                      "password: |\n "sv,
+                                      "password|"sv,
+                                      "password for "sv,
+                                      "password for a: '"sv,
+                                      "<password><![CDATA["sv,
+                                      "name=\"password\"\n\n"sv,
+                                      "password input="sv,
+                                      "password=a("sv,
+                                      "/token/"sv,
+                                      "123456 is your "sv,
+                                      "a:b@tcp("sv,
+                                      "Negotiate "sv,
+                                      "8Q~"sv,
+                                      "암호"sv}) {
     EXPECT_TRUE(isLinearFor(unit)) << unit;
   }
 }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
+#include <string>
 
 #include "domain/sanitiser.h"
 #include "domain/utf8.h"
@@ -24,14 +24,20 @@ bool isStrayControl(char c) {
 
 }  // namespace
 
-// The first byte is the limit.
+// The first byte is the limit. The second one, from 128 on, puts a long secret before the text, so
+// that the place where reading ends may lie inside the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace auth_errors::domain;
-  if (size == 0) {
+  if (size < 2) {
     return 0;
   }
+  constexpr std::size_t kSecretUnit = 256;
   const std::size_t limit = std::size_t{data[0]} + 1;
-  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
+  std::string input;
+  if (data[1] >= 128) {
+    input.append("password=\"").append(kSecretUnit * (data[1] - 127U), 'y').append("\" ");
+  }
+  input.append(reinterpret_cast<const char*>(data) + 2, size - 2);
   const ScrubContext context{.userId = "alice42", .sessionId = "f00-ba7"};
 
   const SanitisedText once = sanitise(input, limit, context);

@@ -1,0 +1,56 @@
+// Whatever the body: reading, decoding and accepting it never crashes, and an error that is
+// accepted keeps every limit and holds no secret that the scrubber knows.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "controllers/auth_error_request.h"
+#include "controllers/json_reader.h"
+#include "domain/submission.h"
+#include "domain/utf8.h"
+
+namespace {
+
+using namespace auth_errors;
+
+void require(bool holds) {
+  if (!holds) {
+    std::abort();
+  }
+}
+
+void requireAcceptable(const domain::AcceptedError& error) {
+  require(error.httpStatus >= 100 && error.httpStatus <= 599);
+  for (const domain::TextRule& rule : domain::kTextRules) {
+    const auto& text = error.text(rule.field);
+    require(text.has_value() || !rule.required);
+    if (!text) {
+      continue;
+    }
+    require(!text->empty());
+    require(domain::isValidUtf8(*text));
+    require(domain::countCodePoints(*text) <= rule.limit);
+    if (rule.cleaning == domain::Cleaning::sanitise) {
+      require(domain::scrub(*text, {}).text == *text);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view body(reinterpret_cast<const char*>(data), size);
+  const auto json = controllers::readJson(body);
+  if (!json || !json->isObject()) {
+    return 0;
+  }
+  controllers::DecodedSubmission decoded = controllers::decodeSubmission(*json);
+  const domain::Instant now{};
+  const auto accepted = domain::accept(std::move(decoded.submission), now, decoded.problems, {});
+  require(accepted.has_value() || !accepted.error().empty());
+  if (accepted) {
+    requireAcceptable(*accepted);
+  }
+  return 0;
+}
