@@ -170,10 +170,13 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
           {.authErrors = authErrors,
            .storedErrors = storedErrors,
            .health = health,
+           .keys = keys,
            .metrics = metricsController},
           {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
       .trustedProxies = settings.http.trustedProxies,
       .forwardedHeader = settings.http.forwardedHeader,
+      .gatekeeper = std::make_shared<controllers::Gatekeeper>(
+          [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
       .metrics = metrics,
       .traffic = traffic,

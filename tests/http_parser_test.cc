@@ -817,8 +817,7 @@ class RequestMemory : public ::testing::Test {
 
   RequestMemory()
       : service_({.databaseUrl = "postgresql://127.0.0.1:1/nothing",
-                  .environment = {{"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS},
-                                  {"AUTH_ERRORS_MAX_UNFINISHED", "32M"}},
+                  .environment = {{"AUTH_ERRORS_MAX_UNFINISHED", "32M"}},
                   .waitUntilReady = false}) {}
 
   [[nodiscard]] std::uint16_t port() const { return service_.port(); }
