@@ -26,6 +26,8 @@ using ::testing::HasSubstr;
 
 constexpr auto kTimeout = 30s;
 constexpr std::string_view kExport = "GET /api/auth-errors/export HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr std::string_view kExportAndClose =
+    "GET /api/auth-errors/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 constexpr std::string_view kLastChunk = "\r\n0\r\n\r\n";
 // About 4 KiB an error.
 constexpr int kTraceLines = 120;
@@ -172,7 +174,7 @@ TEST_F(ExportApi, EndsWhenTheClientLeaves) {
 }
 
 TEST_F(ExportApi, GivesUpOnAReaderThatTakesNothing) {
-  start({{"AUTH_ERRORS_IDLE_TIMEOUT_SECONDS", "1"}});
+  start({{"AUTH_ERRORS_IDLE_TIMEOUT_SECONDS", "2"}});
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   RawConnection connection = stalledExport();
   EXPECT_TRUE(eventually([&] { return ended("client_too_slow") == 1; }));
@@ -207,8 +209,8 @@ TEST_F(ExportApi, RefusesASecondOneBehindAnotherOnAConnection) {
   start();
   insertMany(database_.url(), 1'000, kTraceLines);
   RawConnection connection = connect();
-  ASSERT_TRUE(connection.send(std::string(kExport) + std::string(kExport), kTimeout));
-  const auto both = connection.receiveUntilClosed(2s);
+  ASSERT_TRUE(connection.send(std::string(kExport) + std::string(kExportAndClose), kTimeout));
+  const auto both = connection.receiveUntilClosed(kTimeout);
   EXPECT_THAT(both.bytes, HasSubstr("HTTP/1.1 200 OK"));
   EXPECT_THAT(both.bytes, HasSubstr("HTTP/1.1 429 "));
   EXPECT_LT(both.bytes.find(kLastChunk), both.bytes.find("HTTP/1.1 429 "));
@@ -230,8 +232,7 @@ TEST_F(ExportApi, ClosesTheConnectionAfterwardsIfAskedTo) {
   start();
   insertMany(database_.url(), 500, kTraceLines);
   RawConnection connection = connect();
-  ASSERT_TRUE(connection.send(
-      "GET /api/auth-errors/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", kTimeout));
+  ASSERT_TRUE(connection.send(kExportAndClose, kTimeout));
   const auto received = connection.receiveUntilClosed(kTimeout);
   EXPECT_EQ(received.end, RawConnection::End::closed);
   EXPECT_THAT(received.bytes, HasSubstr("close"));
