@@ -43,7 +43,7 @@ ErrorExports::ErrorExports(ExportOptions options, telemetry::Metrics& metrics)
     : options_(std::move(options)), metrics_(metrics) {}
 
 std::shared_ptr<void> ErrorExports::admit(const drogon::HttpRequest& request) {
-  const auto connection = request.getConnectionPtr();
+  const auto& connection = request.getConnectionPtr();
   const std::scoped_lock lock(mutex_);
   const bool exportsAlready = std::ranges::any_of(
       connections_,

@@ -1,6 +1,7 @@
 // GET /api/auth-errors/export, over HTTP against the real service and PostgreSQL: readers that are
 // slow, stop or leave, and a database that fails on the way.
 #include <algorithm>
+#include <format>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include <json/reader.h>
 #include <json/value.h>
 
+#include "tests/support/api_keys.h"
 #include "tests/support/http_client.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/service_process.h"
@@ -25,7 +27,14 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 constexpr auto kTimeout = 30s;
-constexpr std::string_view kExport = "GET /api/auth-errors/export HTTP/1.1\r\nHost: x\r\n\r\n";
+// `more` are headers, each with its line end.
+std::string exportRequest(std::string_view version = "HTTP/1.1", std::string_view more = "") {
+  return std::format(
+      "GET /api/auth-errors/export {}\r\nHost: x\r\nAuthorization: Bearer {}\r\n{}\r\n", version,
+      kViewerKey, more);
+}
+
+constexpr std::string_view kClose = "Connection: close\r\n";
 constexpr std::string_view kLastChunk = "\r\n0\r\n\r\n";
 // About 4 KiB an error.
 constexpr int kTraceLines = 120;
@@ -45,16 +54,13 @@ std::vector<Json::Value> linesOf(const std::string& body) {
 class ExportApi : public ::testing::Test {
  protected:
   void start(const Environment& more = {}) {
-    Environment environment = more;
-    environment["AUTH_ERRORS_MIGRATE_ON_SERVE"] = "true";
-    service_.emplace(
-        ServiceOptions{.databaseUrl = database_.url(), .environment = environment, .headers = {}});
+    service_.emplace(ServiceOptions{
+        .databaseUrl = database_.url(), .environment = more, .headers = bearer(kViewerKey)});
   }
 
-  HttpResponse get(const std::string& path, const Headers& headers = {},
-                   std::string_view method = "GET") {
+  HttpResponse get(const std::string& path, std::string_view method = "GET") {
     HttpClient client = service_->client();
-    auto response = client.request(method, path, headers, "", kTimeout);
+    auto response = client.request(method, path, {}, "", kTimeout);
     if (!response) {
       ADD_FAILURE() << response.error().message;
       return {};
@@ -87,7 +93,7 @@ class ExportApi : public ::testing::Test {
   // has stopped reading from the database.
   RawConnection stalledExport() {
     RawConnection connection = connect();
-    EXPECT_TRUE(connection.send(kExport, kTimeout));
+    EXPECT_TRUE(connection.send(exportRequest(), kTimeout));
     const auto head = connection.receive(kTimeout);
     EXPECT_TRUE(head && head->starts_with("HTTP/1.1 200"));
     double handedOver = -1;
@@ -172,7 +178,7 @@ TEST_F(ExportApi, EndsWhenTheClientLeaves) {
 }
 
 TEST_F(ExportApi, GivesUpOnAReaderThatTakesNothing) {
-  start({{"AUTH_ERRORS_IDLE_TIMEOUT_SECONDS", "1"}});
+  start({{"AUTH_ERRORS_IDLE_TIMEOUT_SECONDS", "2"}});
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   RawConnection connection = stalledExport();
   EXPECT_TRUE(eventually([&] { return ended("client_too_slow") == 1; }));
@@ -207,8 +213,8 @@ TEST_F(ExportApi, RefusesASecondOneBehindAnotherOnAConnection) {
   start();
   insertMany(database_.url(), 1'000, kTraceLines);
   RawConnection connection = connect();
-  ASSERT_TRUE(connection.send(std::string(kExport) + std::string(kExport), kTimeout));
-  const auto both = connection.receiveUntilClosed(2s);
+  ASSERT_TRUE(connection.send(exportRequest() + exportRequest("HTTP/1.1", kClose), kTimeout));
+  const auto both = connection.receiveUntilClosed(kTimeout);
   EXPECT_THAT(both.bytes, HasSubstr("HTTP/1.1 200 OK"));
   EXPECT_THAT(both.bytes, HasSubstr("HTTP/1.1 429 "));
   EXPECT_LT(both.bytes.find(kLastChunk), both.bytes.find("HTTP/1.1 429 "));
@@ -219,7 +225,7 @@ TEST_F(ExportApi, KeepsTheConnectionForTheNextRequest) {
   insertMany(database_.url(), 500, 1);
   RawConnection connection = connect();
   for (int round = 0; round < 3; ++round) {
-    ASSERT_TRUE(connection.send(kExport, kTimeout));
+    ASSERT_TRUE(connection.send(exportRequest(), kTimeout));
     const auto response = connection.receiveResponse(kTimeout);
     ASSERT_TRUE(response) << response.error().message;
     EXPECT_EQ(linesOf(response->body).size(), 500U);
@@ -230,8 +236,7 @@ TEST_F(ExportApi, ClosesTheConnectionAfterwardsIfAskedTo) {
   start();
   insertMany(database_.url(), 500, kTraceLines);
   RawConnection connection = connect();
-  ASSERT_TRUE(connection.send(
-      "GET /api/auth-errors/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", kTimeout));
+  ASSERT_TRUE(connection.send(exportRequest("HTTP/1.1", kClose), kTimeout));
   const auto received = connection.receiveUntilClosed(kTimeout);
   EXPECT_EQ(received.end, RawConnection::End::closed);
   EXPECT_THAT(received.bytes, HasSubstr("close"));
@@ -241,10 +246,10 @@ TEST_F(ExportApi, ClosesTheConnectionAfterwardsIfAskedTo) {
 TEST_F(ExportApi, AnswersHeadWithoutRunning) {
   start();
   insertMany(database_.url(), 10, 1);
-  const HttpResponse response = get("/api/auth-errors/export", {}, "HEAD");
+  const HttpResponse response = get("/api/auth-errors/export", "HEAD");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.header("Content-Type"), "application/x-ndjson");
-  EXPECT_EQ(get("/api/auth-errors/export?limit=x", {}, "HEAD").status, 400);
+  EXPECT_EQ(get("/api/auth-errors/export?limit=x", "HEAD").status, 400);
   EXPECT_EQ(metric("auth_errors_exported_errors_total"), 0);
   EXPECT_EQ(ended("completed"), 0);
 }
@@ -252,7 +257,7 @@ TEST_F(ExportApi, AnswersHeadWithoutRunning) {
 TEST_F(ExportApi, NeedsHttp11) {
   start();
   RawConnection connection = connect();
-  ASSERT_TRUE(connection.send("GET /api/auth-errors/export HTTP/1.0\r\n\r\n", kTimeout));
+  ASSERT_TRUE(connection.send(exportRequest("HTTP/1.0"), kTimeout));
   EXPECT_THAT(connection.receiveUntilClosed(kTimeout).bytes, HasSubstr("not_implemented"));
 }
 

@@ -1,24 +1,20 @@
 // GET /api/auth-errors, /{id} and POST /search, over HTTP against the real service and PostgreSQL.
 #include <format>
+#include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <json/reader.h>
 #include <json/value.h>
 
+#include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
-#include "tests/support/http_client.h"
-#include "tests/support/service_process.h"
-#include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -26,17 +22,9 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kTimeout = 10s;
 constexpr const char* kFirstKey = "1:first-secret-of-at-least-32-characters";
 constexpr const char* kBothKeys =
     "2:second-secret-of-at-least-32-characters,1:first-secret-of-at-least-32-characters";
-
-Json::Value parse(const std::string& text) {
-  Json::Value value;
-  std::istringstream stream(text);
-  stream >> value;
-  return value;
-}
 
 std::vector<std::string> requestIds(const Json::Value& page) {
   std::vector<std::string> ids;
@@ -55,29 +43,32 @@ std::set<std::string> errorsOf(const Json::Value& problem) {
   return errors;
 }
 
-ServiceOptions serviceOptions(const TestDatabase& database, Environment environment) {
-  environment["AUTH_ERRORS_MIGRATE_ON_SERVE"] = "true";
-  return {.databaseUrl = database.url(), .environment = std::move(environment), .headers = {}};
-}
-
-class ReadingApi : public ::testing::Test {
+class ReadingApi : public ApiTest {
  protected:
-  HttpResponse get(const std::string& path) { return checked(client_.get(path, kTimeout)); }
+  ReadingApi() : ApiTest({{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}}) {}
+
+  // Another instance on the same database, which the requests go to from then on.
+  void restartWith(Environment environment) {
+    service_.terminate();
+    other_.emplace(ServiceOptions{
+        .databaseUrl = database_.url(), .environment = std::move(environment), .headers = {}});
+    client_ = other_->client();
+  }
 
   Json::Value list(const std::string& query) {
     const HttpResponse response = get("/api/auth-errors?" + query);
     EXPECT_EQ(response.status, 200) << query << ": " << response.body;
-    return parse(response.body);
+    return parseJson(response.body);
   }
 
   HttpResponse search(const std::string& body) {
-    return checked(client_.post("/api/auth-errors/search", body, kTimeout));
+    return post("/api/auth-errors/search", body, kViewerKey);
   }
 
   std::string create(const std::string& body) {
-    const HttpResponse response = checked(client_.post("/api/auth-errors", body, kTimeout));
+    const HttpResponse response = post("/api/auth-errors", body);
     EXPECT_EQ(response.status, 201) << response.body;
-    return parse(response.body)["authErrorId"].asString();
+    return parseJson(response.body)["authErrorId"].asString();
   }
 
   // Required fields, and what `more` adds.
@@ -86,17 +77,7 @@ class ReadingApi : public ::testing::Test {
     return create(body.substr(0, body.size() - 1) + "," + more + "}");
   }
 
-  static HttpResponse checked(HttpClient::Result response) {
-    if (!response) {
-      ADD_FAILURE() << response.error().message;
-      return {};
-    }
-    return *std::move(response);
-  }
-
-  TestDatabase database_;
-  ServiceProcess service_{serviceOptions(database_, {{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}})};
-  HttpClient client_ = service_.client();
+  std::optional<ServiceProcess> other_;
 };
 
 TEST_F(ReadingApi, ShowsEveryStoredField) {
@@ -110,7 +91,7 @@ TEST_F(ReadingApi, ShowsEveryStoredField) {
   const HttpResponse response = get("/api/auth-errors/" + id);
   ASSERT_EQ(response.status, 200) << response.body;
   EXPECT_THAT(std::string(response.header("Content-Type")), HasSubstr("application/json"));
-  const Json::Value error = parse(response.body);
+  const Json::Value error = parseJson(response.body);
   EXPECT_EQ(error["authErrorId"].asString(), id);
   EXPECT_TRUE(error["authErrorId"].isIntegral());
   EXPECT_EQ(error["requestId"], "full");
@@ -146,7 +127,7 @@ TEST_F(ReadingApi, ShowsEveryStoredField) {
 
 TEST_F(ReadingApi, ShowsAbsentFieldsAsNull) {
   const Json::Value error =
-      parse(get("/api/auth-errors/" + create(ErrorBody{.requestId = "bare"}.json())).body);
+      parseJson(get("/api/auth-errors/" + create(ErrorBody{.requestId = "bare"}.json())).body);
   for (const char* name : {"exceptionMessage", "rootCauseClass", "httpMethod", "userPseudonym",
                            "environment", "traceId", "userId"}) {
     EXPECT_TRUE(error.isMember(name) && error[name].isNull()) << name;
@@ -159,7 +140,7 @@ TEST_F(ReadingApi, AnswersWith404WhereNoErrorIs) {
                          "9223372036854775808", "99999999999999999999999999", "%00", "1%20"}) {
     const HttpResponse response = get(std::string("/api/auth-errors/") + id);
     EXPECT_EQ(response.status, 404) << id;
-    EXPECT_EQ(parse(response.body)["code"], "not_found") << id;
+    EXPECT_EQ(parseJson(response.body)["code"], "not_found") << id;
   }
 }
 
@@ -238,7 +219,7 @@ TEST_F(ReadingApi, NamesAllBadParametersAtOnce) {
       get("/api/auth-errors?limit=201&limit=3&status=OLD&cursor=forged&nonsense=%zz&userId=alice");
   ASSERT_EQ(response.status, 400);
   EXPECT_EQ(response.header("Content-Type"), "application/problem+json");
-  const Json::Value problem = parse(response.body);
+  const Json::Value problem = parseJson(response.body);
   EXPECT_EQ(problem["code"], "invalid_fields");
   EXPECT_THAT(errorsOf(problem),
               UnorderedElementsAre("limit:out_of_range", "limit:repeated", "status:invalid",
@@ -248,44 +229,44 @@ TEST_F(ReadingApi, NamesAllBadParametersAtOnce) {
 TEST_F(ReadingApi, FindsAPersonUnderEveryKnownKey) {
   createWith("old", R"("userId":" alice ","clientIp":"::ffff:10.0.0.1")");
   createWith("bob", R"("userId":"bob","clientIp":"10.0.0.1")");
-  service_.terminate();
-  ServiceProcess rotated(serviceOptions(database_, {{"AUTH_ERRORS_ACTOR_KEYS", kBothKeys}}));
-  client_ = rotated.client();
+  restartWith({{"AUTH_ERRORS_ACTOR_KEYS", kBothKeys}});
   createWith("new", R"("userId":"alice","sessionId":"alice")");
 
-  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice"})").body)), ElementsAre("new", "old"));
-  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice\t"})").body)), ElementsAre("new", "old"));
-  EXPECT_THAT(requestIds(parse(search(R"({"clientIp":"10.0.0.1"})").body)),
+  EXPECT_THAT(requestIds(parseJson(search(R"({"userId":"alice"})").body)),
+              ElementsAre("new", "old"));
+  EXPECT_THAT(requestIds(parseJson(search(R"({"userId":"alice\t"})").body)),
+              ElementsAre("new", "old"));
+  EXPECT_THAT(requestIds(parseJson(search(R"({"clientIp":"10.0.0.1"})").body)),
               ElementsAre("bob", "old"));
-  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice","clientIp":"10.0.0.1"})").body)),
+  EXPECT_THAT(requestIds(parseJson(search(R"({"userId":"alice","clientIp":"10.0.0.1"})").body)),
               ElementsAre("old"));
-  EXPECT_THAT(requestIds(parse(search(R"({"sessionId":"alice"})").body)), ElementsAre("new"));
-  EXPECT_THAT(requestIds(parse(search(R"({"userId":"alice","httpStatus":500})").body)), IsEmpty());
+  EXPECT_THAT(requestIds(parseJson(search(R"({"sessionId":"alice"})").body)), ElementsAre("new"));
+  EXPECT_THAT(requestIds(parseJson(search(R"({"userId":"alice","httpStatus":500})").body)),
+              IsEmpty());
 
-  const Json::Value first = parse(search(R"({"userId":"alice","limit":1})").body);
+  const Json::Value first = parseJson(search(R"({"userId":"alice","limit":1})").body);
   EXPECT_THAT(requestIds(first), ElementsAre("new"));
-  const Json::Value second = parse(
+  const Json::Value second = parseJson(
       search(R"({"userId":"alice","limit":1,"cursor":")" + first["nextCursor"].asString() + "\"}")
           .body);
   EXPECT_THAT(requestIds(second), ElementsAre("old"));
   EXPECT_TRUE(second["nextCursor"].isNull());
-  EXPECT_THAT(rotated.logText(), Not(HasSubstr("alice")));
+  EXPECT_THAT(other_->logText(), Not(HasSubstr("alice")));
 }
 
 TEST_F(ReadingApi, SearchesForSomebodyOnly) {
-  EXPECT_THAT(errorsOf(parse(search("{}").body)), ElementsAre("userId:required"));
-  EXPECT_THAT(errorsOf(parse(search(R"({"userId":7,"clientIp":"here","other":1})").body)),
+  EXPECT_THAT(errorsOf(parseJson(search("{}").body)), ElementsAre("userId:required"));
+  EXPECT_THAT(errorsOf(parseJson(search(R"({"userId":7,"clientIp":"here","other":1})").body)),
               UnorderedElementsAre("userId:wrong_type", "clientIp:invalid", "other:unknown"));
-  EXPECT_EQ(parse(search("[]").body)["code"], "malformed_json");
+  EXPECT_EQ(parseJson(search("[]").body)["code"], "malformed_json");
 }
 
 TEST_F(ReadingApi, SaysThatItCannotSearchWithoutAKey) {
-  ServiceProcess keyless(serviceOptions(database_, {}));
-  client_ = keyless.client();
+  restartWith({});
   const HttpResponse response = search(R"({"userId":"alice"})");
   EXPECT_EQ(response.status, 409);
-  EXPECT_EQ(parse(response.body)["code"], "conflict");
-  EXPECT_THAT(parse(response.body)["detail"].asString(), HasSubstr("no key"));
+  EXPECT_EQ(parseJson(response.body)["code"], "conflict");
+  EXPECT_THAT(parseJson(response.body)["detail"].asString(), HasSubstr("no key"));
 }
 
 TEST_F(ReadingApi, KeepsNamedSegmentsApartFromIds) {
@@ -295,31 +276,28 @@ TEST_F(ReadingApi, KeepsNamedSegmentsApartFromIds) {
 }
 
 TEST_F(ReadingApi, AsksToNarrowAReadThatTakesTooLong) {
-  ServiceProcess impatient(serviceOptions(database_, {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}}));
-  client_ = impatient.client();
+  restartWith({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}});
   PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   for (const char* path : {"/api/auth-errors", "/api/auth-errors/1", "/api/auth-errors/export"}) {
     const HttpResponse response = get(path);
     EXPECT_EQ(response.status, 503) << path;
-    EXPECT_EQ(parse(response.body)["code"], "query_too_slow") << path;
-    EXPECT_THAT(parse(response.body)["detail"].asString(), HasSubstr("Narrow")) << path;
+    EXPECT_EQ(parseJson(response.body)["code"], "query_too_slow") << path;
+    EXPECT_THAT(parseJson(response.body)["detail"].asString(), HasSubstr("Narrow")) << path;
     EXPECT_FALSE(response.header("Retry-After").empty()) << path;
   }
   holder.execute("ROLLBACK");
   EXPECT_EQ(get("/api/auth-errors").status, 200);
 }
 
-TEST_F(ReadingApi, AnswersWith503WhileTheDatabaseIsAway) {
-  ServiceProcess alone({.databaseUrl = "postgresql://nobody@127.0.0.1:1/none",
-                        .environment = {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "500"}},
-                        .headers = {},
-                        .waitUntilReady = false});
-  client_ = alone.client();
-  const HttpResponse response = get("/api/auth-errors");
-  EXPECT_EQ(response.status, 503);
-  EXPECT_EQ(parse(response.body)["code"], "database_unavailable");
-  EXPECT_FALSE(response.header("Retry-After").empty());
+TEST_F(ReadingApi, IsForViewersAndOperators) {
+  for (const char* path : {"/api/auth-errors", "/api/auth-errors/1", "/api/auth-errors/export"}) {
+    EXPECT_EQ(get(path, kIngestKey).status, 403) << path;
+    EXPECT_NE(get(path, kOperatorKey).status, 403) << path;
+    EXPECT_EQ(send("GET", path, {}).status, 401) << path;
+  }
+  EXPECT_EQ(post("/api/auth-errors/search", R"({"userId":"u"})", kIngestKey).status, 403);
+  EXPECT_EQ(post("/api/auth-errors/search", R"({"userId":"u"})", kOperatorKey).status, 200);
 }
 
 }  // namespace

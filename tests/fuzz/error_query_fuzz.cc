@@ -1,0 +1,44 @@
+// Whatever the query: it is refused with named problems, or every value in it may go to PostgreSQL.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "controllers/error_query.h"
+#include "domain/utf8.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace auth_errors;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto query = controllers::errorQueryFromAddress(text, controllers::kMaxPageRows);
+  if (!query) {
+    require(!query.error().empty());
+    require(std::ranges::all_of(query.error(), [](const controllers::FieldError& problem) {
+      return domain::isValidUtf8(problem.field) && !problem.code.empty();
+    }));
+    return 0;
+  }
+  const reading::ErrorFilter& filter = query->filter;
+  for (const std::optional<std::string>& value :
+       {filter.exceptionClass, filter.serviceName, filter.environment, filter.stackHash,
+        filter.messagePart}) {
+    require(!value || (!value->empty() && !value->contains('\0') && domain::isValidUtf8(*value)));
+  }
+  require(!query->limit || (*query->limit > 0 && *query->limit <= controllers::kMaxPageRows));
+  require(!query->before || *query->before > 0);
+  require(!filter.from || !filter.to || *filter.from < *filter.to);
+  return 0;
+}
