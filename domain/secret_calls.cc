@@ -427,11 +427,15 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
 // /reset-password/3f2a1b4c…: links that were mailed to a person.
 std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
   constexpr auto kSegments = std::to_array<std::string_view>(
-      {"password", "token", "reset", "magic", "link", "verify", "verification", "activate",
-       "activation", "confirm", "confirmation", "invite", "invitation", "unsubscribe"});
+      {"password", "token", "reset", "magic", "verify", "verification", "activate", "activation",
+       "confirm", "confirmation", "invite", "invitation", "unsubscribe"});
+  constexpr std::string_view kMagicLink = "magic-link";
   const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
-  if (std::ranges::none_of(kSegments,
-                           [&](std::string_view segment) { return equalsWord(name, segment); })) {
+  const bool magicLink = word.end >= scan.floor + kMagicLink.size() &&
+                         scan.text.substr(0, word.end).ends_with(kMagicLink);
+  if (!magicLink && std::ranges::none_of(kSegments, [&](std::string_view segment) {
+        return equalsWord(name, segment);
+      })) {
     return std::nullopt;
   }
   constexpr std::size_t kShortest = 16;

@@ -105,7 +105,6 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"rubygems_", Kind::vendorKey, alnum, 40, 0},
     {"sbp_", Kind::vendorKey, hex, 40, 0},
     {"sb_secret_", Kind::vendorKey, base64Url, 20, 0},
-    {"sdk-", Kind::vendorKey, base64Url, 36, 36},
     {"secret_", Kind::vendorKey, alnum, 43, 43},
     {"shpat_", Kind::vendorKey, hex, 32, 0},
     {"shpca_", Kind::vendorKey, hex, 32, 0},
