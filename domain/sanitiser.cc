@@ -96,7 +96,7 @@ std::string_view trimmed(std::string_view text) {
   text = withoutLeadingBlanks(text);
   while (!text.empty()) {
     std::size_t begin = text.size() - 1;
-    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) {
+    while (begin > 0 && isContinuationByte(text[begin])) {
       --begin;
     }
     const std::size_t length = utf8SequenceLength(text, begin);
@@ -132,7 +132,7 @@ TidiedFront tidyFront(std::string_view text, std::size_t limit) {
 }
 
 std::size_t codePointEnd(std::string_view text, std::size_t at) {
-  while (at < text.size() && at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
+  while (at < text.size() && at > 0 && isContinuationByte(text[at])) {
     --at;
   }
   return at;

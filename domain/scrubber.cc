@@ -9,6 +9,7 @@
 #include "domain/scrub_rewriting.h"
 #include "domain/scrub_text.h"
 #include "domain/secret_detectors.h"
+#include "domain/utf8.h"
 
 namespace auth_errors::domain {
 namespace {
@@ -145,6 +146,10 @@ bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
                          {.begin = at, .end = next});
     }
     if (match) {
+      // Detectors that look at the front of a value may stop inside a code point.
+      while (match->end < scan.text.size() && isContinuationByte(scan.text[match->end])) {
+        ++match->end;
+      }
       rewriting.replace(match->begin, match->end, match->kind, counts);
       scan.floor = next = match->end;
     }

@@ -77,6 +77,11 @@ std::size_t cutPemEnd(std::string_view text, std::size_t bodyAt) {
   for (;;) {
     const std::size_t at = skipPemHeader(text, skipPemSeparators(text, end));
     const std::size_t lineEnd = runEnd(text, at, kBase64Char);
+    // authorization=null is no Base64: padding stands at its end.
+    const std::size_t padding = text.substr(0, lineEnd).find('=', at);
+    if (padding != std::string_view::npos && padding + 2 < lineEnd) {
+      return end;
+    }
     // The last line is shorter, but still a line of its own.
     const bool lastLine =
         end != bodyAt && (lineEnd == text.size() || text[lineEnd] == '\n' || text[lineEnd] == '\\');

@@ -185,22 +185,23 @@ constexpr auto kCallsOfLetter = [] {
 }();
 
 // From the inside of the first literal among the arguments from number `first` on to the end of the
-// last one before the ')'.
-std::optional<Spot> literalsOf(std::string_view line, std::size_t at, std::size_t first) {
+// last one before the ')'. They begin before `limit`.
+std::optional<Spot> literalsOf(std::string_view text, std::size_t at, std::size_t limit,
+                               std::size_t first) {
   std::optional<Spot> found;
   std::size_t argument = 1;
-  while (at < line.size() && line[at] != ')') {
-    const std::size_t quote = quoteLengthAt(line, at);
+  while (at < std::min(text.size(), limit) && text[at] != ')' && text[at] != '\n') {
+    const std::size_t quote = quoteLengthAt(text, at);
     if (quote == 0) {
-      argument += line[at] == ',' ? 1U : 0U;
+      argument += text[at] == ',' ? 1U : 0U;
       ++at;
       continue;
     }
-    const std::size_t end = quotedValueEnd(line, at, quote);
+    const std::size_t end = quotedValueEnd(text, at, quote);
     if (argument >= first) {
       found = Spot{.begin = found ? found->begin : at + quote, .end = end};
     }
-    at = end + std::max<std::size_t>(quoteLengthAt(line, end), 1);
+    at = end + std::max<std::size_t>(quoteLengthAt(text, end), 1);
   }
   return found;
 }
@@ -329,7 +330,11 @@ std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
         const auto found = optionValue(option, line, *argument);
         if (found && found->end > found->begin && markerLengthAt(line, found->begin) == 0 &&
             isArgumentSecret(option.form, line.substr(found->begin, found->end - found->begin))) {
-          return Match{.begin = found->begin, .end = found->end, .kind = kindOf(option.form)};
+          // One that is longer than what was looked at goes on.
+          const bool whole = found->end < line.size();
+          return Match{.begin = found->begin,
+                       .end = whole ? found->end : unquotedValueEnd(scan.text, found->end, false),
+                       .kind = kindOf(option.form)};
         }
       }
     }
@@ -344,8 +349,7 @@ std::optional<Match> detectCall(const Scan& scan, Spot word) {
   if (first == 0) {
     return std::nullopt;
   }
-  const std::string_view line = lineFrom(scan.text, word.end, kMaxCall);
-  const auto literals = literalsOf(line, word.end + 1, first);
+  const auto literals = literalsOf(scan.text, word.end + 1, word.end + kMaxCall, first);
   return literals ? passwordMatch(scan.text, *literals) : std::nullopt;
 }
 
@@ -423,11 +427,15 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
 // /reset-password/3f2a1b4c…: links that were mailed to a person.
 std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
   constexpr auto kSegments = std::to_array<std::string_view>(
-      {"password", "token", "reset", "magic", "link", "verify", "verification", "activate",
-       "activation", "confirm", "confirmation", "invite", "invitation", "unsubscribe"});
+      {"password", "token", "reset", "magic", "verify", "verification", "activate", "activation",
+       "confirm", "confirmation", "invite", "invitation", "unsubscribe"});
+  constexpr std::string_view kMagicLink = "magic-link";
   const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
-  if (std::ranges::none_of(kSegments,
-                           [&](std::string_view segment) { return equalsWord(name, segment); })) {
+  const bool magicLink = word.end >= scan.floor + kMagicLink.size() &&
+                         scan.text.substr(0, word.end).ends_with(kMagicLink);
+  if (!magicLink && std::ranges::none_of(kSegments, [&](std::string_view segment) {
+        return equalsWord(name, segment);
+      })) {
     return std::nullopt;
   }
   constexpr std::size_t kShortest = 16;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "domain/secret_detectors.h"
+#include "domain/utf8.h"
 
 namespace auth_errors::domain {
 namespace {
@@ -12,8 +13,6 @@ bool isLocalPart(char c) {
   constexpr std::string_view kSigns = "._+'-~!#$*/^|";
   return isAlnum(c) || kSigns.contains(c) || static_cast<unsigned char>(c) >= 0x80;
 }
-
-bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 // Begin of the local part before `at`; `at` itself if there is none.
 std::size_t localPartBegin(const Scan& scan, std::size_t at) {

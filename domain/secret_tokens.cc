@@ -54,7 +54,7 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"SG.", Kind::vendorKey, dotted, 40, 0},
     {"SK", Kind::vendorKey, hex, 32, 32},
     // This service's own keys have 43; one that was cut is redacted too.
-    {"aek_", Kind::vendorKey, base64Url, 24, 0},
+    {"aek_", Kind::vendorKey, opaque, 24, 0},
     {"bkua_", Kind::vendorKey, hex, 40, 0},
     {"cio", Kind::vendorKey, alnum, 32, 32},
     {"dapi", Kind::vendorKey, hex, 32, 34},
@@ -105,7 +105,6 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"rubygems_", Kind::vendorKey, alnum, 40, 0},
     {"sbp_", Kind::vendorKey, hex, 40, 0},
     {"sb_secret_", Kind::vendorKey, base64Url, 20, 0},
-    {"sdk-", Kind::vendorKey, base64Url, 36, 36},
     {"secret_", Kind::vendorKey, alnum, 43, 43},
     {"shpat_", Kind::vendorKey, hex, 32, 0},
     {"shpca_", Kind::vendorKey, hex, 32, 0},

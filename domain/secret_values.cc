@@ -108,7 +108,11 @@ std::optional<Separator> attributeValue(const Scan& scan, std::size_t at) {
     }
     const std::string_view near = text.substr(0, at + quote + kMaxAttribute);
     at = quotedValueEnd(near, at, quote);
-    at += quoteLengthAt(near, at);
+    const std::size_t close = quoteLengthAt(near, at);
+    if (close == 0) {
+      return std::nullopt;
+    }
+    at += close;
   }
   return std::nullopt;
 }
@@ -401,12 +405,12 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
   }
   if (separator.element) {
     constexpr std::string_view kRaw = "<![CDATA[";
-    constexpr std::size_t kMaxRaw = 1024;
+    constexpr std::size_t kMaxRaw = 4096;
     std::size_t end = elementEnd(text, at);
     if (text.substr(std::min(at, text.size())).starts_with(kRaw)) {
       at += kRaw.size();
-      const std::size_t close = text.substr(0, at + kMaxRaw).find("]]>", at);
-      end = close != std::string_view::npos ? close : std::min(text.size(), at + kMaxRaw);
+      end = text.substr(0, at + kMaxRaw).find("]]>", at);
+      end = std::min({end, text.find('\n', at), text.size()});
     }
     while (at < end && isOf(text[at], kSpaceChar)) {
       ++at;

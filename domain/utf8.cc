@@ -25,8 +25,6 @@ std::size_t skipAscii(std::string_view text, std::size_t at) {
   return at;
 }
 
-bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
 }  // namespace
 
 std::size_t utf8SequenceLength(std::string_view text, std::size_t at) {
@@ -74,7 +72,7 @@ bool isValidUtf8(std::string_view text) {
 std::size_t countCodePoints(std::string_view text) {
   std::size_t count = 0;
   for (const char c : text) {
-    count += isContinuation(c) ? 0U : 1U;
+    count += isContinuationByte(c) ? 0U : 1U;
   }
   return count;
 }
@@ -85,7 +83,7 @@ std::string_view firstCodePoints(std::string_view text, std::size_t maxCodePoint
   }
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (isContinuation(text[at])) {
+    if (isContinuationByte(text[at])) {
       continue;
     }
     if (count == maxCodePoints) {

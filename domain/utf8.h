@@ -11,6 +11,11 @@ namespace auth_errors::domain {
 // U+10FFFF are ill-formed; NUL is well-formed (removing controls is the sanitiser's business).
 std::size_t utf8SequenceLength(std::string_view text, std::size_t at);
 
+// Whether the byte goes on with a code point that began before it.
+constexpr bool isContinuationByte(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
 bool isValidUtf8(std::string_view text);
 
 // Code points of a valid text. Of an invalid one: the bytes that are not continuation bytes.

@@ -139,11 +139,27 @@ TEST(Sanitiser, IsIdempotentAtEveryCut) {
 }
 
 TEST(Sanitiser, NeverCutsACodePointOfALongSecret) {
-  std::string text = "unknown token \"a1";
-  for (int i = 0; i < 400; ++i) {
-    text += "한";
-    EXPECT_TRUE(isValidUtf8(sanitised(text))) << i;
-    EXPECT_TRUE(isValidUtf8(sanitised(text + '"'))) << i;
+  for (const std::string_view opening :
+       {"unknown token \"a1", "login('bob', 'a1", "curl -u bob:a1", "<password><![CDATA[a1",
+        "password: [a1", "name=\"password\" x=\"a1", "wrong password (a1", "values ('a1"}) {
+    std::string text(opening);
+    for (int i = 0; i < 400; ++i) {
+      text += "한";
+      EXPECT_TRUE(isValidUtf8(sanitised(text))) << opening << i;
+      EXPECT_TRUE(isValidUtf8(sanitised(text + '"'))) << opening << i;
+    }
+  }
+}
+
+TEST(Sanitiser, RedactsALongSecretToItsEnd) {
+  const std::string secret(5'000, 'z');
+  for (const std::string_view opening :
+       {"password=", "password: \"", "password: [", "login('bob', '", "curl -u bob:", "sshpass -p ",
+        "IDENTIFIED BY '", "(password) VALUES ('", "row contains (", "Password for bob: a1",
+        "| password | ", "<password>", "Authorization: Bearer ", "Cookie: a=", "password: |\n  ",
+        "name=\"password\"\n\n", "/reset-password/a1", "https://u:", "Negotiate "}) {
+    const std::string text = std::string(opening) + secret + "@host";
+    EXPECT_FALSE(sanitised(text, kMaxStacktraceCodePoints).contains("zzz")) << opening;
   }
 }
 

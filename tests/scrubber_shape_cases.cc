@@ -256,6 +256,9 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n\tat "
      "com.acme.Keys.load(Keys.java:9)",
      "[redacted:pem]\n\tat com.acme.Keys.load(Keys.java:9)"},
+    {"PEM cut by a setting",
+     "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\nnextSettingOfTheFile=true",
+     "[redacted:pem]\nnextSettingOfTheFile=true"},
     {"PEM encrypted",
      "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB\n\nMIIE\n"
      "-----END RSA PRIVATE KEY-----",

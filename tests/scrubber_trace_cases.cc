@@ -262,6 +262,8 @@ constexpr auto kCases = std::to_array<ScrubCase>({
     // URLs and headers
     {"mailed link", "GET /reset-password/3f2a1b4c5d6e7f8091a2b3c4 HTTP/1.1",
      "GET /reset-password/[redacted:token] HTTP/1.1"},
+    {"magic link", "https://x/magic-link/abcDEF123456ghiJ?x=1",
+     "https://x/magic-link/[redacted:token]?x=1"},
     {"key in a query", "GET /maps?key=abcdef1234567890abcd HTTP/1.1",
      "GET /maps?key=[redacted:api-key] HTTP/1.1"},
     {"key of an environment", "STRIPE_KEY=abcdef1234567890", "STRIPE_KEY=[redacted:api-key]"},
@@ -316,6 +318,8 @@ constexpr auto kKept = std::to_array<KeptCase>({
     {"login as a word", "login failed - please retry"},
     {"path of tokens", "/oauth/token/revoke and /token/introspect"},
     {"path of an order", "/confirm/order and /verify/email"},
+    {"path of a link", "/link/550e8400-e29b-41d4-a716-446655440000"},
+    {"id of a client", "sdk-550e8400-e29b-41d4-a716-446655440000"},
     {"class file", "com/acme/token/TokenFilter.class"},
     {"otp counted", "OTP 3 of 5"},
     {"otp expired", "OTP expired"},
