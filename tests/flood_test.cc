@@ -112,7 +112,7 @@ std::vector<InvalidKind> invalidKinds() {
   request("batch that is none", 400, "POST", "/api/auth-errors/batch", headers(ingest), "{}");
   request("bad cursor", 400, "GET", "/api/auth-errors?cursor=%00%ff", bearer(kViewerKey), "");
   request("bad filters", 400, "GET", "/api/auth-errors?limit=0&nonsense=1", bearer(kViewerKey), "");
-  kinds.push_back({"unknown method", 405, "\x16\x03\x01 hello\r\n\r\n"});
+  kinds.push_back({"unknown method", 501, "\x16\x03\x01 hello\r\n\r\n"});
   kinds.push_back({"two framings", 400,
                    "POST /api/auth-errors HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
                    "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"});
