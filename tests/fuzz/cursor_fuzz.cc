@@ -1,22 +1,13 @@
 // Whatever the text: a cursor is either no position, or one that is written as exactly this text.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "controllers/page_cursor.h"
-
-namespace {
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
-
-}  // namespace
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using auth_errors::fuzz::require;
   using namespace auth_errors::controllers;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto id = decodeCursor(text)) {

@@ -2,23 +2,18 @@
 // accepted keeps every limit and holds no secret that the scrubber knows.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "controllers/auth_error_request.h"
 #include "controllers/json_reader.h"
 #include "domain/submission.h"
 #include "domain/utf8.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace auth_errors;
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
+using fuzz::require;
 
 void requireAcceptable(const domain::AcceptedError& error) {
   require(error.httpStatus >= 100 && error.httpStatus <= 599);

@@ -2,25 +2,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "controllers/error_query.h"
 #include "domain/utf8.h"
-
-namespace {
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
-
-}  // namespace
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using auth_errors::fuzz::require;
   using namespace auth_errors;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto query = controllers::errorQueryFromAddress(text, controllers::kMaxPageRows);

@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "domain/sanitiser.h"
 #include "domain/utf8.h"
+#include "tests/fuzz/require.h"
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
 
 bool isStrayControl(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -27,6 +21,7 @@ bool isStrayControl(char c) {
 // The first byte is the limit. The second one, from 128 on, puts a long secret before the text, so
 // that the place where reading ends may lie inside the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using auth_errors::fuzz::require;
   using namespace auth_errors::domain;
   if (size < 2) {
     return 0;

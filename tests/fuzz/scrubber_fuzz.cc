@@ -3,24 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "domain/scrubber.h"
 #include "domain/utf8.h"
-
-namespace {
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
-
-}  // namespace
+#include "tests/fuzz/require.h"
 
 // The first byte says how many of the following are the identifiers.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using auth_errors::fuzz::require;
   using namespace auth_errors::domain;
   std::string_view input(reinterpret_cast<const char*>(data), size);
   ScrubContext context{};

@@ -1,0 +1,82 @@
+// The service's way from a request to its answer without the database: HTTP, key, JSON, checks and
+// scrubbing as they are, and a store that answers at once. What storing costs is the difference.
+// Usage: storage_off PORT THREADS, with the key in INGEST_KEY.
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <print>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <drogon/HttpAppFramework.h>
+
+#include "controllers/auth_errors_controller.h"
+#include "controllers/dispatcher.h"
+#include "controllers/error_intake.h"
+#include "controllers/gatekeeper.h"
+#include "security/key_ring.h"
+#include "telemetry/metrics.h"
+
+namespace {
+
+using namespace auth_errors;
+
+constexpr std::size_t kMaxBodyBytes = std::size_t{1024} * 1024;
+
+std::uint16_t numberFrom(std::string_view text) {
+  std::uint16_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
+    std::vector<domain::AcceptedError> errors) {
+  co_return std::vector<outbox::IngestBatcher::Answer>(errors.size(), outbox::StoredError{.id = 1});
+}
+
+void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
+  drogon::HttpAppFramework& app = drogon::app();
+  const auto metrics = std::make_shared<telemetry::Metrics>("bench", "bench");
+  controllers::AuthErrorsController authErrors(
+      [](std::vector<domain::AcceptedError> errors, auto, auto) {
+        return answerAtOnce(std::move(errors));
+      },
+      controllers::ErrorIntake({}, *metrics), std::chrono::seconds(5));
+  const auto ring = std::make_shared<const security::KeyRing>(
+      std::vector<security::ActiveKey>{
+          {.key = {.id = 1, .name = "bench", .role = security::KeyRole::ingest, .rateLimit = 0},
+           .digest = security::sha256(secret)}},
+      security::Rate{}, nullptr);
+  std::make_shared<controllers::Dispatcher>(
+      controllers::DispatcherOptions{
+          .routes = {{drogon::Post, "/api/auth-errors", controllers::Access::ingest,
+                      controllers::WhileDraining::refuse, controllers::Body::json, kMaxBodyBytes,
+                      [&authErrors](drogon::HttpRequestPtr request) {
+                        return authErrors.create(std::move(request));
+                      }}},
+          .trustedProxies = {},
+          .gatekeeper =
+              std::make_shared<controllers::Gatekeeper>([ring] { return ring; }, security::Rate{}),
+          .maxBodyBytes = kMaxBodyBytes,
+          .metrics = metrics,
+          .traffic = std::make_shared<controllers::Traffic>(),
+          .useConnection = {}})
+      ->install(app);
+  app.addListener("127.0.0.1", port).setThreadNum(threads).setUploadPath("/dev/null/uploads");
+  app.setLogLevel(trantor::Logger::kFatal).enableServerHeader(false).run();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const char* const secret = std::getenv("INGEST_KEY");  // NOLINT(concurrency-mt-unsafe)
+  if (count != 3 || secret == nullptr) {
+    std::println(stderr, "storage_off PORT THREADS, with the key in INGEST_KEY");
+    return EXIT_FAILURE;
+  }
+  serve(numberFrom(words[1]), numberFrom(words[2]), secret);
+  return EXIT_SUCCESS;
+}
