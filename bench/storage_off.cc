@@ -40,11 +40,10 @@ drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
 void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   drogon::HttpAppFramework& app = drogon::app();
   const auto metrics = std::make_shared<telemetry::Metrics>("bench", "bench");
-  controllers::AuthErrorsController authErrors(
-      [](std::vector<domain::AcceptedError> errors, auto, auto) {
-        return answerAtOnce(std::move(errors));
-      },
-      controllers::ErrorIntake({}, *metrics), std::chrono::seconds(5));
+  controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
+                                                  auto) { return answerAtOnce(std::move(errors)); },
+                                               controllers::ErrorIntake({}, *metrics),
+                                               std::chrono::seconds(5));
   const auto ring = std::make_shared<const security::KeyRing>(
       std::vector<security::ActiveKey>{
           {.key = {.id = 1, .name = "bench", .role = security::KeyRole::ingest, .rateLimit = 0},

@@ -26,14 +26,10 @@ ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
 }
 
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json) {
-  const auto body = readJson(json);
+  const auto body = readJsonObject(json);
   if (!body) {
     return std::unexpected(
         Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
-  }
-  if (!body->isObject()) {
-    return std::unexpected(Refusal{.reason = RejectReason::malformedJson,
-                                   .details = {.detail = "must be a JSON object"}});
   }
   return decodeSubmission(*body);
 }

@@ -1,12 +1,11 @@
 #include "controllers/error_query.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <format>
 #include <utility>
 
-#include "controllers/page_cursor.h"
+#include "controllers/page_query.h"
 #include "controllers/query_string.h"
 #include "domain/utf8.h"
 
@@ -113,8 +112,8 @@ class QueryReader {
         {.name = "from", .take = &Q::takeInstant<&F::from>},
         {.name = "to", .take = &Q::takeInstant<&F::to>},
         {.name = "q", .take = &Q::takeText<&F::messagePart>},
-        {.name = "limit", .take = &Q::takeLimit, .integer = true},
-        {.name = "cursor", .take = &Q::takeCursor},
+        {.name = kLimitParameter, .take = &Q::takeLimit, .integer = true},
+        {.name = kCursorParameter, .take = &Q::takeCursor},
     });
     const auto* const found = std::ranges::find(kParameters, name, &Parameter::name);
     return found == kParameters.end() ? nullptr : found;
@@ -131,16 +130,12 @@ class QueryReader {
 
   std::optional<std::int64_t> integer(std::string_view name, std::string_view value,
                                       std::int64_t lowest, std::int64_t highest) {
-    std::int64_t number = 0;
-    const char* const end = value.data() + value.size();
-    const auto parsed = std::from_chars(value.data(), end, number);
-    const bool whole = parsed.ptr == end && parsed.ec != std::errc::invalid_argument;
-    if (!whole || parsed.ec != std::errc{} || number < lowest || number > highest) {
-      problem(name, whole ? "out_of_range" : "invalid",
-              std::format("must be an integer from {} to {}", lowest, highest));
+    auto read = readInteger(name, value, lowest, highest);
+    if (!read) {
+      problems_.push_back(std::move(read.error()));
       return std::nullopt;
     }
-    return number;
+    return *read;
   }
 
   void takeStatus(std::string_view name, std::string_view value) {
@@ -200,10 +195,11 @@ class QueryReader {
     }
   }
 
-  void takeCursor(std::string_view name, std::string_view value) {
-    query_.before = decodeCursor(value);
-    if (!query_.before) {
-      problem(name, "invalid", "must be a nextCursor of an earlier answer");
+  void takeCursor(std::string_view /*name*/, std::string_view value) {
+    if (auto before = readCursor(value)) {
+      query_.before = *before;
+    } else {
+      problems_.push_back(std::move(before.error()));
     }
   }
 

@@ -24,8 +24,6 @@
 
 namespace auth_errors::controllers {
 
-inline constexpr std::size_t kMaxPageRows = 200;
-inline constexpr std::size_t kDefaultPageRows = 50;
 inline constexpr std::size_t kMaxExportRows = 1'000'000;
 
 struct ErrorQuery {

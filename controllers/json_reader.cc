@@ -42,4 +42,12 @@ std::expected<Json::Value, std::string> readJson(std::string_view text) {
   return value;
 }
 
+std::expected<Json::Value, std::string> readJsonObject(std::string_view text) {
+  auto value = readJson(text);
+  if (value && !value->isObject()) {
+    return std::unexpected("must be a JSON object");
+  }
+  return value;
+}
+
 }  // namespace auth_errors::controllers

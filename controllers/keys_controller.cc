@@ -1,10 +1,10 @@
 #include "controllers/keys_controller.h"
 
-#include <charconv>
 #include <cstdint>
 #include <expected>
 #include <format>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +15,8 @@
 #include "controllers/error_intake.h"
 #include "controllers/field_reader.h"
 #include "controllers/json_reader.h"
+#include "controllers/page_cursor.h"
+#include "controllers/page_query.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/instant.h"
@@ -23,46 +25,6 @@ namespace auth_errors::controllers {
 namespace {
 
 namespace field = security::key_field;
-
-constexpr std::int64_t kDefaultPage = 50;
-constexpr std::int64_t kMaxPage = 200;
-
-struct Page {
-  std::int64_t limit = kDefaultPage;
-  std::optional<std::int64_t> below;
-};
-
-std::optional<std::int64_t> positiveInteger(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && number > 0 ? std::optional(number) : std::nullopt;
-}
-
-std::expected<Page, ProblemDetails> pageOf(const drogon::HttpRequest& request) {
-  Page page;
-  std::vector<domain::FieldProblem> problems;
-  if (const std::string& text = request.getParameter("limit"); !text.empty()) {
-    page.limit = positiveInteger(text).value_or(kMaxPage + 1);
-    if (page.limit > kMaxPage) {
-      problems.push_back({.field = "limit",
-                          .code = "invalid",
-                          .message = std::format("must be from 1 to {}", kMaxPage)});
-    }
-  }
-  if (const std::string& text = request.getParameter("cursor"); !text.empty()) {
-    page.below = positiveInteger(text);
-    if (!page.below) {
-      problems.push_back({.field = "cursor",
-                          .code = "invalid",
-                          .message = "must be the nextCursor of the page before"});
-    }
-  }
-  if (!problems.empty()) {
-    return std::unexpected(detailsOf(problems));
-  }
-  return page;
-}
 
 Refusal refusalFor(security::KeyFault fault) {
   switch (fault) {
@@ -107,11 +69,10 @@ Json::Value toJson(const security::KeyRecord& record) {
 }
 
 std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
-  const auto body = readJson(text);
-  if (!body || !body->isObject()) {
+  const auto body = readJsonObject(text);
+  if (!body) {
     return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson,
-                .details = {.detail = body ? "must be a JSON object" : body.error()}});
+        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
   }
   FieldReader reader(*body);
   security::KeyRequest request{.name = reader.text(field::kName),
@@ -133,33 +94,29 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
   return *std::move(key);
 }
 
-// An id that is no number is the id of nothing.
-std::int64_t idOf(const RequestContext& context) {
-  return positiveInteger(context.pathParameters.front()).value_or(0);
-}
-
 }  // namespace
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  const auto page = pageOf(*request);
+  auto page = pageQueryFromAddress(request->query());
   if (!page) {
-    co_return controllers::reject(*context, RejectReason::invalidFields, page.error());
+    co_return controllers::reject(*context, RejectReason::invalidFields,
+                                  {.errors = std::move(page.error())});
   }
   // One more than asked for tells whether there is another page.
-  const auto records = co_await directory_.list(page->below, page->limit + 1);
+  const auto records =
+      co_await directory_.list(page->before, static_cast<std::int64_t>(page->limit) + 1);
   if (!records) {
     co_return reject(*context, records.error());
   }
   Json::Value body;
   body["items"] = Json::arrayValue;
   body["nextCursor"] = Json::nullValue;
-  for (const security::KeyRecord& record : *records) {
-    if (std::cmp_equal(body["items"].size(), page->limit)) {
-      body["nextCursor"] = body["items"][body["items"].size() - 1]["id"].asString();
-      break;
-    }
+  for (const security::KeyRecord& record : *records | std::views::take(page->limit)) {
     body["items"].append(toJson(record));
+  }
+  if (records->size() > page->limit) {
+    body["nextCursor"] = encodeCursor(records->at(page->limit - 1).key.id);
   }
   co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
 }
@@ -185,7 +142,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::create(drogon::HttpRequest
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::show(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  const auto record = co_await directory_.find(idOf(*context));
+  const auto record = co_await directory_.find(idOf(*context).value_or(0));
   if (!record) {
     co_return reject(*context, record.error());
   }
@@ -195,7 +152,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::show(drogon::HttpRequestPt
 drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
   const auto revocation =
-      co_await directory_.revoke(idOf(*context), std::string(context->keyName()));
+      co_await directory_.revoke(idOf(*context).value_or(0), std::string(context->keyName()));
   if (!revocation) {
     co_return reject(*context, revocation.error());
   }

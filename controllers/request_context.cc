@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 
 #include "security/digest.h"
@@ -33,6 +35,15 @@ RequestContextPtr contextOf(const drogon::HttpRequest& request) {
 
 void attachContext(const drogon::HttpRequest& request, RequestContextPtr context) {
   request.attributes()->insert(kAttribute, std::any(std::move(context)));
+}
+
+std::optional<std::int64_t> idOf(const RequestContext& context) {
+  const std::string_view text = context.pathParameters.front();
+  std::int64_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, id);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
+  return whole && id > 0 && !text.starts_with('0') ? std::optional(id) : std::nullopt;
 }
 
 drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,

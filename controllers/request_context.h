@@ -81,6 +81,9 @@ using RequestContextPtr = std::shared_ptr<RequestContext>;
 RequestContextPtr contextOf(const drogon::HttpRequest& request);
 void attachContext(const drogon::HttpRequest& request, RequestContextPtr context);
 
+// The path's parameter as an id, which is written in one way only; other texts name nothing.
+std::optional<std::int64_t> idOf(const RequestContext& context);
+
 // The refusal as a response; notes the reason for metrics and log.
 drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
                                const ProblemDetails& details = {});

@@ -1,8 +1,6 @@
 #include "controllers/stored_errors_controller.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "controllers/json_reader.h"
 #include "controllers/json_writer.h"
 #include "controllers/page_cursor.h"
+#include "controllers/page_query.h"
 #include "controllers/problem.h"
 
 namespace auth_errors::controllers {
@@ -21,15 +20,6 @@ using reading::Extent;
 
 constexpr std::string_view kLinesContentType = "application/x-ndjson";
 constexpr std::chrono::seconds kRetryExportAfter{10};
-
-// An id in the one way it is written; other texts name nothing, also numbers beyond a bigint.
-std::optional<std::int64_t> idFrom(std::string_view text) {
-  std::int64_t id = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, id);
-  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
-  return whole && id > 0 && !text.starts_with('0') ? std::optional(id) : std::nullopt;
-}
 
 drogon::HttpResponsePtr rejectFault(RequestContext& context, reading::ReadFault fault) {
   if (fault == reading::ReadFault::tooSlow) {
@@ -79,7 +69,7 @@ StoredErrorsController::StoredErrorsController(Reader reader,
 
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  const auto id = idFrom(context->pathParameters.front());
+  const auto id = idOf(*context);
   if (!id) {
     co_return reject(*context, RejectReason::notFound);
   }
@@ -107,10 +97,9 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(drogon::HttpR
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(
     drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  const auto body = readJson(request->body());
-  if (!body || !body->isObject()) {
-    co_return reject(*context, RejectReason::malformedJson,
-                     {.detail = body ? "must be a JSON object" : body.error()});
+  const auto body = readJsonObject(request->body());
+  if (!body) {
+    co_return reject(*context, RejectReason::malformedJson, {.detail = body.error()});
   }
   auto query = errorQueryFromBody(*body, kMaxPageRows);
   if (!query) {

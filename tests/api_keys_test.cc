@@ -15,9 +15,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <json/reader.h>
 #include <json/value.h>
 
+#include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
 #include "tests/support/loop_runner.h"
@@ -43,13 +43,6 @@ constexpr std::string_view kSecretForm = "aek_[A-Za-z0-9_-]{43}";
 // What an instance may take to hear of a change made at another one.
 constexpr auto kSoon = 1500ms;
 
-Json::Value parse(const std::string& text) {
-  Json::Value value;
-  std::istringstream stream(text);
-  stream >> value;
-  return value;
-}
-
 HttpResponse send(HttpClient& client, std::string_view method, std::string_view path,
                   Headers headers = {}, std::string_view body = {}) {
   if (!body.empty()) {
@@ -63,7 +56,9 @@ HttpResponse send(HttpClient& client, std::string_view method, std::string_view 
   return *std::move(response);
 }
 
-std::string codeOf(const HttpResponse& response) { return parse(response.body)["code"].asString(); }
+std::string codeOf(const HttpResponse& response) {
+  return parseJson(response.body)["code"].asString();
+}
 
 void expectUnauthenticated(const HttpResponse& response) {
   EXPECT_EQ(response.status, 401) << response.body;
@@ -78,17 +73,8 @@ struct RouteOfService {
 
 // Every route that the service has, by what it says of itself.
 std::vector<RouteOfService> routesOf(HttpClient& client) {
-  std::set<std::string> patterns;
-  std::istringstream lines(send(client, "GET", "/metrics").body);
-  const std::string begin = R"(auth_errors_http_requests_total{route=")";
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(begin)) {
-      patterns.insert(line.substr(begin.size(), line.find('"', begin.size()) - begin.size()));
-    }
-  }
-  patterns.erase("unmatched");
   std::vector<RouteOfService> routes;
-  for (const std::string& pattern : patterns) {
+  for (const std::string& pattern : routePatterns(send(client, "GET", "/metrics").body)) {
     std::istringstream methods(std::string(send(client, "OPTIONS", pattern).header("Allow")));
     for (std::string method; methods >> method;) {
       std::erase(method, ',');
@@ -245,7 +231,7 @@ TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {
       asOperator("POST", "/api/keys",
                  R"({"name":"shop-ingest","role":"ingest","serviceName":"shop","rateLimit":7})");
   ASSERT_EQ(created.status, 201) << created.body;
-  const Json::Value key = parse(created.body);
+  const Json::Value key = parseJson(created.body);
   const std::string secret = key["key"].asString();
   EXPECT_THAT(secret, MatchesRegex(std::string(kSecretForm)));
   EXPECT_EQ(created.header("Cache-Control"), "no-store");
@@ -258,7 +244,7 @@ TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {
   ASSERT_EQ(shown.status, 200);
   Json::Value expected = key;
   expected.removeMember("key");
-  EXPECT_EQ(parse(shown.body), expected);
+  EXPECT_EQ(parseJson(shown.body), expected);
   EXPECT_EQ(expected["createdBy"].asString(), "test-operator");
   EXPECT_EQ(expected["serviceName"].asString(), "shop");
   EXPECT_EQ(expected["rateLimit"].asInt(), 7);
@@ -270,7 +256,7 @@ TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {
   EXPECT_EQ(asOperator("DELETE", location).status, 204);
   EXPECT_EQ(asOperator("DELETE", location).status, 204);
   expectUnauthenticated(postError(secret, "revoked"));
-  EXPECT_EQ(parse(asOperator("GET", location).body)["revokedBy"].asString(), "test-operator");
+  EXPECT_EQ(parseJson(asOperator("GET", location).body)["revokedBy"].asString(), "test-operator");
   EXPECT_EQ(asOperator("POST", "/api/keys", R"({"name":"shop-ingest","role":"viewer"})").status,
             409);
 
@@ -301,13 +287,13 @@ TEST_F(ApiKeys, AreListedInPagesNewestFirst) {
     }
     return all;
   };
-  const Json::Value first = parse(asOperator("GET", "/api/keys?limit=2").body);
+  const Json::Value first = parseJson(asOperator("GET", "/api/keys?limit=2").body);
   EXPECT_THAT(names(first), ElementsAre("test-operator", "test-viewer"));
-  const Json::Value second =
-      parse(asOperator("GET", "/api/keys?limit=2&cursor=" + first["nextCursor"].asString()).body);
+  const Json::Value second = parseJson(
+      asOperator("GET", "/api/keys?limit=2&cursor=" + first["nextCursor"].asString()).body);
   EXPECT_THAT(names(second), ElementsAre("test-ingest"));
   EXPECT_TRUE(second["nextCursor"].isNull());
-  EXPECT_EQ(names(parse(asOperator("GET", "/api/keys").body)).size(), 3U);
+  EXPECT_EQ(names(parseJson(asOperator("GET", "/api/keys").body)).size(), 3U);
   for (const char* query : {"limit=0", "limit=201", "limit=x", "cursor=x", "cursor=-1"}) {
     EXPECT_EQ(asOperator("GET", std::string("/api/keys?") + query).status, 400) << query;
   }
@@ -318,7 +304,7 @@ TEST_F(ApiKeys, AreRefusedWithAllTheirProblemsAtOnce) {
     const HttpResponse response = asOperator("POST", "/api/keys", body);
     EXPECT_EQ(response.status, 400) << body;
     std::vector<std::string> problems;
-    for (const Json::Value& error : parse(response.body)["errors"]) {
+    for (const Json::Value& error : parseJson(response.body)["errors"]) {
       problems.push_back(error["field"].asString() + ":" + error["code"].asString());
     }
     return problems;
@@ -348,7 +334,7 @@ TEST_F(ApiKeys, ReachOtherInstancesWithinASecondOrSo) {
   const ServiceProcess second({.databaseUrl = database_.url(), .headers = {}});
   HttpClient other = second.client();
   const Json::Value key =
-      parse(asOperator("POST", "/api/keys", R"({"name":"traveller","role":"viewer"})").body);
+      parseJson(asOperator("POST", "/api/keys", R"({"name":"traveller","role":"viewer"})").body);
   const Headers headers = bearer(key["key"].asString());
   const auto statusAtOther = [&] { return send(other, "GET", "/api/keys", headers).status; };
   EXPECT_TRUE(eventually([&] { return statusAtOther() == 403; }, kSoon));
@@ -371,7 +357,7 @@ TEST_F(ApiKeys, AreNamedWhereARequestIsRefusedAndInTheAccessLog) {
 
 TEST_F(ApiKeys, ThatAClientLeaksIntoATraceAreNotStored) {
   const std::string key =
-      parse(asOperator("POST", "/api/keys", R"({"name":"a","role":"ingest"})").body)["key"]
+      parseJson(asOperator("POST", "/api/keys", R"({"name":"a","role":"ingest"})").body)["key"]
           .asString();
   ErrorBody body{.requestId = "leak"};
   body.stacktrace = "at a.B.c(B.java:1) sent " + key;
@@ -383,7 +369,7 @@ TEST_F(ApiKeys, ThatAClientLeaksIntoATraceAreNotStored) {
 using RateLimits = ApiKeys;
 
 TEST_F(RateLimits, HoldAKeyToItsOwnRateAndSayWhenToComeAgain) {
-  const Json::Value key = parse(
+  const Json::Value key = parseJson(
       asOperator("POST", "/api/keys", R"({"name":"slow","role":"viewer","rateLimit":1})").body);
   const Headers slow = bearer(key["key"].asString());
   // A burst is two seconds' worth.

@@ -9,14 +9,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <json/reader.h>
 #include <json/value.h>
 
-#include "tests/support/api_keys.h"
+#include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
 #include "tests/support/service_process.h"
-#include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -27,47 +25,22 @@ using ::testing::Not;
 
 constexpr auto kTimeout = 10s;
 
-Json::Value parse(const std::string& text) {
-  Json::Value value;
-  std::istringstream stream(text);
-  stream >> value;
-  return value;
-}
-
-// "field:code" of every entry of a problem's errors.
-std::set<std::string> errorsOf(const Json::Value& problem) {
-  std::set<std::string> errors;
-  for (const Json::Value& error : problem["errors"]) {
-    errors.insert(error["field"].asString() + ":" + error["code"].asString());
-  }
-  return errors;
-}
-
-class IngestionApi : public ::testing::Test {
+class IngestionApi : public ApiTest {
  protected:
-  HttpResponse post(const std::string& body, std::string_view contentType = "application/json") {
-    auto response = client_.post("/api/auth-errors", body, kTimeout, contentType);
-    if (!response) {
-      ADD_FAILURE() << response.error().message;
-      return {};
-    }
-    return *std::move(response);
+  HttpResponse post(const std::string& body, std::string_view contentType = kJsonType) {
+    return ApiTest::post("/api/auth-errors", body, kIngestKey, contentType);
   }
 
   std::string count(const std::string& requestId) {
     return database_.queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
                                 "'");
   }
-
-  TestDatabase database_;
-  ServiceProcess service_{{.databaseUrl = database_.url()}};
-  HttpClient client_ = service_.client();
 };
 
 TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
   const HttpResponse response = post(ErrorBody{.requestId = "new-1"}.json());
   ASSERT_EQ(response.status, 201) << response.body;
-  const Json::Value body = parse(response.body);
+  const Json::Value body = parseJson(response.body);
   EXPECT_EQ(body["requestId"].asString(), "new-1");
   EXPECT_EQ(body["status"].asString(), "NEW");
   EXPECT_FALSE(body["duplicate"].asBool());
@@ -85,8 +58,8 @@ TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstOnesId) {
   const HttpResponse second = post(ErrorBody{.requestId = "repeat-1", .httpStatus = 403}.json());
   ASSERT_EQ(first.status, 201);
   ASSERT_EQ(second.status, 200);
-  EXPECT_EQ(parse(second.body)["authErrorId"], parse(first.body)["authErrorId"]);
-  EXPECT_TRUE(parse(second.body)["duplicate"].asBool());
+  EXPECT_EQ(parseJson(second.body)["authErrorId"], parseJson(first.body)["authErrorId"]);
+  EXPECT_TRUE(parseJson(second.body)["duplicate"].asBool());
   EXPECT_EQ(count("repeat-1"), "1");
 }
 
@@ -95,7 +68,7 @@ TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
   futures.reserve(100);
   for (int index = 0; index < 100; ++index) {
     futures.push_back(std::async(std::launch::async, [this] {
-      HttpClient client = service_.client();
+      HttpClient client(service_.port(), bearer(kIngestKey));
       return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(), kTimeout);
     }));
   }
@@ -106,7 +79,7 @@ TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
     ASSERT_TRUE(response) << response.error().message;
     ASSERT_THAT(response->status, ::testing::AnyOf(200, 201)) << response->body;
     created += response->status == 201 ? 1 : 0;
-    ids.insert(parse(response->body)["authErrorId"].asInt64());
+    ids.insert(parseJson(response->body)["authErrorId"].asInt64());
   }
   EXPECT_EQ(created, 1);
   EXPECT_EQ(ids.size(), 1U);
@@ -118,7 +91,7 @@ TEST_F(IngestionApi, NamesAllBadFieldsAtOnce) {
       post(R"({"requestId":"ü","occurredAt":"today","httpStatus":"401","exceptionClass":"  "})");
   ASSERT_EQ(response.status, 400);
   EXPECT_EQ(response.header("Content-Type"), "application/problem+json");
-  const Json::Value problem = parse(response.body);
+  const Json::Value problem = parseJson(response.body);
   EXPECT_EQ(problem["code"].asString(), "invalid_fields");
   EXPECT_EQ(problem["status"].asInt(), 400);
   EXPECT_THAT(errorsOf(problem),
@@ -131,7 +104,7 @@ TEST_F(IngestionApi, RefusesBodiesThatAreNotOneJsonObject) {
   for (const std::string body : {"", "{", "[]", "\"x\"", "null", "{} {}", R"({"a":1,"a":2})"}) {
     const HttpResponse response = post(body);
     EXPECT_EQ(response.status, 400) << body;
-    EXPECT_EQ(parse(response.body)["code"].asString(), "malformed_json") << body;
+    EXPECT_EQ(parseJson(response.body)["code"].asString(), "malformed_json") << body;
   }
 }
 
@@ -147,7 +120,7 @@ TEST_F(IngestionApi, RefusesLoneSurrogatesAndInvalidUtf8) {
 TEST_F(IngestionApi, WantsJson) {
   const HttpResponse response = post(ErrorBody{.requestId = "type"}.json(), "text/plain");
   EXPECT_EQ(response.status, 415);
-  EXPECT_EQ(parse(response.body)["code"].asString(), "unsupported_media_type");
+  EXPECT_EQ(parseJson(response.body)["code"].asString(), "unsupported_media_type");
   EXPECT_EQ(post(ErrorBody{.requestId = "type"}.json(), "Application/JSON; charset=UTF-8").status,
             201);
 }
@@ -176,7 +149,7 @@ TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
       client.post("/api/auth-errors", ErrorBody{.requestId = "away"}.json(), kTimeout);
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 503);
-  EXPECT_EQ(parse(response->body)["code"].asString(), "database_unavailable");
+  EXPECT_EQ(parseJson(response->body)["code"].asString(), "database_unavailable");
   EXPECT_FALSE(response->header("Retry-After").empty());
 }
 

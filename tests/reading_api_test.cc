@@ -34,15 +34,6 @@ std::vector<std::string> requestIds(const Json::Value& page) {
   return ids;
 }
 
-// "field:code" of every entry of a problem's errors.
-std::set<std::string> errorsOf(const Json::Value& problem) {
-  std::set<std::string> errors;
-  for (const Json::Value& error : problem["errors"]) {
-    errors.insert(error["field"].asString() + ":" + error["code"].asString());
-  }
-  return errors;
-}
-
 class ReadingApi : public ApiTest {
  protected:
   ReadingApi() : ApiTest({{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}}) {}

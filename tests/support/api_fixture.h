@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -28,6 +29,29 @@ inline Json::Value parseJson(const std::string& text) {
   std::istringstream stream(text);
   stream >> value;
   return value;
+}
+
+// "field:code" of every entry of a problem's errors.
+inline std::set<std::string> errorsOf(const Json::Value& problem) {
+  std::set<std::string> errors;
+  for (const Json::Value& error : problem["errors"]) {
+    errors.insert(error["field"].asString() + ":" + error["code"].asString());
+  }
+  return errors;
+}
+
+// The patterns of all routes: each has its metric from the start on.
+inline std::set<std::string> routePatterns(const std::string& metrics) {
+  static constexpr std::string_view kBegin = "auth_errors_http_requests_total{route=\"";
+  std::set<std::string> patterns;
+  std::istringstream lines(metrics);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kBegin)) {
+      patterns.insert(line.substr(kBegin.size(), line.find('"', kBegin.size()) - kBegin.size()));
+    }
+  }
+  patterns.erase("unmatched");
+  return patterns;
 }
 
 class ApiTest : public testing::Test {
