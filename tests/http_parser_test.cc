@@ -817,7 +817,9 @@ class RequestMemory : public ::testing::Test {
 
   RequestMemory()
       : service_({.databaseUrl = "postgresql://127.0.0.1:1/nothing",
-                  .environment = {{"AUTH_ERRORS_MAX_UNFINISHED", "32M"}},
+                  .environment = {{"AUTH_ERRORS_MAX_UNFINISHED", "32M"},
+                                  // Nobody is to be ended for being slow, on slow machines either.
+                                  {"AUTH_ERRORS_RECEIVE_DEADLINE_MS", "600000"}},
                   .waitUntilReady = false}) {}
 
   [[nodiscard]] std::uint16_t port() const { return service_.port(); }
