@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/json_reader.h"
+#include "controllers/page_query.h"
 #include "controllers/page_cursor.h"
 
 namespace auth_errors::controllers {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "controllers/error_query.h"
+#include "controllers/page_query.h"
 #include "domain/utf8.h"
 #include "tests/fuzz/require.h"
 
