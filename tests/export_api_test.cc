@@ -1,7 +1,11 @@
 // GET /api/auth-errors/export, over HTTP against the real service and PostgreSQL: readers that are
 // slow, stop or leave, and a database that fails on the way.
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <format>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -40,6 +44,24 @@ constexpr std::string_view kLastChunk = "\r\n0\r\n\r\n";
 constexpr int kTraceLines = 120;
 // More than the kernel takes off the service's hands for a client that reads nothing.
 constexpr int kTooManyForBuffers = 8'000;
+
+std::filesystem::path makeTemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "export-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw std::runtime_error("no temporary folder");
+  }
+  return pattern;
+}
+
+std::string outputOf(const std::string& command) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"),
+                                                             &::pclose);
+  std::string output;
+  for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get())) {
+    output.push_back(static_cast<char>(c));
+  }
+  return output;
+}
 
 std::vector<Json::Value> linesOf(const std::string& body) {
   std::vector<Json::Value> lines;
@@ -241,6 +263,31 @@ TEST_F(ExportApi, ClosesTheConnectionAfterwardsIfAskedTo) {
   EXPECT_EQ(received.end, RawConnection::End::closed);
   EXPECT_THAT(received.bytes, HasSubstr("close"));
   EXPECT_TRUE(received.bytes.ends_with(kLastChunk));
+}
+
+// A reader that pauses again and again, so that the service finds its socket full.
+TEST_F(ExportApi, ReachesASlowReaderOverTls) {
+  constexpr int kErrors = 20'000;
+  const std::filesystem::path folder = makeTemporaryFolder();
+  const std::string certificate = (folder / "certificate.pem").string();
+  const std::string key = (folder / "key.pem").string();
+  ASSERT_EQ(outputOf(std::format("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 "
+                                 "-nodes -subj /CN=localhost -days 1 -keyout {} -out {} 2>&1 "
+                                 "| grep -i error",
+                                 key, certificate)),
+            "");
+  service_.emplace(ServiceOptions{
+      .databaseUrl = database_.url(),
+      .environment = {{"AUTH_ERRORS_TLS_CERTIFICATE", certificate}, {"AUTH_ERRORS_TLS_KEY", key}},
+      .headers = {},
+      .speaksTls = true});
+  insertMany(database_.url(), kErrors, kTraceLines);
+  EXPECT_EQ(outputOf(std::format("curl --silent --show-error --insecure --limit-rate 40M "
+                                 "--header 'Authorization: Bearer {}' "
+                                 "https://127.0.0.1:{}/api/auth-errors/export 2>&1 | wc -l",
+                                 kViewerKey, service_->port())),
+            std::format("{}\n", kErrors));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(ExportApi, AnswersHeadWithoutRunning) {
