@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "controllers/json_reader.h"
-#include "controllers/page_query.h"
 #include "controllers/page_cursor.h"
+#include "controllers/page_query.h"
 
 namespace auth_errors::controllers {
 namespace {
