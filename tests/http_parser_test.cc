@@ -694,7 +694,8 @@ TEST_F(HttpParserRefusals, ReachAClientThatIsStillSending) {
 }
 
 TEST_F(HttpParserRefusals, AreCountedAndLoggedOnce) {
-  constexpr auto kRejections = R"(auth_errors_rejections_total{reason="headers_too_large"})"sv;
+  constexpr auto kRejections =
+      R"(auth_errors_rejections_total{key="none",reason="headers_too_large"})"sv;
   constexpr auto kAnswers = R"(auth_errors_http_requests_total{route="unmatched",status="4xx"})"sv;
   const auto before = metrics();
   const auto line = R"("code":"headers_too_large")"sv;
@@ -705,14 +706,14 @@ TEST_F(HttpParserRefusals, AreCountedAndLoggedOnce) {
   expectLastRefusal(client.readAnswer(), 431);
   EXPECT_EQ(client.readToEnd(), "");
   // A request ends after its answer was sent, and does not wait for the client to close as well.
+  // The one that is left is that for the metrics.
   const auto deadline = Clock::now() + 10s;
-  while (logged(line) == lines) {
+  while (logged(line) == lines || metricIn(metrics(), "auth_errors_http_requests_in_flight") > 1) {
     ASSERT_LT(Clock::now(), deadline);
   }
   const auto after = metrics();
   EXPECT_EQ(metricIn(after, kRejections) - metricIn(before, kRejections), 1);
   EXPECT_EQ(metricIn(after, kAnswers) - metricIn(before, kAnswers), 1);
-  EXPECT_EQ(metricIn(after, "auth_errors_http_requests_in_flight"), 1);
   EXPECT_EQ(logged(line) - lines, 1U);
 }
 
@@ -837,6 +838,19 @@ class RequestMemory : public ::testing::Test {
     return static_cast<std::size_t>(metric("process_resident_memory_bytes"));
   }
 
+  // Read to their ends and then refused, which takes no database.
+  static std::string refused(std::string_view body) {
+    return std::format(
+        "POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}",
+        body.size(), body);
+  }
+  static std::string refusedInChunks(std::string_view body) {
+    return std::format(
+        "POST /health/live HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "{:x}\r\n{}\r\n0\r\n\r\n",
+        body.size(), body);
+  }
+
   static void expectAtMost(std::size_t resident, std::size_t limit) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     EXPECT_LT(resident, limit);
@@ -890,10 +904,8 @@ TEST_F(RequestMemory, HoldsNothingForRequestsThatAreDone) {
   const std::string body(kParserLimit - 100'000, 'x');
   for (std::size_t number = 0; number < kClients; ++number) {
     clients.push_back(std::make_unique<Client>(port(), 60s));
-    clients.back()->send(
-        number % 2 == 0 ? withLength(body)
-                        : chunkedPost(std::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body)));
-    ASSERT_EQ(clients.back()->readAnswer().status, 413);
+    clients.back()->send(number % 2 == 0 ? refused(body) : refusedInChunks(body));
+    ASSERT_EQ(clients.back()->readAnswer().status, 405);
   }
   std::cout << "resident " << before / kMebi << " MiB, then " << resident() / kMebi << " MiB\n";
   expectAtMost(resident(), before + kClients * body.size() / 4);
@@ -903,8 +915,8 @@ TEST_F(RequestMemory, TakesManyLargeRequestsOneAfterAnother) {
   Client client(port(), 60s);
   const std::string body(kMebi, ' ');
   for (std::size_t sent = 0; sent < 3 * kBudget; sent += body.size()) {
-    client.send(withLength(body));
-    ASSERT_EQ(client.readAnswer().status, 400);
+    client.send(refused(body));
+    ASSERT_EQ(client.readAnswer().status, 405);
   }
 }
 
