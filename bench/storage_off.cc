@@ -45,9 +45,12 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
                                                controllers::ErrorIntake({}, *metrics),
                                                std::chrono::seconds(5));
   const auto ring = std::make_shared<const security::KeyRing>(
-      std::vector<security::ActiveKey>{
-          {.key = {.id = 1, .name = "bench", .role = security::KeyRole::ingest, .rateLimit = 0},
-           .digest = security::sha256(secret)}},
+      std::vector<security::ActiveKey>{{.key = {.id = 1,
+                                                .name = "bench",
+                                                .role = security::KeyRole::ingest,
+                                                .serviceName = {},
+                                                .rateLimit = 0},
+                                        .digest = security::sha256(secret)}},
       security::Rate{}, nullptr);
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{
