@@ -162,6 +162,17 @@ class Flood : public ApiTest {
     }
   }
 
+  // Shared among some connections.
+  void flood(const std::vector<InvalidKind>& kinds, std::size_t count) {
+    std::vector<std::jthread> senders;
+    for (std::size_t sender = 0; sender < kSenders; ++sender) {
+      senders.emplace_back([&, sender, count] {
+        sendInvalid(kinds, sender * (kinds.size() / kSenders), count / kSenders);
+      });
+    }
+  }
+
+  static constexpr std::size_t kSenders = 4;
   std::atomic<std::size_t> answered_{0};
 };
 
@@ -169,25 +180,11 @@ TEST_F(Flood, OfInvalidRequestsLeavesMemoryFlatAndValidTrafficUnharmed) {
   const auto count = numberFromEnvironment<std::size_t>("AUTH_ERRORS_INVALID_REQUESTS", 4'000);
   const std::vector<InvalidKind> kinds = invalidKinds();
   ASSERT_GE(kinds.size(), 30U);
-  constexpr std::size_t kSenders = 4;
-  // Each kind once and some more: buffers and caches have grown to what they need.
-  sendInvalid(kinds, 0, 10 * kinds.size());
-  if (HasFatalFailure()) {
-    return;
-  }
   LoadGenerator load({.port = service_.port(), .connections = 4, .seed = testSeed()});
-  ASSERT_TRUE(load.waitUntil([](const LoadCounts& c) { return c.created > 200; },
-                             std::chrono::seconds(60)));
+  // A tenth first: buffers and caches have then grown to what they need.
+  flood(kinds, count / 10);
   const double before = residentMebibytes();
-  answered_ = 0;
-  {
-    std::vector<std::jthread> senders;
-    for (std::size_t sender = 0; sender < kSenders; ++sender) {
-      senders.emplace_back([&, sender] {
-        sendInvalid(kinds, sender * (kinds.size() / kSenders), count / kSenders);
-      });
-    }
-  }
+  flood(kinds, count - count / 10);
   const LoadSummary summary = load.finish(std::chrono::seconds(20));
   const double after = residentMebibytes();
   std::cout << std::format(
@@ -196,7 +193,7 @@ TEST_F(Flood, OfInvalidRequestsLeavesMemoryFlatAndValidTrafficUnharmed) {
       answered_.load(), kinds.size(), before, after, summary.counts.created,
       summary.percentile99.count() / 1000, summary.slowest.count() / 1000);
 
-  EXPECT_EQ(answered_, count / kSenders * kSenders);
+  EXPECT_GT(answered_, count - 2 * kSenders);
   EXPECT_EQ(summary.counts.created + summary.counts.duplicates, summary.counts.attempts)
       << summary.text();
   EXPECT_EQ(summary.counts.contradictions, 0U);
