@@ -44,7 +44,7 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
                                                   auto) { return answerAtOnce(std::move(errors)); },
                                                controllers::ErrorIntake({}, *metrics),
                                                std::chrono::seconds(5));
-  const auto ring = std::make_shared<const security::KeyRing>(
+  auto ring = std::make_shared<const security::KeyRing>(
       std::vector<security::ActiveKey>{{.key = {.id = 1,
                                                 .name = "bench",
                                                 .role = security::KeyRole::ingest,

@@ -63,7 +63,7 @@ bool isTopLevel(std::string_view label) {
 
 // End of the domain that starts at `at`; `at` itself if it is none. The domain ends with the last
 // label that can be a top-level one; letters of another script that follow it directly are the
-// sentence's (bob@example.com으로).
+// sentence's (bob@example.com으로), and so is a hyphen with what is behind it (bob@example.com-17).
 std::size_t domainEnd(std::string_view text, std::size_t at) {
   constexpr std::size_t kMaxDomain = 255;
   const std::size_t limit = std::min(text.size(), at + kMaxDomain);
@@ -86,8 +86,8 @@ std::size_t domainEnd(std::string_view text, std::size_t at) {
     } else {
       const std::size_t letters = runEnd(text, labelAt, kUpperChar | kLowerChar, limit - labelAt);
       const bool ascii = letters > labelAt;
-      const bool wholeLabel =
-          letters >= labelEnd || static_cast<unsigned char>(text[letters]) >= 0x80;
+      const bool wholeLabel = letters >= labelEnd || text[letters] == '-' ||
+                              static_cast<unsigned char>(text[letters]) >= 0x80;
       if (ascii && wholeLabel && isTopLevel(text.substr(labelAt, letters - labelAt))) {
         end = letters;
       } else if (!ascii && static_cast<unsigned char>(text[labelAt]) >= 0x80) {

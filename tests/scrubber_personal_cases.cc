@@ -7,6 +7,9 @@ namespace {
 
 constexpr auto kCases = std::to_array<ScrubCase>({
     // URL userinfo
+    {"e-mail before a hyphen", "request bob@example.com-17 failed",
+     "request [redacted:email]-17 failed"},
+    {"e-mail with a hyphen in a label", "bob@shop.co-op.example.com!", "[redacted:email]!"},
     {"userinfo", "https://bob:hunter2@example.com/x", "https://[redacted:userinfo]@example.com/x"},
     {"userinfo, user only", "https://a1b2c3@host/x", "https://[redacted:userinfo]@host/x"},
     {"userinfo, no user", "redis://:hunter2@cache:6379/0",

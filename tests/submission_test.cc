@@ -106,7 +106,7 @@ TEST(Submission, NeedsARequestIdOf1To128PrintableAsciiCharacters) {
 TEST(Submission, RefusesARequestIdThatHoldsASecret) {
   Submission submission = validSubmission();
   for (const std::string secret :
-       {"req-ghp_0123456789abcdefghijABCDEFGHIJ012345", "17-alice@example.com",
+       {"req-ghp_0123456789abcdefghijABCDEFGHIJ012345", "alice@example.com-17",
         "password=hunter2secret", "4111-1111-1111-1111"}) {
     submission.text(TextField::requestId) = secret;
     EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:secret")) << secret;
