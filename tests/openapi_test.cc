@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json-schema.hpp>
 
+#include "controllers/problem.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
 
@@ -221,6 +222,13 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
         }
       }
     }
+  }
+}
+
+TEST_F(OpenApi, NamesEveryCodeOfARefusal) {
+  const std::string text = document_.dump();
+  for (const controllers::RejectSpec& rejection : controllers::kRejections) {
+    EXPECT_NE(text.find(rejection.code), std::string::npos) << rejection.code;
   }
 }
 
