@@ -19,16 +19,12 @@
 #include "tests/support/error_body.h"
 #include "tests/support/gzip.h"
 #include "tests/support/load_generator.h"
+#include "tests/support/sanitizer_memory.h"
 
 namespace auth_errors::tests {
 namespace {
 
-// A sanitizer keeps freed memory for a while.
-#ifdef AUTH_ERRORS_SANITIZED
-constexpr double kAllowedGrowthMebibytes = 600;
-#else
-constexpr double kAllowedGrowthMebibytes = 24;
-#endif
+constexpr double kAllowedGrowthMebibytes = 24 + kKeptBySanitizerMebibytes;
 
 struct InvalidKind {
   std::string name;
