@@ -9,6 +9,7 @@
 #include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
 #include "tests/support/gzip.h"
+#include "tests/support/loop_runner.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -48,6 +49,12 @@ class BatchApi : public ApiTest {
   std::string stored(const std::string& requestId) {
     return database_.queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
                                 "'");
+  }
+  // Returns when the service has heard of it.
+  void plant(const PlantedKey& key) {
+    plantKey(database_.url(), key);
+    EXPECT_TRUE(eventually(
+        [&] { return send("GET", "/api/auth-errors", bearer(key.secret)).status != 401; }));
   }
   // The statuses of a batch's results, whose indices must be in order.
   static std::vector<int> statusesOf(const HttpResponse& response) {
@@ -188,6 +195,30 @@ TEST_F(BatchApi, StoresActorsAsPseudonymsOnly) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error AS e WHERE e::text ~ "
                                  "'alice42|s-1234567|192.0.2.7'"),
             "0");
+}
+
+TEST_F(BatchApi, HoldsEachEntryToTheServiceOfTheKey) {
+  constexpr std::string_view kBound = "aek_test-bound-test-bound-test-bound-test-bound";
+  plant({.secret = kBound, .name = "bound", .serviceName = "shop"});
+  std::vector<std::string> entries = bodies(3, "bound-");
+  entries.at(0).insert(1, R"("serviceName":"shop",)");
+  entries.at(1).insert(1, R"("serviceName":"bank",)");
+  const HttpResponse response = post(kBatch, arrayOf(entries), kBound);
+  EXPECT_THAT(statusesOf(response), ElementsAre(201, 403, 201));
+  EXPECT_EQ(parseJson(response.body)["results"][1]["problem"]["code"].asString(), "forbidden");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error WHERE service_name = 'shop'"),
+            "2");
+}
+
+TEST_F(BatchApi, CostsItsKeyOneTokenForEachEntry) {
+  constexpr std::string_view kSlow = "aek_test-slow--test-slow--test-slow--test-slow-";
+  plant({.secret = kSlow, .name = "slow", .rateLimit = 10});
+  // More than the burst, which lies two seconds ahead; the rest is debt.
+  EXPECT_EQ(statusesOf(post(kBatch, arrayOf(bodies(100, "debt-")), kSlow)).size(), 100U);
+  const HttpResponse refused = post(kBatch, "[]", kSlow);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(parseJson(refused.body)["code"].asString(), "rate_limited");
+  EXPECT_GE(std::stoi(std::string(refused.header("Retry-After"))), 5);
 }
 
 class PlainActors : public ApiTest {
