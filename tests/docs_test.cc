@@ -104,9 +104,10 @@ TEST_F(ApiDocs, DoWhatTheyShow) {
   for (const Step& step : steps) {
     const std::string output = run(step.command);
     if (!step.shown.empty()) {
-      EXPECT_TRUE(matches(withoutLineEnd(step.shown), withoutLineEnd(output))) << step.command << "\nshown:\n"
-                                               << step.shown << "\nreal:\n"
-                                               << output;
+      EXPECT_TRUE(matches(withoutLineEnd(step.shown), withoutLineEnd(output)))
+          << step.command << "\nshown:\n"
+          << step.shown << "\nreal:\n"
+          << output;
     }
   }
 }
