@@ -7,7 +7,7 @@
 
 #include <trantor/net/EventLoop.h>
 
-#include "database/backoff.h"
+#include "domain/backoff.h"
 #include "database/connection.h"
 #include "database/request.h"
 #include "telemetry/log.h"
@@ -131,7 +131,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
   trantor::EventLoop& loop_;
   std::shared_ptr<const ConnectionSettings> settings_;
   std::shared_ptr<DeadlineQueue> deadlines_;
-  Backoff backoff_;
+  domain::Backoff backoff_;
   std::string channel_;
   Listener::Callbacks callbacks_;
   std::shared_ptr<Connection> connection_;

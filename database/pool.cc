@@ -21,7 +21,7 @@ Pool::Pool(trantor::EventLoop& loop, ClientOptions options)
   }
   for (std::size_t count = 0; count < options_.connections; ++count) {
     slots_.push_back({.connection = nullptr,
-                      .backoff = Backoff(options_.reconnectDelayMin, options_.reconnectDelayMax)});
+                      .backoff = domain::Backoff(options_.reconnectDelayMin, options_.reconnectDelayMax)});
   }
 }
 

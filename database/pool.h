@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "database/backoff.h"
 #include "database/client.h"
 #include "database/connection.h"
 #include "database/request.h"
+#include "domain/backoff.h"
 
 namespace auth_errors::database {
 
@@ -45,7 +45,7 @@ class Pool : public ConnectionOwner,
  private:
   struct Slot {
     std::shared_ptr<Connection> connection;
-    Backoff backoff;
+    domain::Backoff backoff;
     bool failing = false;
   };
 

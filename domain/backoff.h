@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-namespace auth_errors::database {
+namespace auth_errors::domain {
 
 class Backoff {
  public:
@@ -29,4 +29,4 @@ class Backoff {
   std::minstd_rand random_{std::random_device{}()};
 };
 
-}  // namespace auth_errors::database
+}  // namespace auth_errors::domain

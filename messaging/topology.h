@@ -1,0 +1,45 @@
+// Every name the service has in the broker, as one table of data. Pure. Names carry a version,
+// because a queue can't be declared again with other arguments; the retry queues' names carry their
+// TTL for the same reason, so that a changed setting makes new queues instead of a mismatch.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "messaging/message.h"
+
+namespace auth_errors::messaging {
+
+inline constexpr std::size_t kRetryRungs = 3;
+using RetryTtls = std::array<std::chrono::milliseconds, kRetryRungs>;
+
+struct QueueDeclaration {
+  std::string name;
+  // Dead-lettered to this queue, through the default exchange; empty: nowhere.
+  std::string deadLetterQueue;
+  std::chrono::milliseconds ttl{};  // 0: none
+  int deliveryLimit = -1;           // -1: none
+};
+
+struct Topology {
+  std::string exchange;  // topic; events are published to it under their type
+  std::string workQueue;
+  std::array<std::string, kRetryRungs> retryQueues;
+  std::string deadLetterQueue;
+  std::vector<QueueDeclaration> queues;  // all of them
+  std::vector<std::string> bindingKeys;  // of the work queue
+
+  [[nodiscard]] Address event(std::string_view eventType) const;
+  [[nodiscard]] Address retry(std::size_t rung) const;
+  [[nodiscard]] Address deadLetter() const;
+};
+
+// `prefix` keeps several services apart on one broker.
+Topology makeTopology(std::string_view prefix, const RetryTtls& ttls,
+                      const std::vector<std::string_view>& eventTypes);
+
+}  // namespace auth_errors::messaging
