@@ -7,9 +7,9 @@
 
 #include <trantor/net/EventLoop.h>
 
-#include "domain/backoff.h"
 #include "database/connection.h"
 #include "database/request.h"
+#include "domain/backoff.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::database {

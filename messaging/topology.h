@@ -10,12 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/retry_policy.h"
 #include "messaging/message.h"
 
 namespace auth_errors::messaging {
-
-inline constexpr std::size_t kRetryRungs = 3;
-using RetryTtls = std::array<std::chrono::milliseconds, kRetryRungs>;
 
 struct QueueDeclaration {
   std::string name;
@@ -28,7 +26,7 @@ struct QueueDeclaration {
 struct Topology {
   std::string exchange;  // topic; events are published to it under their type
   std::string workQueue;
-  std::array<std::string, kRetryRungs> retryQueues;
+  std::array<std::string, domain::kRetryRungs> retryQueues;
   std::string deadLetterQueue;
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
@@ -39,7 +37,7 @@ struct Topology {
 };
 
 // `prefix` keeps several services apart on one broker.
-Topology makeTopology(std::string_view prefix, const RetryTtls& ttls,
+Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
                       const std::vector<std::string_view>& eventTypes);
 
 }  // namespace auth_errors::messaging

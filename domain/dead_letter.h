@@ -1,0 +1,93 @@
+// The words of dead letters: messages the system has given up on, which wait for a person. Names
+// are shared by JSON and SQL.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "domain/auth_error_transitions.h"
+
+namespace auth_errors::domain {
+
+enum class DeadLetterStatus : std::uint8_t { open, retried, resolved };
+inline constexpr std::array<std::pair<DeadLetterStatus, std::string_view>, 3>
+    kDeadLetterStatusNames{{
+        {DeadLetterStatus::open, "OPEN"},
+        {DeadLetterStatus::retried, "RETRIED"},
+        {DeadLetterStatus::resolved, "RESOLVED"},
+    }};
+
+// Who gave up.
+enum class DeadLetterSource : std::uint8_t { outbox, consumer, queue };
+inline constexpr std::array<std::pair<DeadLetterSource, std::string_view>, 3>
+    kDeadLetterSourceNames{{
+        {DeadLetterSource::outbox, "outbox"},
+        {DeadLetterSource::consumer, "consumer"},
+        {DeadLetterSource::queue, "queue"},  // found in the broker's dead-letter queue
+    }};
+
+enum class DeadLetterReason : std::uint8_t {
+  retriesExhausted,
+  missingHeader,
+  malformedPayload,
+  missingAuthErrorId,
+  unknownEventType,
+  unknownAggregateType,
+  unknownAuthError,
+  rejected,
+  deliveryLimit,
+  foreign,
+};
+inline constexpr std::array<std::pair<DeadLetterReason, std::string_view>, 10>
+    kDeadLetterReasonNames{{
+        {DeadLetterReason::retriesExhausted, "retries_exhausted"},
+        {DeadLetterReason::missingHeader, "missing_header"},
+        {DeadLetterReason::malformedPayload, "malformed_payload"},
+        {DeadLetterReason::missingAuthErrorId, "missing_auth_error_id"},
+        {DeadLetterReason::unknownEventType, "unknown_event_type"},
+        {DeadLetterReason::unknownAggregateType, "unknown_aggregate_type"},
+        {DeadLetterReason::unknownAuthError, "unknown_auth_error"},
+        {DeadLetterReason::rejected, "rejected"},             // by its handler
+        {DeadLetterReason::deliveryLimit, "delivery_limit"},  // by the broker
+        {DeadLetterReason::foreign, "foreign"},               // put there by someone else
+    }};
+
+// How a person ends an AuthError that was never analysed.
+enum class DeadLetterDecision : std::uint8_t { fail, resolve, ignore };
+struct DeadLetterDecisionRow {
+  DeadLetterDecision decision;
+  std::string_view name;
+  StatusEvent event;
+};
+inline constexpr std::array<DeadLetterDecisionRow, 3> kDeadLetterDecisions{{
+    {DeadLetterDecision::fail, "FAIL", StatusEvent::deadLetterFailed},
+    {DeadLetterDecision::resolve, "RESOLVE", StatusEvent::deadLetterResolved},
+    {DeadLetterDecision::ignore, "IGNORE", StatusEvent::deadLetterIgnored},
+}};
+
+constexpr std::string_view toText(DeadLetterStatus status) {
+  return kDeadLetterStatusNames.at(static_cast<std::size_t>(status)).second;
+}
+constexpr std::string_view toText(DeadLetterSource source) {
+  return kDeadLetterSourceNames.at(static_cast<std::size_t>(source)).second;
+}
+constexpr std::string_view toText(DeadLetterReason reason) {
+  return kDeadLetterReasonNames.at(static_cast<std::size_t>(reason)).second;
+}
+
+// The entry of one of the tables above with this name.
+template <typename Value, std::size_t Size>
+constexpr std::optional<Value> named(
+    const std::array<std::pair<Value, std::string_view>, Size>& names, std::string_view text) {
+  for (const auto& [value, name] : names) {
+    if (name == text) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace auth_errors::domain

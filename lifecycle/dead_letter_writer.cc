@@ -1,0 +1,84 @@
+#include "lifecycle/dead_letter_writer.h"
+
+#include <utility>
+
+#include "domain/sanitiser.h"
+
+namespace auth_errors::lifecycle {
+namespace {
+
+constexpr std::string_view kWithoutWords = "(no error text)";
+
+const database::Statement kRecordAttempts{.name = "record_attempts",
+                                          .sql = R"(INSERT INTO delivery_attempt
+  (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
+SELECT given.outbox_id, coalesce(m.retry_round, 0), $1, given.attempt, given.error, $2, now()
+FROM unnest($3::bigint[], $4::int[], $5::text[]) AS given (outbox_id, attempt, error)
+LEFT JOIN outbox_message m ON m.id = given.outbox_id)"};
+
+const database::Statement kRecordDeadLetters{.name = "record_dead_letters",
+                                             .sql = R"(INSERT INTO dead_letter
+  (status, source, reason, error, outbox_id, retry_round, event_type, aggregate_type, aggregate_id,
+   payload, traceparent, attempts, created_at)
+SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, coalesce(m.retry_round, 0),
+       m.event_type, m.aggregate_type, m.aggregate_id, m.payload, m.traceparent,
+       coalesce((SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
+                          'at', a.failed_at, 'instance', a.instance, 'error', a.error) ORDER BY a.id)
+                 FROM delivery_attempt a
+                 WHERE a.outbox_id = given.outbox_id
+                   AND a.retry_round = coalesce(m.retry_round, 0)), '[]'),
+       now()
+FROM unnest($2::bigint[], $3::text[], $4::text[]) AS given (outbox_id, reason, error)
+LEFT JOIN outbox_message m ON m.id = given.outbox_id
+ON CONFLICT (outbox_id, retry_round) DO NOTHING)"};
+
+}  // namespace
+
+std::string storableError(std::string_view error) {
+  return domain::sanitise(error, domain::kMaxMessageCodePoints, {})
+      .text.value_or(std::string(kWithoutWords));
+}
+
+drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
+                                  std::vector<FailedAttempt> attempts, std::string instance,
+                                  database::Deadline deadline) {
+  if (attempts.empty()) {
+    co_return;
+  }
+  std::vector<std::int64_t> ids;
+  std::vector<std::int32_t> numbers;
+  std::vector<std::string> errors;
+  for (const FailedAttempt& attempt : attempts) {
+    ids.push_back(attempt.outboxId);
+    numbers.push_back(attempt.attempt);
+    errors.push_back(storableError(attempt.error));
+  }
+  database::Parameters parameters;
+  parameters.add(stage == DeliveryStage::publish ? "publish" : "consume")
+      .add(instance)
+      .addArray(ids)
+      .addArray(numbers)
+      .addArray(errors);
+  co_await transaction.run(kRecordAttempts, std::move(parameters), deadline);
+}
+
+drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
+                                     domain::DeadLetterSource source, std::vector<DeadEvent> events,
+                                     database::Deadline deadline) {
+  if (events.empty()) {
+    co_return;
+  }
+  std::vector<std::int64_t> ids;
+  std::vector<std::string_view> reasons;
+  std::vector<std::string> errors;
+  for (const DeadEvent& event : events) {
+    ids.push_back(event.outboxId);
+    reasons.push_back(domain::toText(event.reason));
+    errors.push_back(storableError(event.error));
+  }
+  database::Parameters parameters;
+  parameters.add(domain::toText(source)).addArray(ids).addArray(reasons).addArray(errors);
+  co_await transaction.run(kRecordDeadLetters, std::move(parameters), deadline);
+}
+
+}  // namespace auth_errors::lifecycle

@@ -1,0 +1,89 @@
+#include "lifecycle/status_changes.h"
+
+#include <array>
+#include <format>
+#include <string_view>
+#include <utility>
+
+namespace auth_errors::lifecycle {
+namespace {
+
+using domain::StatusEvent;
+
+// Rows are locked in the order of their ids, so that two batches never wait for each other in a
+// ring. The guard is read again once the lock is there.
+database::Statement statusChange(StatusEvent event, std::string_view setFurther = {},
+                                 std::string_view from = {}) {
+  return {
+      .name = std::format("change_status_{}", domain::toText(event)),
+      .sql = std::format(R"(WITH before AS (
+  SELECT id, status FROM auth_error
+  WHERE id = ANY($1::bigint[]) AND status IN ({0})
+  ORDER BY id FOR UPDATE
+), changed AS (
+  UPDATE auth_error SET status = '{1}', status_changed_at = now(){3}
+  FROM before{4}
+  WHERE auth_error.id = before.id
+), logged AS (
+  INSERT INTO auth_error_transition (auth_error_id, from_status, to_status, cause, changed_by, changed_at)
+  SELECT id, status, '{1}', '{2}', $2, now() FROM before
+)
+SELECT id FROM before)",
+                         domain::sourcesAsSqlList(event), domain::toText(domain::targetOf(event)),
+                         domain::toText(event), setFurther, from)};
+}
+
+const auto kStatusChanges = [] {
+  std::array<database::Statement, domain::kStatusEventCount> statements;
+  for (const auto& [event, name] : domain::kStatusEventNames) {
+    if (event != StatusEvent::analysisCompleted) {
+      statements.at(static_cast<std::size_t>(event)) = statusChange(event);
+    }
+  }
+  return statements;
+}();
+
+const database::Statement kCompleteAnalyses =
+    statusChange(StatusEvent::analysisCompleted, ", stack_hash = given.stack_hash",
+                 " JOIN unnest($1::bigint[], $3::text[]) AS given (id, stack_hash) USING (id)");
+
+std::vector<std::int64_t> idsOf(const database::Result& result) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(result.rows());
+  for (std::size_t row = 0; row < result.rows(); ++row) {
+    ids.push_back(result.value<std::int64_t>(row, 0));
+  }
+  return ids;
+}
+
+}  // namespace
+
+drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
+                                                     StatusEvent event,
+                                                     std::vector<std::int64_t> authErrorIds,
+                                                     std::string changedBy,
+                                                     database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.addArray(authErrorIds).add(changedBy);
+  co_return idsOf(co_await transaction.run(kStatusChanges.at(static_cast<std::size_t>(event)),
+                                           std::move(parameters), deadline));
+}
+
+drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
+                                                         std::vector<Analysis> analyses,
+                                                         std::string changedBy,
+                                                         database::Deadline deadline) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::string_view> hashes;
+  ids.reserve(analyses.size());
+  hashes.reserve(analyses.size());
+  for (const Analysis& analysis : analyses) {
+    ids.push_back(analysis.authErrorId);
+    hashes.push_back(analysis.stackHash);
+  }
+  database::Parameters parameters;
+  parameters.addArray(ids).add(changedBy).addArray(hashes);
+  co_return idsOf(co_await transaction.run(kCompleteAnalyses, std::move(parameters), deadline));
+}
+
+}  // namespace auth_errors::lifecycle

@@ -1,0 +1,34 @@
+// The only way an AuthError's status changes: by an event of the domain's state machine, guarded in
+// SQL by the states it may come from, and logged in the same transaction, which is the caller's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "domain/auth_error_transitions.h"
+
+namespace auth_errors::lifecycle {
+
+struct Analysis {
+  std::int64_t authErrorId = 0;
+  std::string stackHash;
+};
+
+// Returns the ids that changed; the others were in a state that the event does not lead out of.
+// `changedBy` is an instance, a key's name or a rule. Not for analysisCompleted, which has a hash.
+drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
+                                                     domain::StatusEvent event,
+                                                     std::vector<std::int64_t> authErrorIds,
+                                                     std::string changedBy,
+                                                     database::Deadline deadline);
+
+drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
+                                                         std::vector<Analysis> analyses,
+                                                         std::string changedBy,
+                                                         database::Deadline deadline);
+
+}  // namespace auth_errors::lifecycle
