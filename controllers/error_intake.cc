@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -26,7 +26,7 @@ ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
 }
 
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json) {
-  const auto body = readJsonObject(json);
+  const auto body = encoding::readJsonObject(json);
   if (!body) {
     return std::unexpected(
         Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "controllers/json_writer.h"
+#include "encoding/json_writer.h"
 #include "domain/submission.h"
 
 namespace auth_errors::controllers {
@@ -23,7 +23,7 @@ constexpr std::array<std::pair<ActorKind, std::string_view>, domain::kActorKindC
 
 void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent) {
   const bool full = extent == reading::Extent::full;
-  JsonObjectWriter object(out);
+  encoding::JsonObjectWriter object(out);
   object.number("authErrorId", error.id);
   object.text("status", domain::toText(error.status));
   object.text(domain::kOccurredAtField, domain::formatInstant(error.occurredAt));

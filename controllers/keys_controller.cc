@@ -14,7 +14,7 @@
 
 #include "controllers/error_intake.h"
 #include "controllers/field_reader.h"
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
 #include "controllers/problem.h"
@@ -69,7 +69,7 @@ Json::Value toJson(const security::KeyRecord& record) {
 }
 
 std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
-  const auto body = readJsonObject(text);
+  const auto body = encoding::readJsonObject(text);
   if (!body) {
     return std::unexpected(
         Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});

@@ -5,7 +5,7 @@
 
 #include <json/value.h>
 
-#include "controllers/json_writer.h"
+#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -56,7 +56,7 @@ std::string problemBody(RejectReason reason, std::string_view requestId,
                         const ProblemDetails& details) {
   Json::Value body = problemJson(reason, details);
   body["requestId"] = std::string(requestId);
-  return toJson(body);
+  return encoding::toJson(body);
 }
 
 drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,

@@ -6,7 +6,7 @@
 
 #include "controllers/auth_error_request.h"
 #include "controllers/error_intake.h"
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 #include "controllers/request_context.h"
 #include "domain/submission.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "controllers/error_json.h"
-#include "controllers/json_reader.h"
-#include "controllers/json_writer.h"
+#include "encoding/json_reader.h"
+#include "encoding/json_writer.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
 #include "controllers/problem.h"
@@ -48,7 +48,7 @@ std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool m
   }
   items += "]";
   std::string body;
-  JsonObjectWriter object(body);
+  encoding::JsonObjectWriter object(body);
   object.json("items", items);
   object.textOrNull("nextCursor",
                     more ? std::optional(encodeCursor(errors.back().id)) : std::nullopt);
@@ -97,7 +97,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(drogon::HttpR
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(
     drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  const auto body = readJsonObject(request->body());
+  const auto body = encoding::readJsonObject(request->body());
   if (!body) {
     co_return reject(*context, RejectReason::malformedJson, {.detail = body.error()});
   }

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
 
@@ -33,7 +33,7 @@ ErrorQueryResult address(std::string_view query) {
 }
 
 ErrorQueryResult body(std::string_view json) {
-  return errorQueryFromBody(readJson(json).value(), kMaxPageRows);
+  return errorQueryFromBody(encoding::readJson(json).value(), kMaxPageRows);
 }
 
 TEST(ErrorQuery, AsksForEverythingWithoutParameters) {

@@ -1,4 +1,4 @@
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace auth_errors::controllers {
+namespace auth_errors::encoding {
 namespace {
 
 std::string nested(int depth) {
@@ -70,4 +70,4 @@ TEST(JsonReader, NeverQuotesTheInput) {
 }
 
 }  // namespace
-}  // namespace auth_errors::controllers
+}  // namespace auth_errors::encoding

@@ -1,12 +1,12 @@
-#include "controllers/json_writer.h"
+#include "encoding/json_writer.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 
-namespace auth_errors::controllers {
+namespace auth_errors::encoding {
 namespace {
 
 TEST(JsonWriter, WritesMembersInTheOrderOfTheCalls) {
@@ -40,4 +40,4 @@ TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {
 TEST(JsonWriter, KeepsUtf8AsItIs) { EXPECT_EQ(toJson(Json::Value("ü\n")), R"("ü\n")"); }
 
 }  // namespace
-}  // namespace auth_errors::controllers
+}  // namespace auth_errors::encoding

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "controllers/auth_error_request.h"
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 #include "domain/submission.h"
 #include "domain/utf8.h"
 #include "tests/fuzz/require.h"
@@ -36,7 +36,7 @@ void requireAcceptable(const domain::AcceptedError& error) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view body(reinterpret_cast<const char*>(data), size);
-  const auto json = controllers::readJson(body);
+  const auto json = encoding::readJson(body);
   if (!json || !json->isObject()) {
     return 0;
   }

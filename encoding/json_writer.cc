@@ -1,4 +1,4 @@
-#include "controllers/json_writer.h"
+#include "encoding/json_writer.h"
 
 #include <algorithm>
 #include <format>
@@ -6,7 +6,7 @@
 
 #include <json/writer.h>
 
-namespace auth_errors::controllers {
+namespace auth_errors::encoding {
 namespace {
 
 bool needsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
@@ -92,4 +92,4 @@ void JsonObjectWriter::member(std::string_view name) {
   out_ += ':';
 }
 
-}  // namespace auth_errors::controllers
+}  // namespace auth_errors::encoding

@@ -9,7 +9,7 @@
 
 #include <json/value.h>
 
-namespace auth_errors::controllers {
+namespace auth_errors::encoding {
 
 std::string toJson(const Json::Value& value);
 
@@ -34,4 +34,4 @@ class JsonObjectWriter {
   bool empty_ = true;
 };
 
-}  // namespace auth_errors::controllers
+}  // namespace auth_errors::encoding

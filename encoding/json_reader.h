@@ -8,11 +8,11 @@
 
 #include <json/value.h>
 
-namespace auth_errors::controllers {
+namespace auth_errors::encoding {
 
 // The error says where and what, never what was sent.
 std::expected<Json::Value, std::string> readJson(std::string_view text);
 // The same for what must be an object.
 std::expected<Json::Value, std::string> readJsonObject(std::string_view text);
 
-}  // namespace auth_errors::controllers
+}  // namespace auth_errors::encoding

@@ -1,4 +1,4 @@
-#include "controllers/json_reader.h"
+#include "encoding/json_reader.h"
 
 #include <format>
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "domain/utf8.h"
 
-namespace auth_errors::controllers {
+namespace auth_errors::encoding {
 namespace {
 
 constexpr int kMaximumDepth = 32;
@@ -50,4 +50,4 @@ std::expected<Json::Value, std::string> readJsonObject(std::string_view text) {
   return value;
 }
 
-}  // namespace auth_errors::controllers
+}  // namespace auth_errors::encoding
