@@ -1,6 +1,7 @@
 // Confirmed publishing over a connection of its own, which comes back by itself. Belongs to one
-// event loop: used, called back and destroyed there; state() may be asked anywhere. Every message is
-// persistent and mandatory, and every call is answered by its deadline, whatever the broker does.
+// event loop: used, called back and destroyed there; state() may be asked anywhere. Every message
+// is persistent and mandatory, and every call is answered by its deadline, whatever the broker
+// does.
 #pragma once
 
 #include <chrono>
