@@ -15,6 +15,7 @@
 #include "controllers/request_context.h"
 #include "controllers/routes.h"
 #include "domain/submission.h"
+#include "domain/traceparent.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -35,6 +36,10 @@ RejectReason reasonFor(outbox::StoreFault fault) {
 
 outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
   return request.getConnectionPtr().lock().get();
+}
+
+std::optional<std::string> traceparentOf(const drogon::HttpRequest& request) {
+  return domain::readTraceparent(request.getHeader(std::string(domain::kTraceparentHeader)));
 }
 
 drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
@@ -108,6 +113,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
   if (!taken) {
     co_return reject(*context, taken.error().reason, taken.error().details);
   }
+  taken->traceparent = traceparentOf(*request);
   const std::string requestId = taken->required(domain::TextField::requestId);
   std::vector<domain::AcceptedError> errors;
   errors.push_back(*std::move(taken));
@@ -127,6 +133,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
     co_return reject(*context, entries.error().reason, entries.error().details);
   }
   context->charge(static_cast<std::int64_t>(entries->size()) - 1);
+  const std::optional<std::string> traceparent = traceparentOf(*request);
   std::vector<Json::Value> results(entries->size());
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // of the errors among the entries
@@ -141,6 +148,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
     }
     auto taken = intake_.take(entries->at(index), context->caller->key().serviceName);
     if (taken) {
+      taken->traceparent = traceparent;
       requestIds.push_back(taken->required(domain::TextField::requestId));
       errors.push_back(*std::move(taken));
       indices.push_back(index);

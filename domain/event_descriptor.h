@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "domain/traceparent.h"
+
 namespace auth_errors::domain {
 
 inline constexpr std::string_view kAuthErrorAggregate = "auth_error";
@@ -49,7 +51,7 @@ namespace event_header {
 inline constexpr std::string_view kOutboxId = "outboxId";
 inline constexpr std::string_view kEventType = "eventType";
 inline constexpr std::string_view kAggregateType = "aggregateType";
-inline constexpr std::string_view kTraceparent = "traceparent";
+inline constexpr std::string_view kTraceparent = kTraceparentHeader;
 // Of a message in the dead-letter queue.
 inline constexpr std::string_view kDeadLetterReason = "deadLetterReason";
 inline constexpr std::string_view kDeadLetterError = "deadLetterError";

@@ -144,6 +144,8 @@ struct AcceptedError {
   RedactionCounts redactions;
   Instant occurredAt;
   std::int32_t httpStatus = 0;
+  // Of the request that brought it, for its event; no part of the error's content.
+  std::optional<std::string> traceparent;
 
   [[nodiscard]] const std::optional<std::string>& text(TextField field) const {
     return texts.at(static_cast<std::size_t>(field));

@@ -21,12 +21,12 @@ CREATE INDEX processed_message_open ON processed_message (updated_at)
 
 -- Everything published up to this moment has been looked after. One row.
 CREATE TABLE sweeper_mark (
-  only        boolean PRIMARY KEY,
+  one_row     boolean PRIMARY KEY,
   swept_until timestamptz NOT NULL,
 
-  CONSTRAINT sweeper_mark_one_row CHECK (only)
+  CONSTRAINT sweeper_mark_one_row CHECK (one_row)
 );
-INSERT INTO sweeper_mark (only, swept_until) VALUES (true, '-infinity');
+INSERT INTO sweeper_mark (one_row, swept_until) VALUES (true, '-infinity');
 
 -- Failed attempts only: what went well is told by the rows themselves.
 CREATE TABLE delivery_attempt (

@@ -18,7 +18,8 @@ using domain::kTextColumns;
 using domain::PseudonymColumn;
 using domain::TextColumn;
 
-// The payload is built here because only the database knows the new id.
+// The payload is built here because only the database knows the new id. What belongs to the event
+// but not to the error comes in arrays of its own, by request id.
 std::string insertSql() {
   std::string columns;
   std::string arrays;
@@ -37,6 +38,8 @@ std::string insertSql() {
   add("http_status", "int");
   add("redactions", "jsonb");
   add("content_digest", "bytea");
+  const std::string traces =
+      std::format("unnest(${}::text[], ${}::text[])", parameter + 1, parameter + 2);
   return std::format(
       R"(WITH recorded AS (
   INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count)
@@ -45,16 +48,17 @@ std::string insertSql() {
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
   INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key, payload,
-                              status, retry_count, created_at)
+                              traceparent, status, retry_count, created_at)
   SELECT '{}', id, '{}', '{}' || id,
-         jsonb_build_object('{}', id, '{}', dedup_key, '{}', occurred_at), 'PENDING', 0, now()
-  FROM recorded
+         jsonb_build_object('{}', id, '{}', dedup_key, '{}', occurred_at),
+         traceparent, 'PENDING', 0, now()
+  FROM recorded LEFT JOIN {} AS traced (dedup_key, traceparent) USING (dedup_key)
 )
 SELECT dedup_key, id FROM recorded)",
       columns, domain::toText(domain::AuthErrorStatus::fresh), arrays,
       domain::kRecorded.aggregateType, domain::kRecorded.eventType, domain::kRecorded.keyPrefix,
       domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
-      domain::payload_key::kOccurredAt);
+      domain::payload_key::kOccurredAt, traces);
 }
 
 const database::Statement kInsertErrors{.name = "insert_errors", .sql = insertSql()};
@@ -139,6 +143,15 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
       .addArray(column([](const NewError& error) { return error.error->httpStatus; }))
       .addArray(redactionValues)
       .addArray(column([](const NewError& error) { return database::Bytes(error.digest); }));
+  std::vector<std::string_view> tracedIds;
+  std::vector<std::string_view> traceparents;
+  for (const NewError& error : errors) {
+    if (const auto& traceparent = error.error->traceparent) {
+      tracedIds.emplace_back(error.error->required(domain::TextField::requestId));
+      traceparents.emplace_back(*traceparent);
+    }
+  }
+  parameters.addArray(tracedIds).addArray(traceparents);
 
   const database::Result result =
       co_await client.run(kInsertErrors, std::move(parameters), deadline);

@@ -76,6 +76,19 @@ TEST_F(BatchApi, StoresEachEntryOfAnArrayAndOfLines) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM outbox_message"), "6");
 }
 
+TEST_F(BatchApi, GivesEveryEntrysEventTheTraceparentOfTheRequest) {
+  const std::string traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  Headers headers = withType(bearer(kIngestKey), kJsonType);
+  headers.emplace_back("traceparent", traceparent);
+  EXPECT_EQ(send("POST", kBatch, headers, arrayOf(bodies(3, "traced-"))).status, 200);
+  EXPECT_EQ(post(kBatch, arrayOf(bodies(2, "untraced-"))).status, 200);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM outbox_message WHERE traceparent = '" +
+                                 traceparent + "'"),
+            "3");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM outbox_message WHERE traceparent IS NULL"),
+            "2");
+}
+
 TEST_F(BatchApi, NeverFailsTheNeighboursOfABadEntry) {
   std::vector<std::string> entries = bodies(7, "good-");
   entries.at(1) = "{\"requestId\":";

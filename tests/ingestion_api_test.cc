@@ -125,6 +125,41 @@ TEST_F(IngestionApi, WantsJson) {
             201);
 }
 
+TEST_F(IngestionApi, KeepsTheTraceparentWithTheEventAndIgnoresAnInvalidOne) {
+  const std::string ids = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
+  const auto storedFor = [this](const std::string& requestId, const std::string& traceparent) {
+    Headers headers = withType(bearer(kIngestKey), kJsonType);
+    if (!traceparent.empty()) {
+      headers.emplace_back("Traceparent", traceparent);
+    }
+    const HttpResponse response =
+        send("POST", "/api/auth-errors", headers, ErrorBody{.requestId = requestId}.json());
+    EXPECT_EQ(response.status, 201) << response.body;
+    return database_.queryValue(
+        "SELECT coalesce(traceparent, 'none') FROM outbox_message JOIN auth_error e ON "
+        "e.id = aggregate_id WHERE dedup_key = '" +
+        requestId + "'");
+  };
+  EXPECT_EQ(storedFor("traced", "00-" + ids + "-01"), "00-" + ids + "-01");
+  EXPECT_EQ(storedFor("later", "01-" + ids + "-01-more"), "00-" + ids + "-01");
+  EXPECT_EQ(storedFor("untraced", ""), "none");
+  EXPECT_EQ(storedFor("invalid", "00-" + ids + "-zz"), "none");
+  EXPECT_EQ(storedFor("quoted", "'; DROP TABLE auth_error"), "none");
+}
+
+// A client that repeats a request is in another span then.
+TEST_F(IngestionApi, DoesNotTakeARepeatOfAnotherSpanForOtherContent) {
+  for (const std::string flags : {"-00", "-01"}) {
+    Headers headers = withType(bearer(kIngestKey), kJsonType);
+    headers.emplace_back("traceparent",
+                         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331" + flags);
+    send("POST", "/api/auth-errors", headers, ErrorBody{.requestId = "again"}.json());
+  }
+  EXPECT_THAT(metrics(), HasSubstr("auth_errors_ingest_conflicting_repeats_total 0"));
+  EXPECT_THAT(database_.queryValue("SELECT traceparent FROM outbox_message"),
+              ::testing::EndsWith("-00"));
+}
+
 TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
   std::string trace = "BadCredentialsException\r\n\tat a.B(B.java:1) password=hunter2secret \x01";
   trace += std::string(9'000, 'x');
