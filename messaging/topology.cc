@@ -22,7 +22,7 @@ Address Topology::retry(std::size_t rung) const {
 
 Address Topology::deadLetter() const { return {.exchange = "", .routingKey = deadLetterQueue}; }
 
-Topology makeTopology(std::string_view prefix, const RetryTtls& ttls,
+Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
                       const std::vector<std::string_view>& eventTypes) {
   Topology topology;
   topology.exchange = std::format("{}.v1.events", prefix);
@@ -35,7 +35,7 @@ Topology makeTopology(std::string_view prefix, const RetryTtls& ttls,
   topology.queues.push_back({.name = topology.workQueue,
                              .deadLetterQueue = topology.deadLetterQueue,
                              .deliveryLimit = kWorkDeliveryLimit});
-  for (std::size_t rung = 0; rung < kRetryRungs; ++rung) {
+  for (std::size_t rung = 0; rung < domain::kRetryRungs; ++rung) {
     std::string name = std::format("{}.v1.retry.{}", prefix, ttls[rung].count());
     topology.retryQueues[rung] = name;
     if (!std::ranges::contains(topology.queues, name, &QueueDeclaration::name)) {

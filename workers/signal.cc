@@ -5,13 +5,12 @@ namespace auth_errors::workers {
 void Signal::Wait::await_suspend(std::coroutine_handle<> caller) {
   waiter_.caller = caller;
   waiter_.timer = signal_.loop_.runAfter(
-      longest_.count(), [&signal = signal_, waiter = &waiter_] { signal.end(*waiter, false); });
+      longest_.count(), [&signal = signal_, waiter = &waiter_] { signal.end(*waiter); });
   signal_.waiters_.push_back(&waiter_);
 }
 
-void Signal::end(Waiter& waiter, bool notified) {
+void Signal::end(Waiter& waiter) {
   waiters_.remove(&waiter);
-  waiter.notified = notified;
   // Not from here: whoever notifies may be in the middle of something.
   loop_.queueInLoop([caller = waiter.caller] { caller.resume(); });
 }
@@ -22,7 +21,7 @@ bool Signal::notifyOne() {
   }
   Waiter& waiter = *waiters_.front();
   loop_.invalidateTimer(waiter.timer);
-  end(waiter, true);
+  end(waiter);
   return true;
 }
 

@@ -14,7 +14,6 @@ class Signal {
   struct Waiter {
     std::coroutine_handle<> caller;
     trantor::TimerId timer = 0;
-    bool notified = false;
   };
 
  public:
@@ -25,8 +24,7 @@ class Signal {
 
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> caller);
-    // False if the time passed first.
-    [[nodiscard]] bool await_resume() const noexcept { return waiter_.notified; }
+    void await_resume() const noexcept {}
 
    private:
     friend class Signal;
@@ -44,7 +42,7 @@ class Signal {
   void notifyAll();
 
  private:
-  void end(Waiter& waiter, bool notified);
+  void end(Waiter& waiter);
 
   trantor::EventLoop& loop_;
   std::list<Waiter*> waiters_;
