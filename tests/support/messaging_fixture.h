@@ -37,7 +37,7 @@ inline std::string brokerUrl() {
   return *url;
 }
 
-inline messaging::Topology uniqueTopology(const messaging::RetryTtls& ttls = {
+inline messaging::Topology uniqueTopology(const domain::RetryRungs& ttls = {
                                               std::chrono::milliseconds(10'000),
                                               std::chrono::milliseconds(60'000),
                                               std::chrono::milliseconds(600'000)}) {
