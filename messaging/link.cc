@@ -119,7 +119,7 @@ void Link::declare(Session& session) {
 
 void Link::onDeclareFailed(Session& session, const std::string& reason) {
   mismatch_ = reason.starts_with("PRECONDITION_FAILED");
-  session.drop(std::format("the topology can't be declared: {}", reason));
+  session.drop(std::format("declaring ended: {}", reason));
 }
 
 void Link::setReady() {

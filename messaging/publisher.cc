@@ -181,7 +181,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     // Also when the broker refuses one message, e.g. for its size: whoever publishes it again and
     // again is then seen in the log again and again.
     channel_->onError([&session](const char* reason) {
-      session.drop(std::format("the broker closed the publishing channel: {}", reason));
+      session.drop(std::format("publishing ended: {}", reason));
     });
     const auto call = [weak, &session](auto method, auto&&... arguments) {
       session.guarded([&] {

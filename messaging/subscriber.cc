@@ -97,7 +97,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     connection_ = session.number();
     channel_ = session.makeChannel();
     channel_->onError([&session](const char* reason) {
-      session.drop(std::format("the broker closed the consuming channel: {}", reason));
+      session.drop(std::format("consuming ended: {}", reason));
     });
     if (paused_) {
       link_->setReady();

@@ -1,25 +1,17 @@
 #include "tests/support/postgres_server.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <ranges>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 
-#include <fcntl.h>
 #include <libpq-fe.h>
-#include <pwd.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/support/free_port.h"
+#include "tests/support/server_process.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -44,86 +36,12 @@ std::filesystem::path serverBinary(const std::string& name) {
   throw std::runtime_error("no PostgreSQL server installed: " + name + " not found");
 }
 
-// PostgreSQL refuses to run as root.
-std::vector<std::string> asServerUser(std::vector<std::string> command) {
-  if (::geteuid() == 0) {
-    const std::vector<std::string> prefix{"setpriv", std::string("--reuid=") + kServerUser,
-                                          std::string("--regid=") + kServerUser, "--clear-groups"};
-    command.insert(command.begin(), prefix.begin(), prefix.end());
-  }
-  return command;
-}
-
-void giveToServerUser(const std::filesystem::path& path) {
-  if (::geteuid() != 0) {
-    return;
-  }
-  const passwd* user = ::getpwnam(kServerUser);  // NOLINT(concurrency-mt-unsafe)
-  if (user == nullptr) {
-    throw std::runtime_error("no user to run PostgreSQL as");
-  }
-  if (::chown(path.c_str(), user->pw_uid, user->pw_gid) != 0) {
-    throw std::system_error(errno, std::generic_category(), "chown " + path.string());
-  }
-}
-
-pid_t spawn(const std::vector<std::string>& command, const std::filesystem::path& log) {
-  std::vector<std::string> words = command;
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (auto& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, "/");
-  // A signal meant for the test, e.g. Ctrl-C, must not reach the server behind our back.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t process = -1;
-  const int failure =
-      ::posix_spawnp(&process, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) {
-    throw std::system_error(failure, std::generic_category(), "spawn " + command.front());
-  }
-  return process;
-}
-
-std::string textOf(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-void runToEnd(const std::vector<std::string>& command, const std::filesystem::path& log) {
-  const pid_t process = spawn(command, log);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (status != 0) {
-    throw std::runtime_error(command.front() + " failed:\n" + textOf(log));
-  }
-}
-
 }  // namespace
 
 PostgresServer::PostgresServer() : PostgresServer(Options{}) {}
 
 PostgresServer::PostgresServer(const Options& options) {
-  std::string name =
-      (std::filesystem::temp_directory_path() / "auth-errors-postgres-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "mkdtemp");
-  }
-  folder_ = name;
+  folder_ = makeServerFolder(kServerUser, kServerUser);
   try {
     makeCluster(options);
     start();
@@ -147,9 +65,9 @@ PostgresServer::~PostgresServer() {
 }
 
 void PostgresServer::makeCluster(const Options& options) {
-  giveToServerUser(folder_);
   const auto log = folder_ / "setup.log";
-  runToEnd(asServerUser({serverBinary("initdb").string(), "--pgdata=" + (folder_ / "data").string(),
+  runToEnd(asServerUser(kServerUser,
+                        {serverBinary("initdb").string(), "--pgdata=" + (folder_ / "data").string(),
                          "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
                          "--no-sync", "--no-instructions"}),
            log);
@@ -159,11 +77,7 @@ void PostgresServer::makeCluster(const Options& options) {
                "fsync=off", "log_min_messages=warning"};
   if (options.tls) {
     const auto key = folder_ / "server.key";
-    runToEnd(asServerUser({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                           "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-                           "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                           "-keyout", key.string(), "-out", certificate().string()}),
-             log);
+    makeCertificate(kServerUser, key, certificate(), log);
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all |
                                               std::filesystem::perms::group_exec |
                                               std::filesystem::perms::others_exec);
@@ -177,9 +91,7 @@ void PostgresServer::kill(int signal) {
   if (!running()) {
     throw std::logic_error("PostgreSQL is not running");
   }
-  ::kill(process_, signal);
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  endServer(process_, signal);
   process_ = -1;
 }
 
@@ -210,10 +122,10 @@ bool PostgresServer::tryStart() {
     command.emplace_back("-c");
     command.push_back(setting);
   }
-  process_ = spawn(asServerUser(std::move(command)), folder_ / "server.log");
+  process_ = spawnServer(asServerUser(kServerUser, std::move(command)), folder_ / "server.log");
   const auto limit = std::chrono::steady_clock::now() + kStartLimit;
   while (std::chrono::steady_clock::now() < limit) {
-    if (::waitpid(process_, nullptr, WNOHANG) == process_) {
+    if (!stillRuns(process_)) {
       process_ = -1;
       return false;
     }
