@@ -15,6 +15,7 @@
 #include "app/settings.h"
 #include "controllers/health_controller.h"
 #include "database/client.h"
+#include "lifecycle/dead_letter_store.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "security/key_directory.h"
@@ -35,6 +36,7 @@ class Components {
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
+  lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   // All but `draining`, which the server knows.
   controllers::ReadinessProbes readinessProbes();
@@ -47,9 +49,10 @@ class Components {
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
-    // Connections of their own: a read, however long, never delays a write.
+    // Connections of their own: a read, however long, or a person's action never delays a write.
     database::Client readClient;
     reading::ErrorReader reader;
+    lifecycle::DeadLetterStore deadLetters;
     bool wasConnected = false;
     bool everConnected = false;
   };
