@@ -40,9 +40,10 @@ constexpr std::string_view kDefaultConfigFile = "config.json";
 constexpr const char* kCommandLineActor = "command line";
 constexpr std::int64_t kAllKeys = 1'000'000;
 
-SettingSources sourcesOf(const CommandLine& commandLine) {
+SettingSources sourcesOf(const CommandLine& commandLine, bool forServing) {
   SettingSources sources;
   sources.roles = commandLine.roles;
+  sources.forServing = forServing;
   if (!commandLine.configFile.empty()) {
     sources.file = commandLine.configFile;
   } else if (std::filesystem::exists(kDefaultConfigFile)) {
@@ -51,8 +52,9 @@ SettingSources sourcesOf(const CommandLine& commandLine) {
   return sources;
 }
 
-std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine) {
-  auto loaded = loadSettings(sourcesOf(commandLine));
+std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
+                                                bool forServing = true) {
+  auto loaded = loadSettings(sourcesOf(commandLine, forServing));
   if (loaded) {
     return *std::move(loaded);
   }
@@ -101,7 +103,7 @@ database::Deadline soon(const Settings& settings) {
 
 // Their log goes to stderr: stdout is for what a script wants to read.
 std::expected<Settings, int> loadForKeys(const CommandLine& commandLine) {
-  auto loaded = loadOrReport(commandLine);
+  auto loaded = loadOrReport(commandLine, false);
   if (!loaded) {
     return std::unexpected(loaded.error());
   }
@@ -134,7 +136,7 @@ int serve(const CommandLine& commandLine) {
 }
 
 int migrate(const CommandLine& commandLine) {
-  const auto loaded = loadOrReport(commandLine);
+  const auto loaded = loadOrReport(commandLine, false);
   if (!loaded) {
     return loaded.error();
   }

@@ -29,7 +29,7 @@ database::ClientOptions readOptions(const Settings& settings) {
 }  // namespace
 
 Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
-                           telemetry::Metrics& metrics)
+                           telemetry::Metrics& metrics, Delivery& delivery)
     : loop(owner),
       client(owner, databaseOptions(settings, "ingest")),
       batcher(client,
@@ -37,7 +37,7 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .bytes = settings.ingest.batchBytes,
                .queueRows = settings.ingest.queueLimit,
                .queueBytes = settings.ingest.queueBytes},
-              metrics),
+              metrics, [&delivery] { delivery.wake(); }),
       readClient(owner, readOptions(settings)),
       reader(readClient),
       deadLetters(readClient) {}
@@ -50,20 +50,24 @@ Components::Components(const Settings& settings, telemetry::Metrics& metrics,
       schema_(settings, mainLoop),
       keys_(mainLoop, {.database = databaseOptions(settings, "keys"),
                        .defaultRate = settings.rateLimit.perKey,
-                       .deadline = settings.database.requestDeadline}) {}
+                       .deadline = settings.database.requestDeadline}),
+      delivery_(settings, metrics, mainLoop) {}
 
 void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
   for (trantor::EventLoop* loop : ioLoops) {
     std::promise<std::unique_ptr<OnLoop>> made;
     loop->queueInLoop(
-        [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_)); });
+        [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_, delivery_)); });
     auto onLoop = made.get_future().get();
     const std::scoped_lock lock(mutex_);
     onLoops_.push_back(std::move(onLoop));
   }
   keys_.start();
   // Their table may be as new as the last migration.
-  schema_.start([this] { keys_.refresh(); });
+  schema_.start([this] {
+    keys_.refresh();
+    delivery_.start();
+  });
   observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
 }
 
@@ -87,6 +91,8 @@ drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) 
     }
     co_await drogon::queueInLoopCoro(loop, [&] { onLoop.reset(); }, &mainLoop_);
   }
+  // After the last commit that may wake it.
+  co_await delivery_.stop(deadline);
   metrics_.databaseConnections().Set(0);
 }
 
@@ -104,7 +110,12 @@ controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },
           .migrationsUpToDate = [this] { return schema_.current(); },
           .keysLoaded = [this] { return keys_.ring() != nullptr; },
-          .broker = [] { return std::string_view("disabled"); },
+          .broker =
+              [this] {
+                auto summary = delivery_.health().summary();
+                return controllers::BrokerReadiness{.state = std::move(summary.state),
+                                                    .problem = std::move(summary.problem)};
+              },
           .draining = {}};
 }
 

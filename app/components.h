@@ -11,6 +11,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "app/delivery.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
 #include "controllers/health_controller.h"
@@ -38,13 +39,15 @@ class Components {
   reading::ErrorReader& readerOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
+  Delivery& delivery() { return delivery_; }
   // All but `draining`, which the server knows.
   controllers::ReadinessProbes readinessProbes();
 
  private:
   // One for each IO loop: a request never leaves its loop on the way to the database.
   struct OnLoop {
-    OnLoop(trantor::EventLoop& owner, const Settings& settings, telemetry::Metrics& metrics);
+    OnLoop(trantor::EventLoop& owner, const Settings& settings, telemetry::Metrics& metrics,
+           Delivery& delivery);
 
     trantor::EventLoop& loop;
     database::Client client;
@@ -66,6 +69,7 @@ class Components {
   trantor::EventLoop& mainLoop_;
   SchemaWatch schema_;
   security::KeyDirectory keys_;
+  Delivery delivery_;
   trantor::TimerId observer_ = 0;
   // Probes ask from any IO loop, also while stop() ends the clients.
   std::mutex mutex_;

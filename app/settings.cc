@@ -130,6 +130,30 @@ bool assignBrokerUrl(const Rule& /*rule*/, Settings& settings, std::string_view 
   return isUrl(text, {"amqp://", "amqps://"});
 }
 
+bool assignBrokerPrefix(const Rule& /*rule*/, Settings& settings, std::string_view text) {
+  settings.broker.prefix = text;
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '.' || c == '_' || c == '-';
+  });
+}
+
+// As many as there are rungs, each at least as long as the one before.
+bool assignRetryDelays(const Rule& rule, Settings& settings, std::string_view text) {
+  std::int64_t shortest = rule.minimum;
+  for (std::chrono::milliseconds& rung : settings.retry.rungs) {
+    const auto end = std::min(text.find(','), text.size());
+    const auto number = parseInteger(text.substr(0, end));
+    if (!number || *number < shortest || *number > rule.maximum) {
+      return false;
+    }
+    shortest = *number;
+    rung = std::chrono::milliseconds(*number);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return text.empty();
+}
+
 bool assignActorKeys(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   auto keys = security::parsePseudonymKeys(text);
   if (!keys) {
@@ -473,6 +497,104 @@ constexpr std::array kRules = {
          .assign = assignBrokerUrl,
          .allowed = "amqp://user:password@host:port/vhost or amqps://…",
          .secret = true},
+    Rule{.key = "custom_config.broker.certificate",
+         .environment = "AUTH_ERRORS_BROKER_CERTIFICATE",
+         .fallback = "",
+         .help = "who vouches for an amqps broker, as PEM; none: the system's authorities",
+         .assign = assignPath<&S::broker, &S::Broker::certificate>,
+         .allowed = "a file",
+         .path = true},
+    Rule{.key = "custom_config.broker.prefix",
+         .environment = "AUTH_ERRORS_BROKER_PREFIX",
+         .fallback = "auth-errors",
+         .help = "how the names of the exchange and the queues begin",
+         .assign = assignBrokerPrefix,
+         .allowed = "1 to 64 letters, digits, dots, dashes and underscores"},
+    Rule{.key = "custom_config.broker.heartbeat_ms",
+         .environment = "AUTH_ERRORS_BROKER_HEARTBEAT_MS",
+         .fallback = "10000",
+         .help = "a broker that is silent for twice as long is dropped",
+         .assign = assignDuration<&S::broker, &S::Broker::heartbeat>,
+         .minimum = 1'000,
+         .maximum = 600'000},
+    Rule{.key = "custom_config.broker.window",
+         .environment = "AUTH_ERRORS_BROKER_WINDOW",
+         .fallback = "500",
+         .help = "messages sent and not yet confirmed, per connection",
+         .assign = assignInteger<&S::broker, &S::Broker::window>,
+         .minimum = 1,
+         .maximum = 10'000},
+    Rule{.key = "custom_config.outbox.batch_rows",
+         .environment = "AUTH_ERRORS_OUTBOX_BATCH_ROWS",
+         .fallback = "200",
+         .help = "messages in one claim",
+         .assign = assignInteger<&S::outbox, &S::Outbox::batchRows>,
+         .minimum = 1,
+         .maximum = 5'000},
+    Rule{.key = "custom_config.outbox.lanes",
+         .environment = "AUTH_ERRORS_OUTBOX_LANES",
+         .fallback = "2",
+         .help = "claims that are worked on side by side",
+         .assign = assignInteger<&S::outbox, &S::Outbox::lanes>,
+         .minimum = 1,
+         .maximum = 16},
+    Rule{.key = "custom_config.outbox.poll_interval_ms",
+         .environment = "AUTH_ERRORS_OUTBOX_POLL_INTERVAL_MS",
+         .fallback = "500",
+         .help = "how often due messages are looked for when nothing says so",
+         .assign = assignDuration<&S::outbox, &S::Outbox::pollInterval>,
+         .minimum = 10,
+         .maximum = 60'000},
+    Rule{.key = "custom_config.outbox.claim_timeout_ms",
+         .environment = "AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS",
+         .fallback = "60000",
+         .help = "after which a claim that nobody ended is taken back",
+         .assign = assignDuration<&S::outbox, &S::Outbox::claimTimeout>,
+         .minimum = 1'000,
+         .maximum = 3'600'000},
+    Rule{.key = "custom_config.outbox.reap_interval_ms",
+         .environment = "AUTH_ERRORS_OUTBOX_REAP_INTERVAL_MS",
+         .fallback = "5000",
+         .help = "how often such claims are looked for",
+         .assign = assignDuration<&S::outbox, &S::Outbox::reapInterval>,
+         .minimum = 100,
+         .maximum = 600'000},
+    Rule{.key = "custom_config.outbox.sweep_interval_ms",
+         .environment = "AUTH_ERRORS_OUTBOX_SWEEP_INTERVAL_MS",
+         .fallback = "30000",
+         .help = "how often messages that the broker lost are looked for",
+         .assign = assignDuration<&S::outbox, &S::Outbox::sweepInterval>,
+         .minimum = 100,
+         .maximum = 3'600'000},
+    Rule{.key = "custom_config.consumer.prefetch",
+         .environment = "AUTH_ERRORS_CONSUMER_PREFETCH",
+         .fallback = "256",
+         .help = "messages in hand that are not acknowledged",
+         .assign = assignInteger<&S::consumer, &S::Consumer::prefetch>,
+         .minimum = 1,
+         .maximum = 10'000},
+    Rule{.key = "custom_config.consumer.batch_rows",
+         .environment = "AUTH_ERRORS_CONSUMER_BATCH_ROWS",
+         .fallback = "128",
+         .help = "messages in one transaction",
+         .assign = assignInteger<&S::consumer, &S::Consumer::batchRows>,
+         .minimum = 1,
+         .maximum = 5'000},
+    Rule{.key = "custom_config.consumer.lease_ms",
+         .environment = "AUTH_ERRORS_CONSUMER_LEASE_MS",
+         .fallback = "60000",
+         .help = "how long a message stays one consumer's without a sign of life",
+         .assign = assignDuration<&S::consumer, &S::Consumer::lease>,
+         .minimum = 500,
+         .maximum = 3'600'000},
+    Rule{.key = "custom_config.retry.delays_ms",
+         .environment = "AUTH_ERRORS_RETRY_DELAYS_MS",
+         .fallback = "10000,60000,600000",
+         .help = "waits before the first, the second and all further retries; each has a queue",
+         .assign = assignRetryDelays,
+         .minimum = 10,
+         .maximum = 86'400'000,
+         .allowed = "three rising numbers of milliseconds, such as 10000,60000,600000"},
     Rule{.key = "custom_config.shutdown_deadline_ms",
          .environment = "AUTH_ERRORS_SHUTDOWN_DEADLINE_MS",
          .fallback = "15000",
@@ -715,7 +837,18 @@ class Loader {
       problem("DATABASE_URL", "",
               "must be set: " + allowedText(*ruleOf("custom_config.database.url")));
     }
+    if (sources_.forServing && settings_.broker.url.empty() && needsBroker(settings_.roles) &&
+        !alreadyNamed("AMQP_URL")) {
+      problem("AMQP_URL", "",
+              "must be set for the roles outbox, consumer and ops: " +
+                  allowedText(*ruleOf("custom_config.broker.url")));
+    }
     std::error_code ignored;
+    if (!settings_.broker.certificate.empty() &&
+        !std::filesystem::is_regular_file(settings_.broker.certificate, ignored)) {
+      problem("AUTH_ERRORS_BROKER_CERTIFICATE", settings_.broker.certificate.string(),
+              "a file that is there");
+    }
     if (!std::filesystem::is_directory(settings_.database.migrations, ignored)) {
       problem("AUTH_ERRORS_MIGRATIONS", settings_.database.migrations.string(),
               "a folder that is there");
@@ -750,6 +883,10 @@ class Loader {
 };
 
 }  // namespace
+
+bool needsBroker(const std::set<Role>& roles) {
+  return std::ranges::any_of(roles, [](Role role) { return role != Role::api; });
+}
 
 std::string toText(const SettingProblem& problem) {
   return problem.value.empty()

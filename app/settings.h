@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "controllers/client_address.h"
+#include "domain/retry_policy.h"
 #include "security/pseudonymiser.h"
 #include "security/token_bucket.h"
 #include "telemetry/log.h"
@@ -24,6 +25,9 @@ namespace auth_errors::app {
 
 // What this instance does; the default is all of it.
 enum class Role : std::uint8_t { api, outbox, consumer, ops };
+
+// All but the API talk to it.
+bool needsBroker(const std::set<Role>& roles);
 
 struct Settings {
   struct Http {
@@ -70,6 +74,26 @@ struct Settings {
   };
   struct Broker {
     std::string url;
+    std::filesystem::path certificate;  // empty: the system's
+    std::string prefix;
+    std::chrono::milliseconds heartbeat{};
+    std::size_t window = 0;
+  };
+  struct Outbox {
+    std::size_t batchRows = 0;
+    std::size_t lanes = 0;
+    std::chrono::milliseconds pollInterval{};
+    std::chrono::milliseconds claimTimeout{};
+    std::chrono::milliseconds reapInterval{};
+    std::chrono::milliseconds sweepInterval{};
+  };
+  struct Consumer {
+    std::uint16_t prefetch = 0;
+    std::size_t batchRows = 0;
+    std::chrono::milliseconds lease{};
+  };
+  struct RetryDelays {
+    domain::RetryRungs rungs{};
   };
   struct Log {
     telemetry::LogLevel level{};
@@ -83,6 +107,9 @@ struct Settings {
   Reading reading;
   RateLimit rateLimit;
   Broker broker;
+  Outbox outbox;
+  Consumer consumer;
+  RetryDelays retry;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};
   std::set<Role> roles;
@@ -117,6 +144,7 @@ struct SettingSources {
   std::optional<std::filesystem::path> file;
   EnvironmentLookup environment = processEnvironment;
   std::optional<std::string> roles;  // of the command line, which wins
+  bool forServing = true;            // else what only serving needs may be missing
 };
 
 std::expected<LoadedSettings, std::vector<SettingProblem>> loadSettings(

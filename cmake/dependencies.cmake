@@ -11,3 +11,11 @@ foreach(library Drogon::Drogon Trantor::Trantor Jsoncpp_lib)
     set_target_properties(${library} PROPERTIES SYSTEM ON)
   endif()
 endforeach()
+
+# The package's own CMake file names targets that do not exist.
+find_path(AMQPCPP_INCLUDE_DIR amqpcpp.h REQUIRED)
+find_library(AMQPCPP_LIBRARY amqpcpp REQUIRED)
+add_library(AMQP-CPP::AMQP-CPP SHARED IMPORTED)
+set_target_properties(AMQP-CPP::AMQP-CPP PROPERTIES
+  IMPORTED_LOCATION ${AMQPCPP_LIBRARY}
+  INTERFACE_INCLUDE_DIRECTORIES ${AMQPCPP_INCLUDE_DIR})

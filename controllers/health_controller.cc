@@ -1,7 +1,5 @@
 #include "controllers/health_controller.h"
 
-#include <string>
-
 #include <json/json.h>
 
 namespace auth_errors::controllers {
@@ -24,7 +22,11 @@ drogon::Task<drogon::HttpResponsePtr> HealthController::ready() {
   body["database"] = databaseConnected ? "connected" : "disconnected";
   body["migrations"] = migrationsUpToDate ? "current" : "pending";
   body["keys"] = keysLoaded ? "loaded" : "pending";
-  body["broker"] = std::string(probes_.broker());
+  const BrokerReadiness broker = probes_.broker();
+  body["broker"] = broker.state;
+  if (!broker.problem.empty()) {
+    body["brokerProblem"] = broker.problem;
+  }
   body["draining"] = draining;
   auto response = drogon::HttpResponse::newHttpJsonResponse(body);
   response->setStatusCode(ready ? drogon::k200OK : drogon::k503ServiceUnavailable);

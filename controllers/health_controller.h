@@ -3,7 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include <drogon/HttpResponse.h>
@@ -11,12 +11,17 @@
 
 namespace auth_errors::controllers {
 
+struct BrokerReadiness {
+  std::string state;
+  std::string problem;  // empty if there is none
+};
+
 struct ReadinessProbes {
   std::function<bool()> databaseConnected;
   std::function<bool()> migrationsUpToDate;
   std::function<bool()> keysLoaded;  // without them nobody can be let in
   // Its own field: errors are accepted and stored while the broker is away.
-  std::function<std::string_view()> broker;
+  std::function<BrokerReadiness()> broker;
   std::function<bool()> draining;
 };
 

@@ -62,8 +62,8 @@ class IngestBatcher::Turn {
 };
 
 IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
-                             telemetry::Metrics& metrics)
-    : client_(client), limits_(limits), metrics_(metrics) {}
+                             telemetry::Metrics& metrics, std::function<void()> onStored)
+    : client_(client), limits_(limits), metrics_(metrics), onStored_(std::move(onStored)) {}
 
 drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     std::vector<domain::AcceptedError> errors, Source source, database::Deadline deadline) {
@@ -216,6 +216,9 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
   const std::vector<StoredRow> inserted =
       co_await insertErrors(client_, std::move(errors), deadline);
+  if (!inserted.empty()) {
+    onStored_();
+  }
   for (const StoredRow& row : inserted) {
     waitingFor(row)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = false};
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -51,7 +52,9 @@ class IngestBatcher {
   // Whoever may not be kept waiting by the others: a client's connection. Only compared.
   using Source = const void*;
 
-  IngestBatcher(database::Client& client, BatchLimits limits, telemetry::Metrics& metrics);
+  // `onStored` is called after each commit that made new rows, and so new events.
+  IngestBatcher(database::Client& client, BatchLimits limits, telemetry::Metrics& metrics,
+                std::function<void()> onStored);
 
   // The answers come after the commit, in the errors' order. Either all are queued or none.
   [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
@@ -91,6 +94,7 @@ class IngestBatcher {
   database::Client& client_;
   BatchLimits limits_;
   telemetry::Metrics& metrics_;
+  std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;
   std::size_t queuedBytes_ = 0;
   bool writing_ = false;

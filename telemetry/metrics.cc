@@ -22,6 +22,12 @@ constexpr std::array<std::string_view, 4> kConnectionEnds = {
     "unfinished_request", "unfinished_budget", "unfinished_handshake", "too_many"};
 constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_gone",
                                                          "client_too_slow", "failed", "draining"};
+constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retried", "dead",
+                                                            "handed_back", "lost"};
+constexpr std::array<std::string_view, 9> kConsumeOutcomes = {
+    "done", "skipped", "retried", "dead", "rejected", "held", "waiting", "repeated", "fenced_off"};
+constexpr std::array<std::string_view, 4> kBrokerConnections = {"relay", "work", "copies",
+                                                                "dead_letters"};
 
 prometheus::Histogram::BucketBoundaries secondsBuckets() {
   return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
@@ -101,6 +107,11 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       ingestQueueDepth_(&gauges(registry_, Metric::ingestQueueDepth).Add({})),
       exports_(oneEach(counters(registry_, Metric::exports), "end", kExportEnds)),
       exportedErrors_(&counters(registry_, Metric::exportedErrors).Add({})),
+      relayed_(oneEach(counters(registry_, Metric::outboxMessages), "outcome", kRelayOutcomes)),
+      outboxReaped_(&counters(registry_, Metric::outboxReaped).Add({})),
+      outboxSwept_(&counters(registry_, Metric::outboxSwept).Add({})),
+      consumed_(oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
+      brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
       logLinesSuppressed_(&gauges(registry_, Metric::logLinesSuppressed).Add({})),
@@ -123,6 +134,19 @@ RouteMetrics Metrics::route(std::string_view pattern) {
 
 prometheus::Counter& Metrics::exports(ExportEnd end) {
   return *exports_.at(std::to_underlying(end));
+}
+
+prometheus::Counter& Metrics::relayed(RelayOutcome outcome) {
+  return *relayed_.at(std::to_underlying(outcome));
+}
+
+prometheus::Counter& Metrics::consumed(ConsumeOutcome outcome) {
+  return *consumed_.at(std::to_underlying(outcome));
+}
+
+prometheus::Gauge& Metrics::brokerReady(BrokerConnection connection) {
+  return brokerReady_->Add(
+      {{"connection", std::string(kBrokerConnections.at(std::to_underlying(connection)))}});
 }
 
 prometheus::Counter& Metrics::connectionsClosed(ConnectionEnd reason) {

@@ -59,6 +59,11 @@ enum class Metric : std::uint8_t {
   ingestQueueDepth,
   exports,
   exportedErrors,
+  outboxMessages,
+  outboxReaped,
+  outboxSwept,
+  consumerMessages,
+  brokerReady,
   databaseConnections,
   databaseReconnects,
   logLinesSuppressed,
@@ -95,6 +100,16 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_exports_total", "end",
             "Exports by how they ended: completed, or broken off for one of several reasons."),
     counter("auth_errors_exported_errors_total", "", "Errors handed over to clients by exports."),
+    counter("auth_errors_outbox_messages_total", "outcome",
+            "Claimed messages: published, retried or dead after a refusal, handed back because the "
+            "broker was away, lost to another claim."),
+    counter("auth_errors_outbox_reaped_total", "", "Claims taken back because nobody ended them."),
+    counter("auth_errors_outbox_swept_total", "",
+            "Messages published again because the broker lost them."),
+    counter("auth_errors_consumer_messages_total", "outcome",
+            "Received messages by what became of them."),
+    gauge("auth_errors_broker_connection_ready", "connection",
+          "1 while the connection to the broker is ready for use."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
     counter("auth_errors_database_reconnects_total", "",
             "Database connections made again after a loss."),
@@ -118,6 +133,20 @@ enum class ConnectionEnd : std::uint8_t {
   unfinishedHandshake,
   tooMany
 };
+
+enum class RelayOutcome : std::uint8_t { published, retried, dead, handedBack, lost };
+enum class ConsumeOutcome : std::uint8_t {
+  done,
+  skipped,    // the error is in a terminal state
+  retried,
+  dead,
+  rejected,   // no retry would mend it
+  held,       // another consumer has its lease
+  waiting,    // it came back before it was due
+  repeated,   // it was done, or given up, before
+  fencedOff,  // another consumer took it over meanwhile
+};
+enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
@@ -159,6 +188,12 @@ class Metrics {
   prometheus::Counter& exports(ExportEnd end);
   prometheus::Counter& exportedErrors() { return *exportedErrors_; }
 
+  prometheus::Counter& relayed(RelayOutcome outcome);
+  prometheus::Counter& outboxReaped() { return *outboxReaped_; }
+  prometheus::Counter& outboxSwept() { return *outboxSwept_; }
+  prometheus::Counter& consumed(ConsumeOutcome outcome);
+  prometheus::Gauge& brokerReady(BrokerConnection connection);
+
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
   prometheus::Counter& databaseReconnects() { return *databaseReconnects_; }
 
@@ -190,6 +225,11 @@ class Metrics {
   prometheus::Gauge* ingestQueueDepth_;
   std::array<prometheus::Counter*, 5> exports_{};
   prometheus::Counter* exportedErrors_;
+  std::array<prometheus::Counter*, 5> relayed_{};
+  prometheus::Counter* outboxReaped_;
+  prometheus::Counter* outboxSwept_;
+  std::array<prometheus::Counter*, 9> consumed_{};
+  prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;
   prometheus::Gauge* logLinesSuppressed_;

@@ -43,7 +43,7 @@ class Writer {
     tests::callOn(thread_.loop(), [&] {
       client_ =
           std::make_unique<database::Client>(thread_.loop(), database::ClientOptions{.url = url});
-      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, metrics);
+      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, metrics, [this] { ++wakes_; });
     });
   }
   ~Writer() {
@@ -105,6 +105,7 @@ class Writer {
 
   tests::LoopThread thread_;
   std::unique_ptr<database::Client> client_;
+  std::atomic<int> wakes_ = 0;
   std::unique_ptr<IngestBatcher> batcher_;
 };
 

@@ -204,6 +204,9 @@ void ServiceProcess::start() {
   environment["AUTH_ERRORS_PORT"] = std::to_string(port_);
   environment["AUTH_ERRORS_LISTEN"] = "127.0.0.1";
   environment["AUTH_ERRORS_LOG_FORMAT"] = "json";
+  if (!options_.environment.contains("AMQP_URL")) {
+    environment["AUTH_ERRORS_ROLES"] = "api";
+  }
   for (const auto& [key, value] : options_.environment) {
     environment[key] = value;
   }

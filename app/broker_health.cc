@@ -1,0 +1,53 @@
+#include "app/broker_health.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace auth_errors::app {
+namespace {
+
+// A mismatch needs a person, so it is told first.
+int badness(messaging::BrokerState state) {
+  switch (state) {
+    case messaging::BrokerState::mismatch:
+      return 4;
+    case messaging::BrokerState::connecting:
+      return 3;
+    case messaging::BrokerState::blocked:
+      return 2;
+    case messaging::BrokerState::closed:
+      return 1;
+    case messaging::BrokerState::ready:
+      return 0;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+void BrokerHealth::report(telemetry::BrokerConnection connection, messaging::BrokerState state,
+                          std::string problem) {
+  metrics_.brokerReady(connection).Set(state == messaging::BrokerState::ready ? 1 : 0);
+  const std::scoped_lock lock(mutex_);
+  connections_.at(std::to_underlying(connection)) =
+      Connection{.state = state, .problem = std::move(problem)};
+}
+
+BrokerHealth::Summary BrokerHealth::summary() const {
+  const std::scoped_lock lock(mutex_);
+  const Connection* worst = nullptr;
+  for (const auto& connection : connections_) {
+    if (connection && (worst == nullptr || badness(connection->state) > badness(worst->state))) {
+      worst = &*connection;
+    }
+  }
+  if (worst == nullptr) {
+    return {.state = "disabled", .problem = {}};
+  }
+  return {.state = worst->state == messaging::BrokerState::ready
+                       ? "connected"
+                       : std::string(messaging::toText(worst->state)),
+          .problem = worst->problem};
+}
+
+}  // namespace auth_errors::app

@@ -1,0 +1,247 @@
+#include "app/delivery.h"
+
+#include <algorithm>
+#include <array>
+#include <format>
+#include <functional>
+#include <future>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "app/database_options.h"
+#include "consumer/analysis_handler.h"
+#include "consumer/event_consumer.h"
+#include "consumer/recorded_handler.h"
+#include "domain/event_descriptor.h"
+#include "outbox/reaper.h"
+#include "outbox/sweeper.h"
+#include "security/digest.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::app {
+namespace {
+
+using telemetry::BrokerConnection;
+
+// Each lane has a connection while it claims or finalises; the reaper and the sweeper share one.
+std::size_t relayConnections(const Settings& settings) { return settings.outbox.lanes + 1; }
+// One for the batch at hand, one to renew its leases meanwhile.
+constexpr std::size_t kConsumerConnections = 2;
+
+// Tells instances apart in claims, leases and logs, also two on one host.
+std::string instanceName() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) {
+    host.front() = '\0';
+  }
+  std::array<std::byte, 4> random{};
+  security::fillRandom(random);
+  const std::string_view name(host.data());
+  return std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100),
+                     security::toHex(random));
+}
+
+database::ClientOptions clientOptions(const Settings& settings, const std::string& part,
+                                      std::size_t connections) {
+  database::ClientOptions options = databaseOptions(settings, part);
+  options.connections = connections;
+  return options;
+}
+
+messaging::BrokerOptions brokerOptions(const Settings& settings, std::string_view part) {
+  return {.url = settings.broker.url,
+          .certificate = settings.broker.certificate,
+          .connectionName = std::format("auth-errors {}", part),
+          .heartbeat = settings.broker.heartbeat};
+}
+
+messaging::Topology topologyOf(const Settings& settings) {
+  std::vector<std::string_view> eventTypes;
+  for (const domain::EventDescriptor& descriptor : domain::kEventDescriptors) {
+    eventTypes.push_back(descriptor.eventType);
+  }
+  return messaging::makeTopology(settings.broker.prefix, settings.retry.rungs, eventTypes);
+}
+
+template <typename Part, typename... Arguments>
+std::unique_ptr<Part> makeOn(trantor::EventLoop& loop, Arguments&&... arguments) {
+  std::promise<std::unique_ptr<Part>> made;
+  loop.queueInLoop([&] {
+    try {
+      made.set_value(std::make_unique<Part>(loop, std::forward<Arguments>(arguments)...));
+    } catch (...) {
+      made.set_exception(std::current_exception());
+    }
+  });
+  return made.get_future().get();
+}
+
+}  // namespace
+
+struct Delivery::Relay {
+  Relay(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
+        telemetry::Metrics& metrics, BrokerHealth& health)
+      : client(loop, clientOptions(settings, "relay", relayConnections(settings))),
+        publisher(loop, {.broker = brokerOptions(settings, "relay"),
+                         .topology = topologyOf(settings),
+                         .window = settings.broker.window,
+                         .onState =
+                             [this, &health](messaging::BrokerState state) {
+                               health.report(BrokerConnection::relay, state, publisher.problem());
+                               worker.brokerChanged();
+                             }}),
+        worker(client, publisher, topologyOf(settings),
+               {.instance = instance,
+                .policy = {.rungs = settings.retry.rungs},
+                .batchRows = settings.outbox.batchRows,
+                .lanes = settings.outbox.lanes,
+                .pollInterval = settings.outbox.pollInterval,
+                .publishDeadline = settings.outbox.claimTimeout / 4,
+                .databaseDeadline =
+                    std::min(settings.database.requestDeadline, settings.outbox.claimTimeout / 4)},
+               metrics),
+        reaper(client,
+               {.interval = settings.outbox.reapInterval,
+                .claimTimeout = settings.outbox.claimTimeout,
+                .onReaped = [this] { worker.wake(); }},
+               metrics),
+        sweeper(client, publisher,
+                {.interval = settings.outbox.sweepInterval,
+                 .grace = settings.retry.rungs.back() + settings.consumer.lease,
+                 .workQueue = topologyOf(settings).workQueue,
+                 .onSwept = [this] { worker.wake(); }},
+                metrics) {
+    health.report(BrokerConnection::relay, publisher.state(), publisher.problem());
+    worker.start();
+    reaper.start();
+    sweeper.start();
+  }
+
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
+    co_await sweeper.stop();
+    co_await reaper.stop();
+    co_await worker.stop(deadline);
+  }
+
+  database::Client client;
+  messaging::Publisher publisher;
+  outbox::ClaimWorker worker;
+  outbox::Reaper reaper;
+  outbox::Sweeper sweeper;
+};
+
+struct Delivery::Consumption {
+  Consumption(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
+              telemetry::Metrics& metrics, BrokerHealth& health, std::function<void()> onEnqueued)
+      : client(loop, clientOptions(settings, "consumer", kConsumerConnections)),
+        copies(loop, {.broker = brokerOptions(settings, "copies"),
+                      .topology = topologyOf(settings),
+                      .window = settings.broker.window,
+                      .onState =
+                          [this, &health](messaging::BrokerState state) {
+                            health.report(BrokerConnection::copies, state, copies.problem());
+                          }}),
+        consumer(client, copies, handlers(settings, instance, std::move(onEnqueued)),
+                 {.instance = instance,
+                  .broker = brokerOptions(settings, "work"),
+                  .topology = topologyOf(settings),
+                  .policy = {.rungs = settings.retry.rungs},
+                  .lease = settings.consumer.lease,
+                  .batchRows = settings.consumer.batchRows,
+                  .prefetch = settings.consumer.prefetch,
+                  .databaseDeadline =
+                      std::min(settings.database.requestDeadline, settings.consumer.lease / 4),
+                  .onState =
+                      [this, &health](messaging::BrokerState state) {
+                        health.report(BrokerConnection::work, state, consumer.problem());
+                      }},
+                 metrics) {
+    consumer.start();
+    health.report(BrokerConnection::copies, copies.state(), copies.problem());
+    health.report(BrokerConnection::work, consumer.state(), consumer.problem());
+  }
+
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
+    co_await consumer.stop(deadline);
+    copies.close();
+  }
+
+  std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
+                                                           const std::string& instance,
+                                                           std::function<void()> onEnqueued) {
+    std::vector<std::unique_ptr<consumer::Handler>> made;
+    made.push_back(
+        std::make_unique<consumer::RecordedHandler>(instance, std::move(onEnqueued)));
+    made.push_back(std::make_unique<consumer::AnalysisHandler>(client, instance,
+                                                               settings.database.requestDeadline));
+    return made;
+  }
+
+  database::Client client;
+  messaging::Publisher copies;
+  consumer::EventConsumer consumer;
+};
+
+Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
+                   trantor::EventLoop& mainLoop)
+    : settings_(settings),
+      metrics_(metrics),
+      mainLoop_(mainLoop),
+      instance_(instanceName()),
+      health_(metrics) {
+  if (needsBroker(settings.roles)) {
+    messaging::checkBrokerUrl(settings.broker.url);
+  }
+}
+
+Delivery::~Delivery() = default;
+
+void Delivery::start() {
+  const auto startThread = [](std::unique_ptr<trantor::EventLoopThread>& thread,
+                              const std::string& name) -> trantor::EventLoop& {
+    thread = std::make_unique<trantor::EventLoopThread>(name);
+    thread->run();
+    return *thread->getLoop();
+  };
+  if (settings_.roles.contains(Role::outbox)) {
+    relay_ = makeOn<Relay>(startThread(relayThread_, "relay"), settings_, instance_, metrics_,
+                           health_);
+    claimWorker_ = &relay_->worker;
+  }
+  if (settings_.roles.contains(Role::consumer)) {
+    consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer"), settings_,
+                                       instance_, metrics_, health_, [this] { wake(); });
+  }
+  telemetry::log(telemetry::LogLevel::info, "delivery.started",
+                 {{"instance", instance_},
+                  {"outbox", relay_ != nullptr},
+                  {"consumer", consumption_ != nullptr}});
+}
+
+void Delivery::wake() {
+  if (outbox::ClaimWorker* worker = claimWorker_; worker != nullptr) {
+    worker->wake();
+  }
+}
+
+drogon::Task<> Delivery::stop(std::chrono::steady_clock::time_point deadline) {
+  const auto stopOn = [this, deadline](auto& part,
+                                       std::unique_ptr<trantor::EventLoopThread>& thread)
+      -> drogon::Task<> {
+    if (part == nullptr) {
+      co_return;
+    }
+    co_await drogon::switchThreadCoro(thread->getLoop());
+    co_await part->stop(deadline);
+    part.reset();
+    co_await drogon::switchThreadCoro(&mainLoop_);
+  };
+  co_await stopOn(consumption_, consumerThread_);
+  claimWorker_ = nullptr;
+  co_await stopOn(relay_, relayThread_);
+}
+
+}  // namespace auth_errors::app

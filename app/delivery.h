@@ -1,0 +1,59 @@
+// Everything between the outbox and the effects: the relay on one event loop, the consumer on
+// another, each with its own connections, as this instance's roles have it. The main thread owns it; wake() may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+#include <trantor/net/EventLoopThread.h>
+
+#include "app/broker_health.h"
+#include "app/settings.h"
+#include "outbox/claim_worker.h"
+#include "telemetry/metrics.h"
+
+namespace auth_errors::app {
+
+class Delivery {
+ public:
+  // Throws std::invalid_argument on a bad broker URL.
+  Delivery(const Settings& settings, telemetry::Metrics& metrics, trantor::EventLoop& mainLoop);
+  ~Delivery();
+  Delivery(const Delivery&) = delete;
+  Delivery& operator=(const Delivery&) = delete;
+  Delivery(Delivery&&) = delete;
+  Delivery& operator=(Delivery&&) = delete;
+
+  // On the main loop, as stop(); when the schema is current.
+  void start();
+  // The consumer first: what it still writes may wait in the outbox for another instance.
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
+
+  // New messages wait in the outbox.
+  void wake();
+
+  [[nodiscard]] const BrokerHealth& health() const { return health_; }
+
+ private:
+  // Each lives on its own loop: made there, stopped there, ended there.
+  struct Relay;
+  struct Consumption;
+
+  const Settings& settings_;
+  telemetry::Metrics& metrics_;
+  trantor::EventLoop& mainLoop_;
+  std::string instance_;
+  BrokerHealth health_;
+  std::unique_ptr<trantor::EventLoopThread> relayThread_;
+  std::unique_ptr<Relay> relay_;
+  std::unique_ptr<trantor::EventLoopThread> consumerThread_;
+  std::unique_ptr<Consumption> consumption_;
+  // The relay's, as other threads may see it. They are through with it when stop() is called.
+  std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
+};
+
+}  // namespace auth_errors::app

@@ -1,0 +1,29 @@
+// auth.error.analysis.requested.v1: finds the hash that equal faults share. Its effect: stack_hash and
+// the status ANALYSIS_COMPLETED, once.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "consumer/handler.h"
+
+namespace auth_errors::consumer {
+
+class AnalysisHandler final : public Handler {
+ public:
+  AnalysisHandler(database::Client& client, std::string instance,
+                  std::chrono::milliseconds databaseDeadline);
+
+  [[nodiscard]] const domain::EventDescriptor& event() const override {
+    return domain::kAnalysisRequested;
+  }
+  drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
+
+ private:
+  database::Client& client_;
+  std::string instance_;
+  std::chrono::milliseconds databaseDeadline_;
+};
+
+}  // namespace auth_errors::consumer

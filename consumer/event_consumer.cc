@@ -1,0 +1,633 @@
+#include "consumer/event_consumer.h"
+
+#include <algorithm>
+#include <exception>
+#include <format>
+#include <random>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include "database/error.h"
+#include "domain/auth_error_transitions.h"
+#include "domain/backoff.h"
+#include "lifecycle/dead_letter_writer.h"
+#include "lifecycle/status_changes.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+using domain::DeadLetterReason;
+using messaging::PublishResult;
+using telemetry::ConsumeOutcome;
+using telemetry::LogLevel;
+
+constexpr auto kFaultDelayMin = 100ms;
+constexpr auto kFaultDelayMax = 5'000ms;
+
+// Thrown where a loop gives way to the shutdown.
+class Stopping : public std::runtime_error {
+ public:
+  Stopping() : std::runtime_error("the consumer is stopping") {}
+};
+
+const database::Statement kLoadStatuses{
+    .name = "load_statuses",
+    .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
+
+// The database's fault, not the events': the same again may succeed.
+bool isTransient(const database::Error& error) {
+  return error.failure() != database::Failure::statement || error.isConflict();
+}
+
+double jitterShare() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
+}
+
+std::vector<std::int64_t> sorted(std::vector<std::int64_t> ids) {
+  std::ranges::sort(ids);
+  return ids;
+}
+
+}  // namespace
+
+// Renews the leases of a batch for as long as it lives.
+class EventConsumer::LeaseKeeper {
+ public:
+  LeaseKeeper(EventConsumer& consumer, const Batch& batch)
+      : loop_(consumer.loop_),
+        timer_(loop_.runEvery(
+            std::chrono::duration<double>(consumer.options_.lease).count() / 3,
+            [&consumer, owner = batch.owner, leased = batch.leased] {
+              drogon::async_run([&consumer, owner, leased]() -> drogon::Task<> {
+                try {
+                  co_await renewLeases(consumer.client_, owner, leased, consumer.options_.lease,
+                                       consumer.soon());
+                } catch (const std::exception& error) {
+                  telemetry::log(LogLevel::warn, "consumer.leases_not_renewed",
+                                 {{"error", error.what()}});
+                }
+              });
+            })) {}
+  ~LeaseKeeper() { loop_.invalidateTimer(timer_); }
+  LeaseKeeper(const LeaseKeeper&) = delete;
+  LeaseKeeper& operator=(const LeaseKeeper&) = delete;
+  LeaseKeeper(LeaseKeeper&&) = delete;
+  LeaseKeeper& operator=(LeaseKeeper&&) = delete;
+
+ private:
+  trantor::EventLoop& loop_;
+  trantor::TimerId timer_;
+};
+
+EventConsumer::EventConsumer(database::Client& client, messaging::Publisher& copies,
+                             std::vector<std::unique_ptr<Handler>> handlers, Options options,
+                             telemetry::Metrics& metrics)
+    : client_(client),
+      copies_(copies),
+      handlers_(std::move(handlers)),
+      options_(std::move(options)),
+      metrics_(metrics),
+      loop_(client.loop()),
+      stopped_(loop_),
+      idle_(loop_) {}
+
+EventConsumer::~EventConsumer() = default;
+
+void EventConsumer::start() {
+  subscriber_ = std::make_unique<messaging::Subscriber>(
+      loop_, messaging::Subscriber::Options{
+                 .broker = options_.broker,
+                 .topology = options_.topology,
+                 .queue = options_.topology.workQueue,
+                 .prefetch = options_.prefetch,
+                 .onDelivery = [this](messaging::Delivery delivery) {
+                   receive(std::move(delivery));
+                 },
+                 .onState = options_.onState});
+}
+
+drogon::Task<> EventConsumer::stop(Clock::time_point deadline) {
+  subscriber_->pause();
+  received_.clear();
+  const auto patience = Clock::now() + (deadline - Clock::now()) / 2;
+  while ((processing_ || sending_ > 0) && Clock::now() < patience) {
+    co_await idle_.wait(10ms);
+  }
+  stopping_ = true;
+  stopped_.notifyAll();
+  while ((processing_ || sending_ > 0) && Clock::now() < deadline) {
+    co_await idle_.wait(10ms);
+  }
+  if (current_ != nullptr) {
+    // A handler that takes longer than the shutdown: whoever gets its events next need not wait for
+    // the leases to expire, and its late writes are fenced off.
+    try {
+      co_await releaseLeases(client_, current_->owner, current_->leased, soon());
+    } catch (const std::exception& error) {
+      telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
+    }
+  }
+  subscriber_->close();
+}
+
+void EventConsumer::receive(messaging::Delivery delivery) {
+  received_.push_back(std::move(delivery));
+  if (processing_ || stopping_) {
+    return;
+  }
+  processing_ = true;
+  // In the loop's next turn: what arrived together is worked on together.
+  loop_.queueInLoop([this] {
+    drogon::async_run([this]() -> drogon::Task<> {
+      co_await processUntilEmpty();
+      processing_ = false;
+      idle_.notifyAll();
+    });
+  });
+}
+
+drogon::Task<> EventConsumer::processUntilEmpty() {
+  while (!received_.empty() && !stopping_) {
+    std::vector<messaging::Delivery> deliveries;
+    while (!received_.empty() && deliveries.size() < options_.batchRows) {
+      deliveries.push_back(std::move(received_.front()));
+      received_.pop_front();
+    }
+    std::vector<messaging::DeliveryTag> tags;
+    for (const messaging::Delivery& delivery : deliveries) {
+      tags.push_back(delivery.tag);
+    }
+    bool failed = false;
+    try {
+      co_await process(std::move(deliveries));
+    } catch (const Stopping&) {
+      // Unsettled: the broker delivers them again.
+      co_return;
+    } catch (const std::exception& error) {
+      telemetry::log(LogLevel::error, "consumer.batch_failed", {{"error", error.what()}});
+      failed = true;
+    }
+    if (failed) {
+      co_await stopped_.wait(kFaultDelayMax);
+      subscriber_->giveBack(tags);
+    }
+  }
+}
+
+drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliveries) {
+  Batch batch{.owner = {std::format("{}/{}", options_.instance, ++batches_)},
+              .items = {},
+              .leased = {},
+              .failures = {},
+              .copies = {}};
+  decode(std::move(deliveries), batch);
+  current_ = &batch;
+  std::exception_ptr fault;
+  try {
+    co_await takeLeasesOf(batch);
+    const LeaseKeeper keeper(*this, batch);
+    co_await handleLeased(batch);
+    co_await conclude(batch, std::move(batch.failures));
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  current_ = nullptr;
+  // Not awaited: a broker that is away must not hold up the events that need no copy.
+  if (!batch.copies.empty()) {
+    drogon::async_run([this, copies = std::move(batch.copies)]() mutable -> drogon::Task<> {
+      co_await send(std::move(copies));
+    });
+  }
+  if (fault) {
+    std::rethrow_exception(fault);
+  }
+}
+
+void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& batch) {
+  std::unordered_map<std::int64_t, Item*> byOutboxId;
+  for (messaging::Delivery& delivery : deliveries) {
+    auto event = messaging::decodeEvent(delivery.message);
+    if (!event) {
+      telemetry::log(LogLevel::error, "consumer.rejected",
+                     {{"reason", domain::toText(event.error().reason)}});
+      metrics_.consumed(ConsumeOutcome::rejected).Increment();
+      batch.copies.push_back(
+          {.publication = {.to = options_.topology.deadLetter(),
+                           .message = messaging::withReason(std::move(delivery.message),
+                                                            event.error().reason,
+                                                            event.error().error)},
+           .tags = {delivery.tag}});
+      continue;
+    }
+    Item*& item = byOutboxId[event->outboxId];
+    if (item == nullptr) {
+      item = &batch.items.emplace_back(
+          Item{.event = *event, .message = std::move(delivery.message), .tags = {}});
+    } else {
+      metrics_.consumed(ConsumeOutcome::repeated).Increment();
+    }
+    item->tags.push_back(delivery.tag);
+  }
+}
+
+drogon::Task<> EventConsumer::takeLeasesOf(Batch& batch) {
+  std::unordered_map<std::int64_t, Item*> byOutboxId;
+  std::vector<std::int64_t> ids;
+  for (Item& item : batch.items) {
+    ids.push_back(item.event.outboxId);
+    byOutboxId.emplace(item.event.outboxId, &item);
+  }
+  if (ids.empty()) {
+    co_return;
+  }
+  const std::vector<LedgerEntry> entries = co_await persist([&] {
+    return takeLeases(client_, batch.owner, ids, options_.lease, options_.instance, soon());
+  });
+  for (const LedgerEntry& entry : entries) {
+    Item& item = *byOutboxId.at(entry.outboxId);
+    item.retryCount = entry.retryCount;
+    place(batch, item, entry);
+  }
+}
+
+// What a ledger row in this state means for a message that stands for it.
+void EventConsumer::place(Batch& batch, Item& item, const LedgerEntry& entry) {
+  switch (entry.state) {
+    case LedgerState::leased:
+      batch.leased.push_back(entry.outboxId);
+      break;
+    case LedgerState::done:
+    case LedgerState::dead:
+      settle(item, ConsumeOutcome::repeated);
+      break;
+    case LedgerState::held:
+      metrics_.consumed(ConsumeOutcome::held).Increment();
+      copy(batch, item, options_.topology.retry(0), std::move(item.message));
+      break;
+    case LedgerState::waiting:
+      metrics_.consumed(ConsumeOutcome::waiting).Increment();
+      copy(batch, item, options_.topology.retry(options_.policy.rungCovering(entry.rest)),
+           std::move(item.message));
+      break;
+  }
+}
+
+drogon::Task<> EventConsumer::handleLeased(Batch& batch) {
+  const std::vector<std::int64_t> leased = sorted(batch.leased);
+  std::unordered_map<const domain::EventDescriptor*, std::vector<Item*>> byType;
+  for (Item& item : batch.items) {
+    if (!std::ranges::binary_search(leased, item.event.outboxId)) {
+      continue;
+    }
+    if (item.retryCount > domain::RetryPolicy::kMaxRetries) {
+      // Its last attempts took the consumer with them, or outlived their lease.
+      batch.failures.push_back({.item = &item,
+                                .retry = std::nullopt,
+                                .reason = DeadLetterReason::retriesExhausted,
+                                .error = "the lease of its last attempt expired",
+                                .noted = true});
+    } else {
+      byType[item.event.descriptor].push_back(&item);
+    }
+  }
+  for (const auto& handler : handlers_) {
+    const auto found = byType.find(domain::descriptorOf(handler->event().eventType));
+    if (found != byType.end()) {
+      co_await handle(*handler, batch, std::move(found->second));
+    }
+  }
+}
+
+drogon::Task<> EventConsumer::handle(Handler& handler, Batch& batch, std::vector<Item*> items) {
+  std::string fault;
+  try {
+    co_await persist([&] { return handleTogether(handler, batch, items); });
+    co_return;
+  } catch (const Stopping&) {
+    throw;
+  } catch (const std::exception& error) {
+    fault = error.what();
+  }
+  if (items.size() == 1) {
+    fail(batch, *items.front(), std::move(fault));
+    co_return;
+  }
+  telemetry::log(LogLevel::warn, "consumer.batch_split",
+                 {{"events", items.size()}, {"error", fault}});
+  for (Item* item : items) {
+    co_await handle(handler, batch, {item});
+  }
+}
+
+drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
+                                             std::vector<Item*> items) {
+  std::vector<std::int64_t> errorIds;
+  for (const Item* item : items) {
+    errorIds.push_back(item->event.authErrorId);
+  }
+  database::Parameters parameters;
+  parameters.addArray(errorIds);
+  const database::Result read = co_await client_.run(kLoadStatuses, std::move(parameters), soon());
+  std::unordered_map<std::int64_t, domain::AuthErrorStatus> statuses;
+  for (std::size_t row = 0; row < read.rows(); ++row) {
+    const auto status = domain::authErrorStatusFrom(read.value<std::string_view>(row, 1));
+    if (!status) {
+      throw std::runtime_error("auth_error holds a status that this version does not know");
+    }
+    statuses.emplace(read.value<std::int64_t>(row, 0), *status);
+  }
+
+  std::vector<Item*> unknown;
+  std::vector<Item*> skipped;
+  std::vector<Item*> open;
+  std::vector<EventInHand> events;
+  for (Item* item : items) {
+    const auto status = statuses.find(item->event.authErrorId);
+    if (status == statuses.end()) {
+      unknown.push_back(item);
+    } else if (domain::isTerminal(status->second)) {
+      skipped.push_back(item);
+    } else {
+      open.push_back(item);
+      events.push_back({.outboxId = item->event.outboxId,
+                        .authErrorId = item->event.authErrorId,
+                        .status = status->second});
+    }
+  }
+
+  Prepared prepared;
+  if (!events.empty()) {
+    prepared = co_await handler.prepare(events);
+  }
+  std::vector<std::size_t> failed;
+  std::vector<std::int64_t> completing;
+  for (const Item* item : skipped) {
+    completing.push_back(item->event.outboxId);
+  }
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    switch (prepared.outcomes.at(i).kind) {
+      case OutcomeKind::done:
+      case OutcomeKind::skip:
+        completing.push_back(open[i]->event.outboxId);
+        break;
+      case OutcomeKind::retry:
+      case OutcomeKind::reject:
+        failed.push_back(i);
+        break;
+    }
+  }
+
+  std::vector<std::int64_t> ours;
+  std::vector<EventInHand> applying;
+  if (!completing.empty()) {
+    database::Transaction transaction = co_await client_.begin(soon());
+    ours = sorted(co_await completeLeases(transaction, batch.owner, completing, options_.instance,
+                                          soon()));
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (prepared.outcomes[i].kind == OutcomeKind::done &&
+          std::ranges::binary_search(ours, events[i].outboxId)) {
+        applying.push_back(events[i]);
+      }
+    }
+    if (!applying.empty()) {
+      co_await prepared.apply(transaction, applying, soon());
+    }
+    co_await transaction.commit(soon());
+  }
+
+  // Nothing below may throw before the last wait: what is counted is counted once.
+  if (!applying.empty()) {
+    handler.applied();
+  }
+  std::vector<Item*> lost;
+  const auto settleIfOurs = [&](Item* item, ConsumeOutcome outcome) {
+    if (std::ranges::binary_search(ours, item->event.outboxId)) {
+      settle(*item, outcome);
+    } else {
+      lost.push_back(item);
+    }
+  };
+  for (Item* item : skipped) {
+    settleIfOurs(item, ConsumeOutcome::skipped);
+  }
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (prepared.outcomes[i].kind == OutcomeKind::done ||
+        prepared.outcomes[i].kind == OutcomeKind::skip) {
+      settleIfOurs(open[i], prepared.outcomes[i].kind == OutcomeKind::done
+                                ? ConsumeOutcome::done
+                                : ConsumeOutcome::skipped);
+    }
+  }
+  for (Item* item : unknown) {
+    reject(batch, *item, DeadLetterReason::unknownAuthError, "there is no such AuthError");
+  }
+  for (const std::size_t i : failed) {
+    if (prepared.outcomes[i].kind == OutcomeKind::retry) {
+      fail(batch, *open[i], std::move(prepared.outcomes[i].error));
+    } else {
+      reject(batch, *open[i], DeadLetterReason::rejected, std::move(prepared.outcomes[i].error));
+    }
+  }
+  co_await giveUp(batch, std::move(lost));
+}
+
+void EventConsumer::fail(Batch& batch, Item& item, std::string error) {
+  batch.failures.push_back({.item = &item,
+                            .retry = options_.policy.afterFailure(item.retryCount),
+                            .reason = DeadLetterReason::retriesExhausted,
+                            .error = std::move(error)});
+}
+
+void EventConsumer::reject(Batch& batch, Item& item, DeadLetterReason reason, std::string error) {
+  batch.failures.push_back(
+      {.item = &item, .retry = std::nullopt, .reason = reason, .error = std::move(error)});
+}
+
+drogon::Task<> EventConsumer::conclude(Batch& batch, std::vector<Failure> failures) {
+  if (failures.empty()) {
+    co_return;
+  }
+  std::string fault;
+  try {
+    co_await persist([&] { return concludeTogether(batch, failures); });
+    co_return;
+  } catch (const Stopping&) {
+    throw;
+  } catch (const std::exception& error) {
+    fault = error.what();
+  }
+  if (failures.size() == 1) {
+    throw std::runtime_error("a failure could not be written down: " + fault);
+  }
+  for (Failure& failure : failures) {
+    std::vector<Failure> single;
+    single.push_back(std::move(failure));
+    co_await conclude(batch, std::move(single));
+  }
+}
+
+drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure> failures) {
+  std::vector<LeaseFailure> changes;
+  for (const Failure& failure : failures) {
+    const bool counted = failure.noted || failure.reason != DeadLetterReason::retriesExhausted;
+    changes.push_back(
+        {.outboxId = failure.item->event.outboxId,
+         .retryCount = failure.item->retryCount + (counted ? 0 : 1),
+         .delay = failure.retry
+                      ? std::optional(
+                            domain::RetryPolicy::jittered(failure.retry->delay, jitterShare()))
+                      : std::nullopt});
+  }
+  database::Transaction transaction = co_await client_.begin(soon());
+  const std::vector<std::int64_t> ours =
+      sorted(co_await failLeases(transaction, batch.owner, std::move(changes), soon()));
+  std::vector<std::int64_t> retried;
+  std::vector<lifecycle::FailedAttempt> attempts;
+  std::vector<lifecycle::DeadEvent> dead;
+  for (const Failure& failure : failures) {
+    const messaging::IncomingEvent& event = failure.item->event;
+    if (!std::ranges::binary_search(ours, event.outboxId)) {
+      continue;
+    }
+    if (!failure.noted) {
+      attempts.push_back({.outboxId = event.outboxId,
+                          .attempt = failure.item->retryCount + 1,
+                          .error = failure.error});
+    }
+    if (failure.retry) {
+      retried.push_back(event.authErrorId);
+    } else {
+      dead.push_back(
+          {.outboxId = event.outboxId, .reason = failure.reason, .error = failure.error});
+    }
+  }
+  if (!retried.empty()) {
+    co_await lifecycle::changeStatus(transaction, domain::StatusEvent::handlerFailed,
+                                     std::move(retried), options_.instance, soon());
+  }
+  co_await lifecycle::recordAttempts(transaction, lifecycle::DeliveryStage::consume,
+                                     std::move(attempts), options_.instance, soon());
+  co_await lifecycle::recordDeadLetters(transaction, domain::DeadLetterSource::consumer,
+                                        std::move(dead), soon());
+  co_await transaction.commit(soon());
+
+  std::vector<Item*> lost;
+  for (Failure& failure : failures) {
+    Item& item = *failure.item;
+    if (!std::ranges::binary_search(ours, item.event.outboxId)) {
+      lost.push_back(&item);
+    } else if (failure.retry) {
+      metrics_.consumed(ConsumeOutcome::retried).Increment();
+      telemetry::log(LogLevel::warn, "consumer.retry",
+                     {{"outboxId", item.event.outboxId},
+                      {"eventType", item.event.descriptor->eventType},
+                      {"retryCount", failure.retry->retryCount},
+                      {"error", failure.error}});
+      copy(batch, item, options_.topology.retry(failure.retry->rung), std::move(item.message));
+    } else {
+      metrics_
+          .consumed(failure.reason == DeadLetterReason::retriesExhausted ? ConsumeOutcome::dead
+                                                                         : ConsumeOutcome::rejected)
+          .Increment();
+      telemetry::log(LogLevel::error, "consumer.dead",
+                     {{"outboxId", item.event.outboxId},
+                      {"eventType", item.event.descriptor->eventType},
+                      {"reason", domain::toText(failure.reason)},
+                      {"error", failure.error}});
+      copy(batch, item, options_.topology.deadLetter(),
+           messaging::withReason(std::move(item.message), failure.reason,
+                                 lifecycle::storableError(failure.error)));
+    }
+  }
+  co_await giveUp(batch, std::move(lost));
+}
+
+drogon::Task<> EventConsumer::giveUp(Batch& batch, std::vector<Item*> items) {
+  if (items.empty()) {
+    co_return;
+  }
+  std::unordered_map<std::int64_t, Item*> byOutboxId;
+  std::vector<std::int64_t> ids;
+  for (Item* item : items) {
+    ids.push_back(item->event.outboxId);
+    byOutboxId.emplace(item->event.outboxId, item);
+  }
+  const std::vector<LedgerEntry> entries =
+      co_await persist([&] { return readLedger(client_, ids, soon()); });
+  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(items.size()));
+  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", items.size()}});
+  for (const LedgerEntry& entry : entries) {
+    place(batch, *byOutboxId.at(entry.outboxId), entry);
+  }
+}
+
+void EventConsumer::copy(Batch& batch, Item& item, messaging::Address to,
+                         messaging::Message message) {
+  batch.copies.push_back({.publication = {.to = std::move(to), .message = std::move(message)},
+                          .tags = std::move(item.tags)});
+}
+
+drogon::Task<> EventConsumer::send(std::vector<Copy> copies) {
+  ++sending_;
+  domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
+  while (!copies.empty()) {
+    std::vector<messaging::Publication> publications;
+    publications.reserve(copies.size());
+    for (const Copy& copy : copies) {
+      publications.push_back(copy.publication);
+    }
+    const std::vector<PublishResult> results =
+        co_await copies_.publish(std::move(publications), Clock::now() + options_.publishDeadline);
+    std::vector<Copy> left;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      if (results.at(i) == PublishResult::confirmed) {
+        subscriber_->settle(copies[i].tags);
+      } else {
+        left.push_back(std::move(copies[i]));
+      }
+    }
+    copies = std::move(left);
+    if (copies.empty() || stopping_) {
+      break;
+    }
+    telemetry::log(LogLevel::warn, "consumer.copies_wait", {{"messages", copies.size()}});
+    co_await stopped_.wait(backoff.next());
+  }
+  --sending_;
+  idle_.notifyAll();
+}
+
+void EventConsumer::settle(const Item& item, ConsumeOutcome outcome) {
+  metrics_.consumed(outcome).Increment();
+  subscriber_->settle(item.tags);
+}
+
+template <typename MakeTask>
+auto EventConsumer::persist(MakeTask makeTask) -> decltype(makeTask()) {
+  domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
+  while (true) {
+    std::string fault;
+    try {
+      co_return co_await makeTask();
+    } catch (const database::Error& error) {
+      if (!isTransient(error)) {
+        throw;
+      }
+      fault = error.what();
+    }
+    if (stopping_) {
+      throw Stopping();
+    }
+    telemetry::log(LogLevel::warn, "consumer.database_away", {{"error", fault}});
+    co_await stopped_.wait(backoff.next());
+    if (stopping_) {
+      throw Stopping();
+    }
+  }
+}
+
+}  // namespace auth_errors::consumer

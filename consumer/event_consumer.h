@@ -1,0 +1,145 @@
+// Takes events from the work queue to their effects, once each. What arrived while the last batch was
+// being worked on forms the next: decode, take leases, ask the handler, then effects and DONE in one
+// transaction, then ack. Belongs to one event loop, with the client and the publisher it is given.
+//
+// Every delivery ends in one of four ways: acknowledged as done (or done before), copied to a retry
+// queue, copied to the dead-letter queue, or left to the broker, which delivers it again. A copy is
+// confirmed before its original is acknowledged. While the database is away nothing is decided.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include "consumer/handler.h"
+#include "consumer/ledger_store.h"
+#include "database/client.h"
+#include "domain/dead_letter.h"
+#include "domain/retry_policy.h"
+#include "messaging/event_codec.h"
+#include "messaging/publisher.h"
+#include "messaging/subscriber.h"
+#include "telemetry/metrics.h"
+#include "workers/signal.h"
+
+namespace auth_errors::consumer {
+
+class EventConsumer {
+ public:
+  struct Options {
+    std::string instance;
+    messaging::BrokerOptions broker;
+    messaging::Topology topology;
+    domain::RetryPolicy policy;
+    std::chrono::milliseconds lease{60'000};
+    std::size_t batchRows = 128;
+    std::uint16_t prefetch = 256;
+    std::chrono::milliseconds databaseDeadline{5'000};
+    std::chrono::milliseconds publishDeadline{15'000};
+    std::function<void(messaging::BrokerState)> onState;  // of the connection to the work queue
+  };
+
+  // One handler for each event type. The client needs two connections at least: one renews leases
+  // while a handler uses the other.
+  EventConsumer(database::Client& client, messaging::Publisher& copies,
+                std::vector<std::unique_ptr<Handler>> handlers, Options options,
+                telemetry::Metrics& metrics);
+  ~EventConsumer();
+  EventConsumer(const EventConsumer&) = delete;
+  EventConsumer& operator=(const EventConsumer&) = delete;
+  EventConsumer(EventConsumer&&) = delete;
+  EventConsumer& operator=(EventConsumer&&) = delete;
+
+  void start();
+  // Takes no more, finishes the batch at hand or gives its leases back, and closes.
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
+
+  // Any thread, between start() and the end of stop().
+  [[nodiscard]] messaging::BrokerState state() const { return subscriber_->state(); }
+  [[nodiscard]] std::string problem() const { return subscriber_->problem(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // One event, and every copy of it that came in the same batch.
+  struct Item {
+    messaging::IncomingEvent event;
+    messaging::Message message;
+    std::vector<messaging::DeliveryTag> tags;
+    std::int32_t retryCount = 0;
+  };
+  // Goes elsewhere; its originals are acknowledged when it is confirmed.
+  struct Copy {
+    messaging::Publication publication;
+    std::vector<messaging::DeliveryTag> tags;
+  };
+  struct Failure {
+    Item* item = nullptr;
+    std::optional<domain::Retry> retry;  // none: DEAD
+    domain::DeadLetterReason reason{};   // of DEAD
+    std::string error;
+    bool noted = false;  // as an attempt already
+  };
+  struct Batch {
+    LeaseOwner owner;
+    std::deque<Item> items;
+    std::vector<std::int64_t> leased;
+    std::vector<Failure> failures;
+    std::vector<Copy> copies;
+  };
+  class LeaseKeeper;
+
+  void receive(messaging::Delivery delivery);
+  drogon::Task<> processUntilEmpty();
+  drogon::Task<> process(std::vector<messaging::Delivery> deliveries);
+  void decode(std::vector<messaging::Delivery> deliveries, Batch& batch);
+  drogon::Task<> takeLeasesOf(Batch& batch);
+  drogon::Task<> handleLeased(Batch& batch);
+  // A failing batch falls back to single events, so that a poison one stands alone.
+  drogon::Task<> handle(Handler& handler, Batch& batch, std::vector<Item*> items);
+  drogon::Task<> handleTogether(Handler& handler, Batch& batch, std::vector<Item*> items);
+  // The one place where failures become ledger state, a retry copy or a dead letter.
+  drogon::Task<> conclude(Batch& batch, std::vector<Failure> failures);
+  drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);
+  // No longer ours: taken over by another consumer, or done by a commit whose answer was lost.
+  drogon::Task<> giveUp(Batch& batch, std::vector<Item*> items);
+  void place(Batch& batch, Item& item, const LedgerEntry& entry);
+
+  void fail(Batch& batch, Item& item, std::string error);
+  void reject(Batch& batch, Item& item, domain::DeadLetterReason reason, std::string error);
+  void copy(Batch& batch, Item& item, messaging::Address to, messaging::Message message);
+  drogon::Task<> send(std::vector<Copy> copies);
+  void settle(const Item& item, telemetry::ConsumeOutcome outcome);
+
+  // Runs the task again and again while the database is away. Throws Stopping.
+  template <typename MakeTask>
+  auto persist(MakeTask makeTask) -> decltype(makeTask());
+  [[nodiscard]] database::Deadline soon() const { return Clock::now() + options_.databaseDeadline; }
+
+  database::Client& client_;
+  messaging::Publisher& copies_;
+  std::vector<std::unique_ptr<Handler>> handlers_;
+  Options options_;
+  telemetry::Metrics& metrics_;
+  trantor::EventLoop& loop_;
+  std::unique_ptr<messaging::Subscriber> subscriber_;
+  std::deque<messaging::Delivery> received_;
+  Batch* current_ = nullptr;
+  std::uint64_t batches_ = 0;
+  bool processing_ = false;
+  std::size_t sending_ = 0;
+  bool stopping_ = false;
+  workers::Signal stopped_;  // ends the waits between attempts
+  workers::Signal idle_;
+};
+
+}  // namespace auth_errors::consumer

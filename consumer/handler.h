@@ -1,0 +1,65 @@
+// What an event type means: the part of the consumer that differs from event to event. A handler
+// lives on the consumer's loop.
+//
+// It works in two steps. prepare() thinks: it may take long, may be run again, and has no effects.
+// What it returns writes, inside the transaction that also makes the events DONE, and only for the
+// events whose lease is still held; whatever that throws rolls all of it back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "domain/auth_error_status.h"
+#include "domain/event_descriptor.h"
+
+namespace auth_errors::consumer {
+
+struct EventInHand {
+  std::int64_t outboxId = 0;
+  std::int64_t authErrorId = 0;
+  domain::AuthErrorStatus status{};
+};
+
+enum class OutcomeKind : std::uint8_t {
+  done,    // apply() has something to write
+  skip,    // nothing to do, and that is right
+  retry,   // failed, may succeed later
+  reject,  // failed, and always will
+};
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::done;
+  std::string error;  // of retry and reject
+};
+
+struct Prepared {
+  std::vector<Outcome> outcomes;  // one for each event
+  // Of the events that are done, those that are still ours.
+  std::function<drogon::Task<void>(database::Transaction&, std::vector<EventInHand>,
+                                   database::Deadline)>
+      apply;
+};
+
+class Handler {
+ public:
+  Handler() = default;
+  virtual ~Handler() = default;
+  Handler(const Handler&) = delete;
+  Handler& operator=(const Handler&) = delete;
+  Handler(Handler&&) = delete;
+  Handler& operator=(Handler&&) = delete;
+
+  [[nodiscard]] virtual const domain::EventDescriptor& event() const = 0;
+
+  // An exception is a retry; of several events each is first tried alone.
+  virtual drogon::Task<Prepared> prepare(std::vector<EventInHand> events) = 0;
+  // After the commit of what was applied.
+  virtual void applied() {}
+};
+
+}  // namespace auth_errors::consumer

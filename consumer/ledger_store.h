@@ -1,0 +1,77 @@
+// The consumer's ledger: one row for each outbox id, with a lease. Every function is one statement
+// over many rows, judged by the database's clock. A lease's owner fences it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+
+namespace auth_errors::consumer {
+
+// Unique for each time that leases are taken.
+struct LeaseOwner {
+  std::string name;
+};
+
+enum class LedgerState : std::uint8_t {
+  leased,   // by us, just now
+  held,     // by another one
+  waiting,  // RETRY_WAIT and not yet due
+  done,
+  dead,
+};
+
+struct LedgerEntry {
+  std::int64_t outboxId = 0;
+  LedgerState state{};
+  std::int32_t retryCount = 0;
+  std::chrono::milliseconds rest{};  // until it is due, if it waits
+};
+
+// Makes the rows that are missing and takes the lease of each that is free: PENDING, RETRY_WAIT and
+// due, or PROCESSING with an expired lease, which spends an attempt. One entry for each id, which
+// must be distinct.
+drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
+                                                  std::vector<std::int64_t> outboxIds,
+                                                  std::chrono::milliseconds lease,
+                                                  std::string instance,
+                                                  database::Deadline deadline);
+
+// How they stand, without touching them. PENDING counts as held: someone else is about to take it.
+drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
+                                                  std::vector<std::int64_t> outboxIds,
+                                                  database::Deadline deadline);
+
+// These return the ids that were still the owner's.
+drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, LeaseOwner owner,
+                                                    std::vector<std::int64_t> outboxIds,
+                                                    std::chrono::milliseconds lease,
+                                                    database::Deadline deadline);
+// The first statement of every transaction that has effects, which apply to the returned ids only.
+drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
+                                                       LeaseOwner owner,
+                                                       std::vector<std::int64_t> outboxIds,
+                                                       std::string instance,
+                                                       database::Deadline deadline);
+struct LeaseFailure {
+  std::int64_t outboxId = 0;
+  std::int32_t retryCount = 0;                     // with this failure
+  std::optional<std::chrono::milliseconds> delay;  // none: DEAD
+};
+drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
+                                                   LeaseOwner owner,
+                                                   std::vector<LeaseFailure> failures,
+                                                   database::Deadline deadline);
+// PENDING again, no attempt spent: for a clean shutdown.
+drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
+                                                      std::vector<std::int64_t> outboxIds,
+                                                      database::Deadline deadline);
+
+}  // namespace auth_errors::consumer

@@ -1,0 +1,73 @@
+#include "consumer/recorded_handler.h"
+
+#include <algorithm>
+#include <format>
+#include <utility>
+
+#include "domain/auth_error_transitions.h"
+#include "lifecycle/status_changes.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+// The trace goes on: the new event carries the traceparent of the one that caused it.
+const database::Statement kRequestAnalyses{
+    .name = "request_analyses",
+    .sql = std::format(
+        R"(INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key,
+                            payload, status, retry_count, created_at, traceparent)
+SELECT '{}', e.id, '{}', '{}' || e.id,
+       jsonb_build_object('{}', e.id, '{}', e.dedup_key, '{}', e.occurred_at, '{}', now()),
+       'PENDING', 0, now(), m.traceparent
+FROM unnest($1::bigint[], $2::bigint[]) AS given (outbox_id, auth_error_id)
+JOIN auth_error e ON e.id = given.auth_error_id
+LEFT JOIN outbox_message m ON m.id = given.outbox_id
+ORDER BY e.id
+ON CONFLICT (idempotency_key) DO NOTHING)",
+        domain::kAnalysisRequested.aggregateType, domain::kAnalysisRequested.eventType,
+        domain::kAnalysisRequested.keyPrefix, domain::payload_key::kAuthErrorId,
+        domain::payload_key::kRequestId, domain::payload_key::kOccurredAt,
+        domain::payload_key::kRequestedAt)};
+
+}  // namespace
+
+RecordedHandler::RecordedHandler(std::string instance, std::function<void()> onEnqueued)
+    : instance_(std::move(instance)), onEnqueued_(std::move(onEnqueued)) {}
+
+drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events) {
+  Prepared prepared{.outcomes = {},
+                    .apply = [this](database::Transaction& transaction,
+                                    std::vector<EventInHand> ours, database::Deadline deadline) {
+                      return apply(transaction, std::move(ours), deadline);
+                    }};
+  prepared.outcomes.reserve(events.size());
+  for (const EventInHand& event : events) {
+    const bool asks =
+        domain::transition(event.status, domain::StatusEvent::analysisRequested).has_value();
+    prepared.outcomes.push_back(
+        {.kind = asks ? OutcomeKind::done : OutcomeKind::skip, .error = {}});
+  }
+  co_return prepared;
+}
+
+drogon::Task<void> RecordedHandler::apply(database::Transaction& transaction,
+                                          std::vector<EventInHand> events,
+                                          database::Deadline deadline) {
+  std::vector<std::int64_t> errorIds;
+  errorIds.reserve(events.size());
+  for (const EventInHand& event : events) {
+    errorIds.push_back(event.authErrorId);
+  }
+  const std::vector<std::int64_t> changed =
+      co_await lifecycle::changeStatus(transaction, domain::StatusEvent::analysisRequested,
+                                       std::move(errorIds), instance_, deadline);
+  std::vector<std::int64_t> outboxIds;
+  for (const std::int64_t id : changed) {
+    outboxIds.push_back(std::ranges::find(events, id, &EventInHand::authErrorId)->outboxId);
+  }
+  database::Parameters parameters;
+  parameters.addArray(outboxIds).addArray(changed);
+  co_await transaction.run(kRequestAnalyses, std::move(parameters), deadline);
+}
+
+}  // namespace auth_errors::consumer

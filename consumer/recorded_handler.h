@@ -1,0 +1,30 @@
+// auth.error.recorded.v1: the error is stored, so its analysis is asked for. Its effect: the status
+// ANALYSIS_REQUESTED and the event for it, once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "consumer/handler.h"
+
+namespace auth_errors::consumer {
+
+class RecordedHandler final : public Handler {
+ public:
+  // `onEnqueued` is called when new events wait in the outbox.
+  RecordedHandler(std::string instance, std::function<void()> onEnqueued);
+
+  [[nodiscard]] const domain::EventDescriptor& event() const override { return domain::kRecorded; }
+  drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
+  void applied() override { onEnqueued_(); }
+
+ private:
+  drogon::Task<void> apply(database::Transaction& transaction, std::vector<EventInHand> events,
+                           database::Deadline deadline);
+
+  std::string instance_;
+  std::function<void()> onEnqueued_;
+};
+
+}  // namespace auth_errors::consumer

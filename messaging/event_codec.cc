@@ -1,0 +1,77 @@
+#include "messaging/event_codec.h"
+
+#include <utility>
+
+#include <json/value.h>
+
+#include "encoding/json_reader.h"
+
+namespace auth_errors::messaging {
+namespace {
+
+namespace header = domain::event_header;
+using domain::DeadLetterReason;
+
+std::unexpected<PermanentFault> fault(DeadLetterReason reason, std::string error) {
+  return std::unexpected(PermanentFault{.reason = reason, .error = std::move(error)});
+}
+
+void setHeader(Message& message, std::string_view name, std::string_view value) {
+  std::erase_if(message.headers, [name](const auto& entry) { return entry.first == name; });
+  message.headers.emplace_back(name, std::string(value));
+}
+
+}  // namespace
+
+Message encodeEvent(OutgoingEvent event) {
+  Message message{.messageId = std::move(event.idempotencyKey),
+                  .type = event.eventType,
+                  .contentType = "application/json",
+                  .timestamp = event.createdAt,
+                  .headers = {{std::string(header::kOutboxId), event.outboxId},
+                              {std::string(header::kEventType), std::move(event.eventType)},
+                              {std::string(header::kAggregateType), std::move(event.aggregateType)}},
+                  .body = std::move(event.payload)};
+  if (event.traceparent) {
+    message.headers.emplace_back(header::kTraceparent, *std::move(event.traceparent));
+  }
+  return message;
+}
+
+std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message) {
+  const auto outboxId = message.integer(header::kOutboxId);
+  const auto eventType = message.text(header::kEventType);
+  const auto aggregateType = message.text(header::kAggregateType);
+  if (!outboxId || *outboxId < 1 || !eventType || !aggregateType) {
+    return fault(DeadLetterReason::missingHeader,
+                 "the headers outboxId (a positive integer), eventType and aggregateType are required");
+  }
+  const domain::EventDescriptor* descriptor = domain::descriptorOf(*eventType);
+  if (descriptor == nullptr) {
+    return fault(DeadLetterReason::unknownEventType, "this version knows no such event type");
+  }
+  if (*aggregateType != descriptor->aggregateType) {
+    return fault(DeadLetterReason::unknownAggregateType,
+                 "the aggregate type is not that of the event type");
+  }
+  const auto payload = encoding::readJsonObject(message.body);
+  if (!payload) {
+    return fault(DeadLetterReason::malformedPayload, "the payload " + payload.error());
+  }
+  const std::string_view key = domain::payload_key::kAuthErrorId;
+  const Json::Value* id = payload->find(key.data(), key.data() + key.size());
+  if (id == nullptr || !id->isInt64() || id->asInt64() < 1) {
+    return fault(DeadLetterReason::missingAuthErrorId,
+                 "the payload has no authErrorId that is a positive integer");
+  }
+  return IncomingEvent{
+      .outboxId = *outboxId, .descriptor = descriptor, .authErrorId = id->asInt64()};
+}
+
+Message withReason(Message message, DeadLetterReason reason, std::string_view error) {
+  setHeader(message, header::kDeadLetterReason, domain::toText(reason));
+  setHeader(message, header::kDeadLetterError, error);
+  return message;
+}
+
+}  // namespace auth_errors::messaging

@@ -1,0 +1,46 @@
+// An event as a message: what the producer writes and the consumer reads, in one place. Pure.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/dead_letter.h"
+#include "domain/event_descriptor.h"
+#include "messaging/message.h"
+
+namespace auth_errors::messaging {
+
+// An event as the outbox holds it.
+struct OutgoingEvent {
+  std::int64_t outboxId = 0;
+  std::string aggregateType;
+  std::string eventType;
+  std::string idempotencyKey;
+  std::string payload;  // JSON
+  std::int64_t createdAt = 0;  // seconds since 1970
+  std::optional<std::string> traceparent;
+};
+
+Message encodeEvent(OutgoingEvent event);
+
+struct IncomingEvent {
+  std::int64_t outboxId = 0;
+  const domain::EventDescriptor* descriptor = nullptr;
+  std::int64_t authErrorId = 0;
+};
+
+// A fault that no retry mends.
+struct PermanentFault {
+  domain::DeadLetterReason reason{};
+  std::string error;
+};
+
+std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message);
+
+// The copy that goes to the dead-letter queue, which says why.
+Message withReason(Message message, domain::DeadLetterReason reason, std::string_view error);
+
+}  // namespace auth_errors::messaging

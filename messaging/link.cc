@@ -1,0 +1,226 @@
+#include "messaging/link.h"
+
+#include <chrono>
+#include <exception>
+#include <format>
+#include <utility>
+
+#include "telemetry/log.h"
+
+namespace auth_errors::messaging {
+namespace {
+
+// Long enough for one attempt, short enough to follow a broker that moves.
+constexpr std::size_t kResolvedSeconds = 1;
+
+AMQP::Table argumentsOf(const QueueDeclaration& queue) {
+  AMQP::Table arguments;
+  arguments["x-queue-type"] = "quorum";
+  arguments["x-delivery-limit"] = queue.deliveryLimit;
+  if (!queue.deadLetterQueue.empty()) {
+    arguments["x-dead-letter-exchange"] = "";
+    arguments["x-dead-letter-routing-key"] = queue.deadLetterQueue;
+    // Without both of these RabbitMQ silently dead-letters at most once.
+    arguments["x-dead-letter-strategy"] = "at-least-once";
+    arguments["x-overflow"] = "reject-publish";
+  }
+  if (queue.ttl.count() > 0) {
+    arguments["x-message-ttl"] = static_cast<std::int64_t>(queue.ttl.count());
+  }
+  return arguments;
+}
+
+}  // namespace
+
+Link::Link(trantor::EventLoop& loop, BrokerOptions options, Topology topology,
+           StateCallback onState)
+    : loop_(loop),
+      options_(std::make_shared<const BrokerOptions>(std::move(options))),
+      url_(parseBrokerUrl(options_->url)),
+      topology_(std::move(topology)),
+      onState_(std::move(onState)),
+      backoff_(options_->reconnectDelayMin, options_->reconnectDelayMax) {}
+
+void Link::start(std::weak_ptr<LinkOwner> owner) {
+  loop_.assertInLoopThread();
+  owner_ = std::move(owner);
+  connect();
+}
+
+void Link::connect() {
+  if (state() == BrokerState::closed) {
+    return;
+  }
+  ++attempts_;
+  if (!url_.hasAddress()) {
+    resolve();
+    return;
+  }
+  openSession(trantor::InetAddress(url_.host, url_.port, url_.host.contains(':')));
+}
+
+void Link::resolve() {
+  if (!resolver_) {
+    resolver_ = trantor::Resolver::newResolver(&loop_, kResolvedSeconds);
+  }
+  const trantor::Resolver::ResolverResultsCallback onResolved =
+      [weak = weak_from_this()](const std::vector<trantor::InetAddress>& addresses) {
+        const auto self = weak.lock();
+        if (!self || self->state() == BrokerState::closed) {
+          return;
+        }
+        // A host of several addresses is tried one after the other.
+        auto address = addresses.at(self->attempts_ % addresses.size());
+        if (address.isUnspecified() || address.ipNetEndian() == 0) {
+          self->retryLater(std::format("the name {} can't be resolved", self->url_.host));
+          return;
+        }
+        self->openSession(trantor::InetAddress(address.toIp(), self->url_.port));
+      };
+  resolver_->resolve(url_.host, onResolved);
+}
+
+void Link::openSession(const trantor::InetAddress& address) {
+  session_ = std::make_shared<Session>(loop_, options_, url_, weak_from_this());
+  const auto session = session_;
+  session->open(address);
+}
+
+void Link::onOpen(Session& session) { declare(session); }
+
+// AMQP-CPP sends one after the other and stops at the first that fails; the last answer tells.
+void Link::declare(Session& session) {
+  declaring_ = session.makeChannel();
+  const std::weak_ptr<Link> weak = weak_from_this();
+  declaring_->onError([weak, &session](const char* reason) {
+    session.guarded([&] {
+      if (const auto self = weak.lock()) {
+        self->onDeclareFailed(session, reason);
+      }
+    });
+  });
+  declaring_->declareExchange(topology_.exchange, AMQP::topic, AMQP::durable);
+  for (const auto& queue : topology_.queues) {
+    declaring_->declareQueue(queue.name, AMQP::durable, argumentsOf(queue));
+  }
+  for (const auto& key : topology_.bindingKeys) {
+    declaring_->bindQueue(topology_.exchange, topology_.workQueue, key);
+  }
+  declaring_->close().onSuccess([weak, &session] {
+    session.guarded([&] {
+      const auto self = weak.lock();
+      const auto owner = self ? self->owner_.lock() : nullptr;
+      if (owner) {
+        owner->onDeclared(session);
+      }
+    });
+  });
+}
+
+void Link::onDeclareFailed(Session& session, const std::string& reason) {
+  mismatch_ = reason.starts_with("PRECONDITION_FAILED");
+  session.drop(std::format("the topology can't be declared: {}", reason));
+}
+
+void Link::setReady() {
+  const auto session = session_;
+  if (!session || session->ended()) {
+    return;
+  }
+  session->setEstablished();
+  backoff_.reset();
+  lastReported_.clear();
+  telemetry::log(telemetry::LogLevel::info, "messaging.connected",
+                 {{"connection", options_->connectionName}});
+  setState(BrokerState::ready, "");
+}
+
+void Link::onBlocked(const std::string& reason) {
+  if (state() != BrokerState::ready) {
+    return;
+  }
+  const auto problem = std::format("the broker takes no messages: {}", reason);
+  telemetry::log(telemetry::LogLevel::warn, "messaging.blocked",
+                 {{"connection", options_->connectionName}, {"reason", reason}});
+  setState(BrokerState::blocked, problem);
+}
+
+void Link::onUnblocked() {
+  if (state() != BrokerState::blocked) {
+    return;
+  }
+  telemetry::log(telemetry::LogLevel::info, "messaging.unblocked",
+                 {{"connection", options_->connectionName}});
+  setState(BrokerState::ready, "");
+  if (const auto owner = owner_.lock()) {
+    owner->onUnblocked();
+  }
+}
+
+void Link::onLost(const std::string& reason) {
+  declaring_.reset();
+  session_.reset();
+  if (const auto owner = owner_.lock()) {
+    owner->onLost();
+  }
+  if (state() != BrokerState::closed) {
+    retryLater(reason);
+  }
+}
+
+void Link::retryLater(const std::string& reason) {
+  const bool wasReady = state() == BrokerState::ready || state() == BrokerState::blocked;
+  report(wasReady, reason);
+  setState(std::exchange(mismatch_, false) ? BrokerState::mismatch : BrokerState::connecting,
+           reason);
+  loop_.runAfter(backoff_.next().count(), [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->connect();
+    }
+  });
+}
+
+// One line for each outage and each new reason is enough; the attempts between go to the debug log.
+void Link::report(bool wasReady, const std::string& reason) {
+  const bool news = wasReady || reason != lastReported_;
+  lastReported_ = reason;
+  const auto level = news ? telemetry::LogLevel::warn : telemetry::LogLevel::debug;
+  const auto* event = wasReady    ? "messaging.connection_lost"
+                      : mismatch_ ? "messaging.topology_mismatch"
+                                  : "messaging.connect_failed";
+  telemetry::log(level, event, {{"connection", options_->connectionName}, {"reason", reason}});
+}
+
+void Link::setState(BrokerState state, std::string problem) {
+  {
+    const std::scoped_lock lock(problemMutex_);
+    problem_ = std::move(problem);
+  }
+  if (state_.exchange(state, std::memory_order_relaxed) == state || !onState_) {
+    return;
+  }
+  try {
+    onState_(state);
+  } catch (const std::exception& failure) {
+    telemetry::log(telemetry::LogLevel::error, "messaging.callback_threw",
+                   {{"reason", failure.what()}});
+  }
+}
+
+void Link::close() {
+  loop_.assertInLoopThread();
+  if (state() == BrokerState::closed) {
+    return;
+  }
+  setState(BrokerState::closed, "closed");
+  if (const auto session = session_) {
+    session->close();
+  }
+}
+
+std::string Link::problem() const {
+  const std::scoped_lock lock(problemMutex_);
+  return problem_;
+}
+
+}  // namespace auth_errors::messaging

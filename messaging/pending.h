@@ -1,0 +1,88 @@
+// A call that waits for the broker's answer, the coroutine behind it, and its deadline. Belongs to
+// one event loop. Only for this folder's own sources. The call is answered once, at the latest by
+// its deadline, and its coroutine resumes from the loop's queue, never inside whoever answered.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace trantor {
+class EventLoop;
+}
+
+namespace auth_errors::messaging {
+
+class Pending;
+
+// One timer for all deadlines: trantor keeps a cancelled timer until it is due.
+class Deadlines : public std::enable_shared_from_this<Deadlines> {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+  using Entries = std::multimap<Deadline, std::weak_ptr<Pending>>;
+
+  explicit Deadlines(trantor::EventLoop& loop) : loop_(loop) {}
+
+  [[nodiscard]] trantor::EventLoop& loop() const { return loop_; }
+  Entries::iterator add(Deadline deadline, const std::shared_ptr<Pending>& pending);
+  void remove(Entries::iterator entry) { entries_.erase(entry); }
+
+ private:
+  void arm();
+  void sweep();
+
+  trantor::EventLoop& loop_;
+  Entries entries_;
+  std::optional<Deadline> armedFor_;
+};
+
+class Pending : public std::enable_shared_from_this<Pending> {
+ public:
+  explicit Pending(std::shared_ptr<Deadlines> deadlines) : deadlines_(std::move(deadlines)) {}
+  virtual ~Pending() = default;
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  Pending(Pending&&) = delete;
+  Pending& operator=(Pending&&) = delete;
+
+  [[nodiscard]] bool done() const { return done_; }
+  void startClock(Deadlines::Deadline deadline);
+  // With whatever answer it has by now. Only the first time counts.
+  void complete();
+
+  void resumeWith(std::coroutine_handle<> waiter) { waiter_ = waiter; }
+  void forgetWaiter() { waiter_ = nullptr; }
+
+ private:
+  friend class Deadlines;
+
+  std::shared_ptr<Deadlines> deadlines_;
+  std::optional<Deadlines::Entries::iterator> entry_;
+  std::coroutine_handle<> waiter_;
+  bool done_ = false;
+};
+
+// co_await Answered(pending). The awaiting coroutine may be destroyed while it waits.
+class Answered {
+ public:
+  explicit Answered(std::shared_ptr<Pending> pending) : pending_(std::move(pending)) {}
+  ~Answered() { pending_->forgetWaiter(); }
+  Answered(const Answered&) = delete;
+  Answered& operator=(const Answered&) = delete;
+  Answered(Answered&&) = delete;
+  Answered& operator=(Answered&&) = delete;
+
+  // NOLINTBEGIN(readability-identifier-naming): the language's own names
+  [[nodiscard]] bool await_ready() const { return pending_->done(); }
+  void await_suspend(std::coroutine_handle<> waiter) { pending_->resumeWith(waiter); }
+  void await_resume() const {}
+  // NOLINTEND(readability-identifier-naming)
+
+ private:
+  std::shared_ptr<Pending> pending_;
+};
+
+}  // namespace auth_errors::messaging

@@ -1,0 +1,287 @@
+#include "messaging/session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <format>
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <trantor/net/TLSPolicy.h>
+
+#include "telemetry/log.h"
+
+namespace auth_errors::messaging {
+namespace {
+
+std::atomic<std::uint64_t> sessionCount{0};
+
+// What is kept of the outgoing buffer between two turns of the loop.
+constexpr std::size_t kKeptBuffer = std::size_t{1024} * 1024;
+
+std::string_view describe(trantor::SSLError error) {
+  switch (error) {
+    case trantor::SSLError::kSSLInvalidCertificate:
+      return "the broker's certificate is not trusted, or not made out for its host";
+    case trantor::SSLError::kSSLHandshakeError:
+      return "the TLS handshake with the broker failed";
+    case trantor::SSLError::kSSLProtocolError:
+      return "the broker broke the rules of TLS";
+  }
+  return "TLS failed";
+}
+
+// trantor says nothing of a connect(2) that fails at once, as it does on the loopback.
+bool failedAtOnce(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+         info.tcpi_state == TCP_CLOSE;
+}
+
+}  // namespace
+
+Session::Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options,
+                 BrokerUrl url, std::weak_ptr<SessionOwner> owner)
+    : loop_(loop),
+      options_(std::move(options)),
+      url_(std::move(url)),
+      owner_(std::move(owner)),
+      number_(++sessionCount) {}
+
+void Session::open(const trantor::InetAddress& address) {
+  connectTimer_ = loop_.runAfter(
+      std::chrono::duration<double>(options_->connectTimeout).count(), [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+          self->connectTimer_.reset();
+          self->drop(
+              std::format("not connected within {} ms", self->options_->connectTimeout.count()));
+        }
+      });
+  guarded([this, &address] { connectTo(address); });
+}
+
+void Session::connectTo(const trantor::InetAddress& address) {
+  client_ = std::make_shared<trantor::TcpClient>(&loop_, address, options_->connectionName);
+  if (url_.tls) {
+    auto policy = trantor::TLSPolicy::defaultClientPolicy(url_.host);
+    if (!options_->certificate.empty()) {
+      policy->setUseSystemCertStore(false).setCaPath(options_->certificate.string());
+    }
+    client_->enableSSL(std::move(policy));
+  }
+  const auto weak = weak_from_this();
+  client_->setConnectionCallback([weak](const trantor::TcpConnectionPtr& tcp) {
+    if (const auto self = weak.lock()) {
+      self->guarded([&] { self->onTcp(tcp); });
+    }
+  });
+  client_->setMessageCallback(
+      [weak](const trantor::TcpConnectionPtr& /*tcp*/, trantor::MsgBuffer* buffer) {
+        if (const auto self = weak.lock()) {
+          self->receive(*buffer);
+        } else {
+          buffer->retrieveAll();
+        }
+      });
+  client_->setConnectionErrorCallback([weak] {
+    if (const auto self = weak.lock()) {
+      self->drop("the broker can't be reached");
+    }
+  });
+  client_->setSSLErrorCallback([weak](trantor::SSLError error) {
+    if (const auto self = weak.lock()) {
+      self->drop(std::string(describe(error)));
+    }
+  });
+  int socket = -1;
+  client_->setSockOptCallback([&socket](int descriptor) { socket = descriptor; });
+  client_->connect();
+  client_->setSockOptCallback(nullptr);
+  if (socket >= 0 && failedAtOnce(socket)) {
+    drop("the broker can't be reached");
+  }
+}
+
+void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
+  if (!tcp->connected()) {
+    drop("the broker closed the connection");
+    return;
+  }
+  tcp_ = tcp;
+  tcp_->setTcpNoDelay(true);
+  heardAt_ = Clock::now();
+  connection_ =
+      std::make_unique<AMQP::Connection>(this, AMQP::Login(url_.user, url_.password), url_.vhost);
+}
+
+void Session::receive(trantor::MsgBuffer& buffer) {
+  heardAt_ = Clock::now();
+  // Callbacks may let go of the last owner.
+  const auto self = shared_from_this();
+  guarded([this, &buffer] { parse(buffer); });
+  if (ended_) {
+    buffer.retrieveAll();
+  }
+}
+
+void Session::parse(trantor::MsgBuffer& buffer) {
+  while (!ended_ && connection_) {
+    const std::string_view bytes(buffer.peek(), buffer.readableBytes());
+    const auto next = guard_.next(bytes, connection_->maxFrame());
+    if (next.verdict == FrameGuard::Verdict::incomplete) {
+      return;
+    }
+    if (next.verdict == FrameGuard::Verdict::refuse) {
+      drop(next.problem);
+      return;
+    }
+    connection_->parse(next.frame.data(), next.frame.size());
+    buffer.retrieve(next.size);
+  }
+}
+
+void Session::onProperties(AMQP::Connection* /*connection*/, const AMQP::Table& /*server*/,
+                           AMQP::Table& client) {
+  // AMQP-CPP adds the capabilities: it is told of blocking, cancelled consumers and bad passwords.
+  client["product"] = "auth-errors";
+  client["connection_name"] = options_->connectionName;
+}
+
+std::uint16_t Session::onNegotiate(AMQP::Connection* /*connection*/, std::uint16_t interval) {
+  heartbeat_ = std::max(std::chrono::ceil<std::chrono::seconds>(options_->heartbeat),
+                        std::chrono::seconds(1));
+  if (interval != 0) {
+    heartbeat_ = std::min(heartbeat_, std::chrono::seconds(interval));
+  }
+  return static_cast<std::uint16_t>(heartbeat_.count());
+}
+
+void Session::onData(AMQP::Connection* /*connection*/, const char* bytes, std::size_t size) {
+  if (ended_) {
+    return;
+  }
+  // AMQP-CPP sends frame by frame; one write for each turn of the loop is a tenth of the work.
+  outgoing_.append(bytes, size);
+  if (std::exchange(flushPlanned_, true)) {
+    return;
+  }
+  loop_.queueInLoop([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->flush();
+    }
+  });
+}
+
+void Session::flush() {
+  flushPlanned_ = false;
+  if (tcp_ && !outgoing_.empty()) {
+    tcp_->send(outgoing_.data(), outgoing_.size());
+  }
+  outgoing_.clear();
+  if (outgoing_.capacity() > kKeptBuffer) {
+    outgoing_.shrink_to_fit();
+  }
+}
+
+void Session::onReady(AMQP::Connection* /*connection*/) {
+  guarded([this] {
+    startHeartbeats();
+    if (const auto owner = owner_.lock()) {
+      owner->onOpen(*this);
+    }
+  });
+}
+
+void Session::onError(AMQP::Connection* /*connection*/, const char* message) { drop(message); }
+
+void Session::onClosed(AMQP::Connection* /*connection*/) {
+  drop("the broker closed the connection");
+}
+
+void Session::onBlocked(AMQP::Connection* /*connection*/, const char* reason) {
+  guarded([this, reason] {
+    if (const auto owner = owner_.lock()) {
+      owner->onBlocked(reason);
+    }
+  });
+}
+
+void Session::onUnblocked(AMQP::Connection* /*connection*/) {
+  guarded([this] {
+    if (const auto owner = owner_.lock()) {
+      owner->onUnblocked();
+    }
+  });
+}
+
+void Session::startHeartbeats() {
+  heartbeatTimer_ = loop_.runEvery(std::chrono::duration<double>(heartbeat_).count() / 2,
+                                   [weak = weak_from_this()] {
+                                     if (const auto self = weak.lock()) {
+                                       self->guarded([&self] { self->beat(); });
+                                     }
+                                   });
+}
+
+void Session::beat() {
+  if (Clock::now() - heardAt_ > 2 * heartbeat_) {
+    drop(std::format("nothing heard from the broker for {} s", 2 * heartbeat_.count()));
+    return;
+  }
+  connection_->heartbeat();
+}
+
+std::unique_ptr<AMQP::Channel> Session::makeChannel() {
+  return std::make_unique<AMQP::Channel>(connection_.get());
+}
+
+void Session::setEstablished() {
+  if (const auto timer = std::exchange(connectTimer_, std::nullopt)) {
+    loop_.invalidateTimer(*timer);
+  }
+}
+
+void Session::close() {
+  guarded([this] {
+    if (connection_) {
+      connection_->close();
+      flush();
+    }
+    if (tcp_) {
+      tcp_->shutdown();
+    }
+  });
+  drop("closed by us");
+}
+
+void Session::drop(std::string reason) {
+  if (std::exchange(ended_, true)) {
+    return;
+  }
+  reason_ = std::move(reason);
+  loop_.queueInLoop([self = shared_from_this()] { self->tearDown(); });
+}
+
+void Session::tearDown() {
+  setEstablished();
+  if (const auto timer = std::exchange(heartbeatTimer_, std::nullopt)) {
+    loop_.invalidateTimer(*timer);
+  }
+  try {
+    if (connection_) {
+      connection_->fail(reason_.c_str());
+    }
+    if (const auto owner = owner_.lock()) {
+      owner->onLost(reason_);
+    }
+  } catch (const std::exception& failure) {
+    telemetry::log(telemetry::LogLevel::error, "messaging.callback_threw",
+                   {{"reason", failure.what()}});
+  }
+  connection_.reset();
+  tcp_.reset();
+  client_.reset();
+}
+
+}  // namespace auth_errors::messaging

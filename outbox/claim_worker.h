@@ -1,0 +1,96 @@
+// Takes due messages from the outbox to the broker: claims a batch, publishes it with confirms,
+// writes down what came of each. Several lanes do so side by side, so that one claims while another
+// waits for the broker. Belongs to the loop of its client and publisher; wake() may be called from
+// any thread.
+//
+// While the broker is away nothing is claimed, and what was claimed is handed back: no attempt is
+// spent. A nack or a return spends one.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "domain/backoff.h"
+#include "domain/retry_policy.h"
+#include "messaging/publisher.h"
+#include "messaging/topology.h"
+#include "outbox/outbox_store.h"
+#include "telemetry/metrics.h"
+#include "workers/signal.h"
+
+namespace auth_errors::outbox {
+
+class ClaimWorker {
+ public:
+  struct Options {
+    std::string instance;
+    domain::RetryPolicy policy;
+    std::size_t batchRows = 200;
+    std::size_t lanes = 2;
+    std::chrono::milliseconds pollInterval{500};
+    // Both well below the reaper's patience, or it takes what is still being worked on.
+    std::chrono::milliseconds publishDeadline{15'000};
+    std::chrono::milliseconds databaseDeadline{5'000};
+  };
+  struct Counts {
+    std::size_t claimed = 0;
+    std::size_t published = 0;
+    std::size_t retried = 0;
+    std::size_t dead = 0;
+    std::size_t handedBack = 0;
+    std::size_t lost = 0;  // to another claim, before the outcome could be written
+  };
+
+  ClaimWorker(database::Client& client, messaging::Publisher& publisher,
+              messaging::Topology topology, Options options, telemetry::Metrics& metrics);
+
+  // On the loop, as stop() and brokerChanged().
+  void start();
+  // Claims nothing more, finishes what is in flight or hands it back.
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
+  // The publisher's state is another now.
+  void brokerChanged();
+
+  // There may be something to do. Calls in quick succession are one.
+  void wake();
+
+  // One batch. Throws database::Error if it could not be claimed or its outcome not written; the
+  // reaper then finds what is left.
+  drogon::Task<Counts> runOnce();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  drogon::Task<> runLane();
+  // What a lane does between two batches.
+  drogon::Task<> idle();
+  drogon::Task<Counts> publish(ClaimOwner owner, std::vector<ClaimedMessage> messages);
+  // Again and again while the database is away, for as long as the claim is surely ours.
+  template <typename MakeTask>
+  auto persist(MakeTask makeTask) -> decltype(makeTask());
+  ClaimOwner nextOwner();
+  void count(const Counts& counts);
+
+  database::Client& client_;
+  messaging::Publisher& publisher_;
+  messaging::Topology topology_;
+  Options options_;
+  telemetry::Metrics& metrics_;
+  workers::Signal work_;
+  workers::Signal stopped_;  // ends the waits that work does not
+  workers::Signal ended_;
+  std::size_t lanes_ = 0;
+  std::uint64_t claims_ = 0;
+  bool workWaits_ = false;  // woken while no lane was idle
+  bool stopping_ = false;
+  std::atomic<bool> wakeQueued_ = false;
+};
+
+}  // namespace auth_errors::outbox

@@ -1,0 +1,75 @@
+// The outbox's rows on their way: claimed, finalised, taken over, swept. Every function is one
+// statement (or one transaction) over many rows, judged by the database's clock. A claim's owner
+// fences it: what another one has taken meanwhile is left alone.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "domain/retry_policy.h"
+#include "messaging/event_codec.h"
+
+namespace auth_errors::outbox {
+
+// Unique for each claim, not for each instance.
+struct ClaimOwner {
+  std::string name;
+};
+
+struct ClaimedMessage {
+  messaging::OutgoingEvent event;
+  std::int32_t retryCount = 0;
+};
+
+// Due PENDING rows that nobody else is claiming, in the order of their ids.
+drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client, ClaimOwner owner,
+                                                        std::int64_t limit,
+                                                        database::Deadline deadline);
+
+// These return how many rows were still the owner's and so changed.
+drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner owner,
+                                        std::vector<std::int64_t> ids, std::string instance,
+                                        database::Deadline deadline);
+// PENDING again as if never claimed: no attempt is spent.
+drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
+                                   std::vector<std::int64_t> ids, database::Deadline deadline);
+
+struct FailedPublication {
+  std::int64_t id = 0;
+  std::int32_t retryCount = 0;  // before this failure
+  std::string error;
+};
+
+struct FailureCounts {
+  std::size_t retried = 0;
+  std::size_t dead = 0;
+};
+
+// Spends an attempt of each: PENDING with a later date, or DEAD with its dead letter.
+drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owner,
+                                       std::vector<FailedPublication> failed,
+                                       const domain::RetryPolicy& policy, std::string instance,
+                                       database::Deadline deadline);
+
+// Rows that stay PROCESSING for longer than this go back to PENDING, whoever holds them.
+drogon::Task<std::size_t> reapClaims(database::Client& client, std::chrono::milliseconds longest,
+                                     std::int64_t limit, database::Deadline deadline);
+
+struct SweepCounts {
+  std::size_t looked = 0;    // published rows that came of age
+  std::size_t missing = 0;   // of them: without a ledger row, and so published again
+  std::size_t stranded = 0;  // published again because their ledger row got no further
+};
+
+// PUBLISHED rows that never reached the ledger, or whose ledger row has been overdue for longer than
+// `grace`, go back to PENDING. One chunk; more may be left if `looked` reaches the limit.
+drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milliseconds grace,
+                                    std::int64_t limit, database::Deadline deadline);
+
+}  // namespace auth_errors::outbox

@@ -1,0 +1,33 @@
+#include "outbox/reaper.h"
+
+#include <utility>
+
+#include "outbox/outbox_store.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::outbox {
+
+Reaper::Reaper(database::Client& client, Options options, telemetry::Metrics& metrics)
+    : client_(client),
+      options_(std::move(options)),
+      metrics_(metrics),
+      job_(client.loop(), "outbox.reaper_failed", options_.interval,
+           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+
+drogon::Task<std::size_t> Reaper::runOnce() {
+  std::size_t reaped = 0;
+  std::size_t chunk = 0;
+  do {
+    chunk = co_await reapClaims(client_, options_.claimTimeout, options_.chunk,
+                                std::chrono::steady_clock::now() + options_.deadline);
+    reaped += chunk;
+  } while (chunk == static_cast<std::size_t>(options_.chunk));
+  if (reaped > 0) {
+    metrics_.outboxReaped().Increment(static_cast<double>(reaped));
+    telemetry::log(telemetry::LogLevel::warn, "outbox.claims_reaped", {{"messages", reaped}});
+    options_.onReaped();
+  }
+  co_return reaped;
+}
+
+}  // namespace auth_errors::outbox

@@ -1,0 +1,42 @@
+#include "outbox/sweeper.h"
+
+#include <utility>
+
+#include "telemetry/log.h"
+
+namespace auth_errors::outbox {
+
+Sweeper::Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
+                 telemetry::Metrics& metrics)
+    : client_(client),
+      publisher_(publisher),
+      options_(std::move(options)),
+      metrics_(metrics),
+      job_(client.loop(), "outbox.sweeper_failed", options_.interval,
+           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+
+drogon::Task<SweepCounts> Sweeper::runOnce() {
+  SweepCounts swept;
+  const auto end = [this] { return std::chrono::steady_clock::now() + options_.deadline; };
+  const auto depth = co_await publisher_.depth(options_.workQueue, end());
+  if (!depth || *depth > options_.longestBacklog) {
+    co_return swept;
+  }
+  SweepCounts chunk;
+  do {
+    chunk = co_await sweepLost(client_, options_.grace, options_.chunk, end());
+    swept.looked += chunk.looked;
+    swept.missing += chunk.missing;
+    swept.stranded += chunk.stranded;
+  } while (chunk.looked >= static_cast<std::size_t>(options_.chunk) ||
+           chunk.stranded == static_cast<std::size_t>(options_.chunk));
+  if (swept.missing + swept.stranded > 0) {
+    metrics_.outboxSwept().Increment(static_cast<double>(swept.missing + swept.stranded));
+    telemetry::log(telemetry::LogLevel::warn, "outbox.published_again",
+                   {{"missing", swept.missing}, {"stranded", swept.stranded}});
+    options_.onSwept();
+  }
+  co_return swept;
+}
+
+}  // namespace auth_errors::outbox

@@ -1,0 +1,52 @@
+// Publishes again what the broker lost: messages that were confirmed but never reached the ledger, or
+// whose retry copy never came back. Belongs to the loop of its client and publisher.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "messaging/publisher.h"
+#include "outbox/outbox_store.h"
+#include "telemetry/metrics.h"
+#include "workers/periodic_job.h"
+
+namespace auth_errors::outbox {
+
+class Sweeper {
+ public:
+  struct Options {
+    std::chrono::milliseconds interval{30'000};
+    // The longest rung and the lease: before that, a message may simply be waiting.
+    std::chrono::milliseconds grace{660'000};
+    std::string workQueue;
+    // With more than this waiting in the work queue, messages are late and not lost; publishing them
+    // again would only make the queue longer.
+    std::uint32_t longestBacklog = 1'000;
+    std::int64_t chunk = 1'000;
+    std::chrono::milliseconds deadline{10'000};
+    std::function<void()> onSwept;  // there is work for the claim worker
+  };
+
+  Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
+          telemetry::Metrics& metrics);
+
+  void start() { job_.start(); }
+  drogon::Task<> stop() { return job_.stop(); }
+
+  // All zero while the broker can't be asked, or has a backlog.
+  drogon::Task<SweepCounts> runOnce();
+
+ private:
+  database::Client& client_;
+  messaging::Publisher& publisher_;
+  Options options_;
+  telemetry::Metrics& metrics_;
+  workers::PeriodicJob job_;
+};
+
+}  // namespace auth_errors::outbox

@@ -1,0 +1,100 @@
+// A small blocking AMQP 0-9-1 client on a plain socket, to loopback only, so that a test never
+// verifies the messaging layer by the messaging layer, and can do what that never would. One
+// thread. Whatever goes wrong is an exception, and so a failed test.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/file_descriptor.h"
+
+namespace auth_errors::tests {
+
+// Builds what AMQP sends: numbers in network order, strings with their length.
+class AmqpBytes {
+ public:
+  template <typename Number>
+  AmqpBytes& number(Number value) {
+    for (int shift = static_cast<int>(sizeof value) * 8 - 8; shift >= 0; shift -= 8) {
+      bytes_ += static_cast<char>(
+          (static_cast<std::uint64_t>(value) >> static_cast<unsigned>(shift)) & 0xFFU);
+    }
+    return *this;
+  }
+  AmqpBytes& raw(std::string_view text) {
+    bytes_ += text;
+    return *this;
+  }
+  AmqpBytes& shortText(std::string_view text) {
+    return number(static_cast<std::uint8_t>(text.size())).raw(text);
+  }
+  AmqpBytes& longText(std::string_view text) {
+    return number(static_cast<std::uint32_t>(text.size())).raw(text);
+  }
+  // Fields of a table: the value's bytes as they are.
+  AmqpBytes& field(std::string_view name, char type, std::string_view value) {
+    shortText(name).raw({&type, 1});
+    return raw(value);
+  }
+  AmqpBytes& field(std::string_view name, std::string_view text) {
+    return field(name, 'S', AmqpBytes().longText(text).text());
+  }
+  AmqpBytes& field(std::string_view name, std::int32_t number) {
+    return field(name, 'I', AmqpBytes().number(number).text());
+  }
+
+  [[nodiscard]] const std::string& text() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+class AmqpClient {
+ public:
+  struct Got {
+    bool redelivered = false;
+    std::string exchange;
+    std::string routingKey;
+    std::string properties;  // as they came: flags and values
+    std::string body;
+  };
+
+  // Of the form amqp://user:password@127.0.0.1:port/.
+  explicit AmqpClient(const std::string& url);
+
+  // `arguments`: the fields of the table.
+  void declareQueue(std::string_view name, std::string_view arguments);
+  void deleteQueue(std::string_view name);
+  void deleteExchange(std::string_view name);
+  void unbindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
+  std::uint32_t countMessages(std::string_view queue);
+  // `headers`: the fields of the table. Returns once the broker has confirmed it.
+  void publish(std::string_view exchange, std::string_view key, std::string_view headers,
+               std::string_view body);
+  // Takes one message, and acknowledges it.
+  std::optional<Got> get(std::string_view queue);
+
+ private:
+  struct Frame {
+    std::uint8_t type = 0;
+    std::string payload;
+
+    [[nodiscard]] std::uint32_t method() const;
+  };
+
+  void send(std::uint8_t type, std::uint16_t channel, std::string_view payload);
+  void call(std::uint16_t channel, std::uint32_t method, const AmqpBytes& arguments);
+  Frame receive();
+  // The next method frame, which has to be this one.
+  std::string expect(std::uint32_t method);
+  std::string readExactly(std::size_t count);
+
+  FileDescriptor socket_;
+  std::string received_;
+};
+
+}  // namespace auth_errors::tests

@@ -1,0 +1,59 @@
+#include "workers/periodic_job.h"
+
+#include <exception>
+#include <random>
+#include <utility>
+
+#include "telemetry/log.h"
+
+namespace auth_errors::workers {
+
+using namespace std::chrono_literals;
+
+PeriodicJob::PeriodicJob(trantor::EventLoop& loop, std::string name,
+                         std::chrono::milliseconds interval,
+                         std::function<drogon::Task<>()> runOnce)
+    : loop_(loop),
+      name_(std::move(name)),
+      interval_(interval),
+      runOnce_(std::move(runOnce)),
+      stopping_(loop),
+      stopped_(loop) {}
+
+void PeriodicJob::start() {
+  running_ = true;
+  drogon::async_run([this]() -> drogon::Task<> {
+    co_await runUntilStopped();
+    running_ = false;
+    stopped_.notifyAll();
+  });
+}
+
+drogon::Task<> PeriodicJob::stop() {
+  stop_ = true;
+  stopping_.notifyAll();
+  while (running_) {
+    co_await stopped_.wait(1s);
+  }
+}
+
+drogon::Task<> PeriodicJob::runUntilStopped() {
+  std::minstd_rand random{std::random_device{}()};
+  std::uniform_real_distribution<double> share(0.5, 1.0);
+  std::string lastFault;
+  while (!stop_) {
+    try {
+      co_await runOnce_();
+      lastFault.clear();
+    } catch (const std::exception& error) {
+      if (!stop_ && std::exchange(lastFault, error.what()) != error.what()) {
+        telemetry::log(telemetry::LogLevel::warn, name_, {{"error", error.what()}});
+      }
+    }
+    if (!stop_) {
+      co_await stopping_.wait(interval_ * share(random));
+    }
+  }
+}
+
+}  // namespace auth_errors::workers

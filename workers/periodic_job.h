@@ -1,0 +1,39 @@
+// A job that runs again and again on one event loop, with jitter, so that many instances do not run
+// it in step. Used on that loop only. A run that throws is logged and does not end the job.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include "workers/signal.h"
+
+namespace auth_errors::workers {
+
+class PeriodicJob {
+ public:
+  // `name` is the event under which failures are logged.
+  PeriodicJob(trantor::EventLoop& loop, std::string name, std::chrono::milliseconds interval,
+              std::function<drogon::Task<>()> runOnce);
+
+  void start();
+  // Returns when the run at hand has ended.
+  drogon::Task<> stop();
+
+ private:
+  drogon::Task<> runUntilStopped();
+
+  trantor::EventLoop& loop_;
+  std::string name_;
+  std::chrono::milliseconds interval_;
+  std::function<drogon::Task<>()> runOnce_;
+  Signal stopping_;
+  Signal stopped_;
+  bool stop_ = false;
+  bool running_ = false;
+};
+
+}  // namespace auth_errors::workers

@@ -1,0 +1,51 @@
+// Something to wait for on an event loop: another coroutine's word, or time. Used on its loop only;
+// it must outlive whoever waits for it.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <list>
+
+#include <trantor/net/EventLoop.h>
+
+namespace auth_errors::workers {
+
+class Signal {
+  struct Waiter {
+    std::coroutine_handle<> caller;
+    trantor::TimerId timer = 0;
+  };
+
+ public:
+  class Wait {
+   public:
+    Wait(Signal& signal, std::chrono::duration<double> longest)
+        : signal_(signal), longest_(longest) {}
+
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> caller);
+    void await_resume() const noexcept {}
+
+   private:
+    friend class Signal;
+
+    Signal& signal_;
+    std::chrono::duration<double> longest_;
+    Waiter waiter_;
+  };
+
+  explicit Signal(trantor::EventLoop& loop) : loop_(loop) {}
+
+  [[nodiscard]] Wait wait(std::chrono::duration<double> longest) { return {*this, longest}; }
+  // Whoever waits goes on in a later turn of the loop. False if nobody does.
+  bool notifyOne();
+  void notifyAll();
+
+ private:
+  void end(Waiter& waiter);
+
+  trantor::EventLoop& loop_;
+  std::list<Waiter*> waiters_;
+};
+
+}  // namespace auth_errors::workers
