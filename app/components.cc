@@ -39,7 +39,8 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .queueBytes = settings.ingest.queueBytes},
               metrics, [&delivery] { delivery.wake(); }),
       readClient(owner, readOptions(settings)),
-      reader(readClient) {}
+      reader(readClient),
+      deadLetters(readClient) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -102,6 +103,8 @@ Components::OnLoop& Components::ofThisLoop() {
 outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
 
 reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
+
+lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
 
 controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },

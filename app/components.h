@@ -16,6 +16,7 @@
 #include "app/settings.h"
 #include "controllers/health_controller.h"
 #include "database/client.h"
+#include "lifecycle/dead_letter_store.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "security/key_directory.h"
@@ -36,6 +37,7 @@ class Components {
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
+  lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
   // All but `draining`, which the server knows.
@@ -50,9 +52,10 @@ class Components {
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
-    // Connections of their own: a read, however long, never delays a write.
+    // Connections of their own: a read, however long, or a person's action never delays a write.
     database::Client readClient;
     reading::ErrorReader reader;
+    lifecycle::DeadLetterStore deadLetters;
     bool wasConnected = false;
     bool everConnected = false;
   };

@@ -19,6 +19,7 @@
 #include "app/framework_log.h"
 #include "app/shutdown.h"
 #include "controllers/auth_errors_controller.h"
+#include "controllers/dead_letters_controller.h"
 #include "controllers/dispatcher.h"
 #include "controllers/error_export.h"
 #include "controllers/gatekeeper.h"
@@ -148,6 +149,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       settings.actors.keys.empty() ? std::nullopt
                                    : std::optional<security::Pseudonymiser>(settings.actors.keys),
       exports, settings.database.requestDeadline);
+  controllers::DeadLettersController deadLetters(
+      [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
+      [] {}, settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -169,6 +173,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       .routes = controllers::routeTable(
           {.authErrors = authErrors,
            .storedErrors = storedErrors,
+           .deadLetters = deadLetters,
            .health = health,
            .keys = keys,
            .metrics = metricsController},

@@ -26,8 +26,6 @@ constexpr unsigned kMaxMembers = 32;
 constexpr std::size_t kMaxMemberCodePoints = 64;
 constexpr std::string_view kBody = "body";
 
-bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
 bool isHash(std::string_view text) {
   return text.size() == kHashDigits && std::ranges::all_of(text, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -128,30 +126,22 @@ class QueryReader {
     return found == domain::kActorFields.end() ? std::nullopt : std::optional(*found);
   }
 
-  std::optional<std::int64_t> integer(std::string_view name, std::string_view value,
-                                      std::int64_t lowest, std::int64_t highest) {
-    auto read = readInteger(name, value, lowest, highest);
+  // The value, or a problem more.
+  template <typename T>
+  std::optional<T> valueOf(std::expected<T, FieldError> read) {
     if (!read) {
       problems_.push_back(std::move(read.error()));
       return std::nullopt;
     }
-    return *read;
+    return *std::move(read);
   }
 
   void takeStatus(std::string_view name, std::string_view value) {
-    query_.filter.status = domain::authErrorStatusFrom(value);
-    if (query_.filter.status) {
-      return;
-    }
-    std::string all;
-    for (const auto& [status, text] : domain::kAuthErrorStatusNames) {
-      all += std::format("{}{}", all.empty() ? "" : ", ", text);
-    }
-    problem(name, "invalid", "must be one of " + all);
+    query_.filter.status = valueOf(readName(name, value, domain::kAuthErrorStatusNames));
   }
 
   void takeHttpStatus(std::string_view name, std::string_view value) {
-    if (const auto number = integer(name, value, kLowestStatus, kHighestStatus)) {
+    if (const auto number = valueOf(readInteger(name, value, kLowestStatus, kHighestStatus))) {
       query_.filter.httpStatus = static_cast<std::int32_t>(*number);
     }
   }
@@ -160,15 +150,7 @@ class QueryReader {
   void takeText(std::string_view name, std::string_view value) {
     constexpr bool kFreeText = Member == &reading::ErrorFilter::messagePart;
     constexpr std::size_t kLimit = kFreeText ? kMaxTextCodePoints : domain::kMaxNameCodePoints;
-    if (value.empty()) {
-      problem(name, "invalid", "must not be empty");
-    } else if (!domain::isValidUtf8(value) || std::ranges::any_of(value, isControl)) {
-      problem(name, "invalid", "must not hold control characters or halves of surrogate pairs");
-    } else if (domain::countCodePoints(value) > kLimit) {
-      problem(name, "too_long", std::format("must have at most {} characters", kLimit));
-    } else {
-      query_.filter.*Member = std::string(value);
-    }
+    query_.filter.*Member = valueOf(readText(name, value, kLimit));
   }
 
   void takeStackHash(std::string_view name, std::string_view value) {
@@ -181,26 +163,18 @@ class QueryReader {
 
   template <auto Member>
   void takeInstant(std::string_view name, std::string_view value) {
-    query_.filter.*Member = domain::parseInstant(value);
-    if (!(query_.filter.*Member)) {
-      problem(name, "invalid",
-              "must be an ISO-8601 date and time with an offset, such as 2026-01-31T09:30:00Z; in "
-              "an address a + is written %2B");
-    }
+    query_.filter.*Member = valueOf(readInstant(name, value));
   }
 
   void takeLimit(std::string_view name, std::string_view value) {
-    if (const auto number = integer(name, value, 1, static_cast<std::int64_t>(maxLimit_))) {
+    if (const auto number =
+            valueOf(readInteger(name, value, 1, static_cast<std::int64_t>(maxLimit_)))) {
       query_.limit = static_cast<std::size_t>(*number);
     }
   }
 
   void takeCursor(std::string_view /*name*/, std::string_view value) {
-    if (auto before = readCursor(value)) {
-      query_.before = *before;
-    } else {
-      problems_.push_back(std::move(before.error()));
-    }
+    query_.before = valueOf(readCursor(value));
   }
 
   void takeIdentifier(const std::pair<domain::ActorKind, TextField>& actor,

@@ -1,5 +1,6 @@
 #include "controllers/page_query.h"
 
+#include <algorithm>
 #include <charconv>
 #include <format>
 #include <string>
@@ -8,8 +9,14 @@
 
 #include "controllers/page_cursor.h"
 #include "controllers/query_string.h"
+#include "domain/utf8.h"
 
 namespace auth_errors::controllers {
+namespace {
+
+bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+}  // namespace
 
 std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(std::string_view query) {
   auto [fields, problems] = parseQueryString(query);
@@ -60,6 +67,36 @@ std::expected<std::int64_t, FieldError> readCursor(std::string_view value) {
   return std::unexpected(FieldError{.field = std::string(kCursorParameter),
                                     .code = "invalid",
                                     .message = "must be a nextCursor of an earlier answer"});
+}
+
+std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
+                                                       std::string_view value) {
+  if (const auto instant = domain::parseInstant(value)) {
+    return *instant;
+  }
+  return std::unexpected(FieldError{
+      .field = std::string(name),
+      .code = "invalid",
+      .message = "must be an ISO-8601 date and time with an offset, such as 2026-01-31T09:30:00Z; "
+                 "in an address a + is written %2B"});
+}
+
+std::expected<std::string, FieldError> readText(std::string_view name, std::string_view value,
+                                                std::size_t maxCodePoints) {
+  const auto problem = [name](std::string_view code, std::string message) {
+    return std::unexpected(FieldError{
+        .field = std::string(name), .code = std::string(code), .message = std::move(message)});
+  };
+  if (value.empty()) {
+    return problem("invalid", "must not be empty");
+  }
+  if (!domain::isValidUtf8(value) || std::ranges::any_of(value, isControl)) {
+    return problem("invalid", "must not hold control characters or halves of surrogate pairs");
+  }
+  if (domain::countCodePoints(value) > maxCodePoints) {
+    return problem("too_long", std::format("must have at most {} characters", maxCodePoints));
+  }
+  return std::string(value);
 }
 
 }  // namespace auth_errors::controllers

@@ -1,14 +1,17 @@
-// Which page of a list: `limit` and `cursor`, the parameters that every list has. Pure; any thread.
+// Which page of a list: `limit` and `cursor`, the parameters that every list has, and how the
+// values of the others are read. Pure; any thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "controllers/problem.h"
+#include "domain/instant.h"
 
 namespace auth_errors::controllers {
 
@@ -29,5 +32,25 @@ std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(std::stri
 std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::string_view value,
                                                     std::int64_t lowest, std::int64_t highest);
 std::expected<std::int64_t, FieldError> readCursor(std::string_view value);
+std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
+                                                       std::string_view value);
+// Not empty, valid UTF-8, no control characters, at most so many code points.
+std::expected<std::string, FieldError> readText(std::string_view name, std::string_view value,
+                                                std::size_t maxCodePoints);
+
+// One of a table's names.
+template <typename Names>
+auto readName(std::string_view name, std::string_view value, const Names& names)
+    -> std::expected<decltype(names.front().first), FieldError> {
+  std::string all;
+  for (const auto& [entry, text] : names) {
+    if (text == value) {
+      return entry;
+    }
+    all.append(all.empty() ? "" : ", ").append(text);
+  }
+  return std::unexpected(FieldError{
+      .field = std::string(name), .code = "invalid", .message = "must be one of " + all});
+}
 
 }  // namespace auth_errors::controllers

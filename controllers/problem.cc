@@ -42,6 +42,9 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
   if (!details.detail.empty()) {
     body["detail"] = details.detail;
   }
+  if (!details.currentStatus.empty()) {
+    body["currentStatus"] = details.currentStatus;
+  }
   for (const FieldError& error : details.errors) {
     Json::Value item;
     item["field"] = error.field;

@@ -26,6 +26,8 @@ enum class RejectReason : std::uint8_t {
   notFound,
   methodNotAllowed,
   conflict,
+  deadLetterClosed,
+  deadLetterNotRetryable,
   bodyTooLarge,
   batchTooLarge,
   uriTooLong,
@@ -71,6 +73,10 @@ inline constexpr std::array kRejections = {
     rejection(RejectReason::methodNotAllowed, 405, "method_not_allowed",
               "The method is not allowed here"),
     rejection(RejectReason::conflict, 409, "conflict", "The current state does not allow this"),
+    rejection(RejectReason::deadLetterClosed, 409, "dead_letter_closed",
+              "The dead letter was retried or resolved before"),
+    rejection(RejectReason::deadLetterNotRetryable, 409, "dead_letter_not_retryable",
+              "The dead letter's event can't be sent again"),
     rejection(RejectReason::bodyTooLarge, 413, "body_too_large", "The body is too large"),
     rejection(RejectReason::batchTooLarge, 413, "batch_too_large",
               "The batch has too many entries"),
@@ -117,6 +123,7 @@ struct ProblemDetails {
   std::string detail = {};
   std::vector<FieldError> errors = {};
   std::optional<std::chrono::seconds> retryAfter = {};  // instead of the table's
+  std::string currentStatus = {};                       // of what is in the way, for a 409
 };
 // NOLINTEND(readability-redundant-member-init)
 

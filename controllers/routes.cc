@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "controllers/auth_errors_controller.h"
+#include "controllers/dead_letters_controller.h"
 #include "controllers/health_controller.h"
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
@@ -59,6 +60,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   using Request = drogon::HttpRequestPtr;
   AuthErrorsController& authErrors = controllers.authErrors;
   StoredErrorsController& storedErrors = controllers.storedErrors;
+  DeadLettersController& deadLetters = controllers.deadLetters;
   HealthController& health = controllers.health;
   KeysController& keys = controllers.keys;
   MetricsController& metrics = controllers.metrics;
@@ -81,6 +83,18 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Get, "/api/auth-errors/{id}", Access::viewer, WhileDraining::refuse, Body::none,
        limits.single,
        [&storedErrors](Request request) { return storedErrors.show(std::move(request)); }},
+
+      {Get, "/api/dead-letters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&deadLetters](Request request) { return deadLetters.list(std::move(request)); }},
+      {Get, "/api/dead-letters/{id}", Access::viewer, WhileDraining::refuse, Body::none,
+       limits.single,
+       [&deadLetters](Request request) { return deadLetters.show(std::move(request)); }},
+      {Post, "/api/dead-letters/{id}/retry", Access::operate, WhileDraining::refuse, Body::none,
+       limits.single,
+       [&deadLetters](Request request) { return deadLetters.retry(std::move(request)); }},
+      {Post, "/api/dead-letters/{id}/resolve", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&deadLetters](Request request) { return deadLetters.resolve(std::move(request)); }},
 
       {Get, "/api/keys", Access::operate, WhileDraining::refuse, Body::none, limits.single,
        [&keys](Request request) { return keys.list(std::move(request)); }},

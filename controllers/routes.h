@@ -20,6 +20,7 @@
 namespace auth_errors::controllers {
 
 class AuthErrorsController;
+class DeadLettersController;
 class HealthController;
 class KeysController;
 class MetricsController;
@@ -72,6 +73,7 @@ struct Route {
 struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;
+  DeadLettersController& deadLetters;
   HealthController& health;
   KeysController& keys;
   MetricsController& metrics;

@@ -68,6 +68,10 @@ inline constexpr std::array<DeadLetterDecisionRow, 3> kDeadLetterDecisions{{
     {DeadLetterDecision::ignore, "IGNORE", StatusEvent::deadLetterIgnored},
 }};
 
+constexpr const DeadLetterDecisionRow& rowOf(DeadLetterDecision decision) {
+  return kDeadLetterDecisions.at(static_cast<std::size_t>(decision));
+}
+
 constexpr std::string_view toText(DeadLetterStatus status) {
   return kDeadLetterStatusNames.at(static_cast<std::size_t>(status)).second;
 }

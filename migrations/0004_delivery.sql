@@ -105,6 +105,7 @@ CREATE TABLE dead_letter (
   CONSTRAINT dead_letter_digest_is_sha256 CHECK (octet_length(digest) = 32),
   CONSTRAINT dead_letter_body_encoding_known CHECK (
     (body IS NULL) = (body_encoding IS NULL) AND body_encoding IN ('text', 'base64')),
+  CONSTRAINT dead_letter_note_length CHECK (char_length(note) BETWEEN 1 AND 1000),
   CONSTRAINT dead_letter_attempts_is_array CHECK (jsonb_typeof(attempts) = 'array'),
   CONSTRAINT dead_letter_closed_by_someone CHECK (
     (status = 'OPEN') = (closed_at IS NULL) AND (status = 'OPEN') = (closed_by IS NULL)),
@@ -112,6 +113,7 @@ CREATE TABLE dead_letter (
     decision IS NULL OR (status = 'RESOLVED' AND decision IN ('FAIL', 'RESOLVE', 'IGNORE')))
 );
 CREATE INDEX dead_letter_open ON dead_letter (id) WHERE status = 'OPEN';
+CREATE INDEX dead_letter_of_error ON dead_letter (aggregate_id, id);
 CREATE TRIGGER dead_letter_closed_is_final BEFORE UPDATE OF status ON dead_letter
   FOR EACH ROW WHEN (OLD.status <> 'OPEN' AND NEW.status IS DISTINCT FROM OLD.status)
   EXECUTE FUNCTION refuse_change('a closed dead letter stays closed');

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "database/conditions.h"
 #include "domain/auth_error_columns.h"
 #include "telemetry/log.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
+using database::Conditions;
 
 constexpr std::string_view kQueryCancelled = "57014";
 
@@ -115,45 +117,6 @@ std::string likePattern(std::string_view part) {
   }
   return pattern + "%";
 }
-
-// Fragments are constants of this file, in which `?` stands for the value; values go as parameters.
-class Conditions {
- public:
-  template <typename T>
-  void add(std::string_view fragment, const T& value) {
-    parameters_.add(value);
-    append(fragment);
-  }
-  template <typename T>
-  void add(std::string_view fragment, const std::optional<T>& value) {
-    if (value) {
-      add(fragment, *value);
-    }
-  }
-  void addAnyOf(std::string_view column, const std::vector<std::string>& values) {
-    // A single value keeps the order of the index (column, id), so that nothing needs sorting.
-    if (values.size() == 1) {
-      add(std::format("{} = ?", column), values.front());
-    } else if (!values.empty()) {
-      parameters_.addArray(values);
-      append(std::format("{} = ANY(?::text[])", column));
-    }
-  }
-
-  [[nodiscard]] std::string sql() const { return text_.empty() ? "" : " WHERE " + text_; }
-  [[nodiscard]] const database::Parameters& parameters() const { return parameters_; }
-
- private:
-  void append(std::string_view fragment) {
-    text_ += text_.empty() ? "" : " AND ";
-    for (const char c : fragment) {
-      text_ += c == '?' ? std::format("${}", parameters_.size()) : std::string(1, c);
-    }
-  }
-
-  std::string text_;
-  database::Parameters parameters_;
-};
 
 Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId) {
   const ErrorFilter& filter = request.filter;

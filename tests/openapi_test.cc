@@ -16,6 +16,7 @@
 #include "controllers/problem.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
+#include "tests/support/planted_events.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -155,6 +156,14 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string search = list + "/search";
   const std::string exported = list + "/export";
   const std::string preview = "/api/scrub/preview";
+  const std::string letters = "/api/dead-letters";
+  const std::string letter = letters + "/{id}";
+  const auto plantedLetter = [this] {
+    return std::to_string(plantLetter(database_, plantEvent(database_).outboxId));
+  };
+  const std::string open = plantedLetter();
+  const std::string waiting = plantedLetter();
+  const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
   const std::string keys = "/api/keys";
   const std::string large(std::size_t{1100} * 1024, ' ');
   const std::string newKey =
@@ -194,6 +203,24 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
            {"POST", preview, preview, kViewerKey, "{}", 403},
+           {"GET", letters, letters + "?status=OPEN", kViewerKey},
+           {"GET", letters, letters + "?status=x", kViewerKey, "", 400},
+           {"GET", letters, letters, kIngestKey, "", 403},
+           {"GET", letter, letters + "/" + open, kViewerKey},
+           {"GET", letter, letters + "/" + foreign, kViewerKey},
+           {"GET", letter, letters + "/999", kViewerKey, "", 404},
+           {"POST", letter + "/retry", letters + "/" + foreign + "/retry", kOperatorKey, "", 409},
+           {"POST", letter + "/retry", letters + "/" + open + "/retry", kOperatorKey},
+           {"POST", letter + "/retry", letters + "/" + open + "/retry", kOperatorKey, "", 409},
+           {"POST", letter + "/retry", letters + "/999/retry", kOperatorKey, "", 404},
+           {"POST", letter + "/retry", letters + "/999/retry", kViewerKey, "", 403},
+           {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey, "{}",
+            400},
+           {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey,
+            R"({"decision":"FAIL","note":"seen"})"},
+           {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey, "{}",
+            409},
+           {"POST", letter + "/resolve", letters + "/999/resolve", kViewerKey, "{}", 403},
            {"GET", keys, keys, kOperatorKey},
            {"GET", keys, keys, kViewerKey, "", 403},
            {"GET", keys, keys + "?limit=x", kOperatorKey, "", 400},

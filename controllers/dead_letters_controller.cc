@@ -1,0 +1,256 @@
+#include "controllers/dead_letters_controller.h"
+
+#include <algorithm>
+#include <expected>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controllers/dead_letter_query.h"
+#include "controllers/error_intake.h"
+#include "controllers/field_reader.h"
+#include "controllers/page_cursor.h"
+#include "controllers/problem.h"
+#include "controllers/request_context.h"
+#include "domain/dead_letter.h"
+#include "domain/sanitiser.h"
+#include "domain/utf8.h"
+#include "encoding/json_reader.h"
+#include "encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using lifecycle::DeadLetter;
+using lifecycle::DeadLetterFault;
+
+constexpr std::string_view kDecisionField = "decision";
+constexpr std::string_view kNoteField = "note";
+
+Refusal invalidDecision(std::string code, std::string message) {
+  return {.reason = RejectReason::invalidFields,
+          .details = {.errors = {{.field = std::string(kDecisionField),
+                                  .code = std::move(code),
+                                  .message = std::move(message)}}}};
+}
+
+Refusal notRetryable(std::string detail) {
+  return {.reason = RejectReason::deadLetterNotRetryable, .details = {.detail = std::move(detail)}};
+}
+
+Refusal refusalFor(const lifecycle::DeadLetterRefusal& refused) {
+  switch (refused.fault) {
+    case DeadLetterFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case DeadLetterFault::closed:
+      return {.reason = RejectReason::deadLetterClosed,
+              .details = {.currentStatus = refused.currentStatus}};
+    case DeadLetterFault::eventGone:
+      return notRetryable("The outbox does not have its event, or not any more; resolve it.");
+    case DeadLetterFault::eventUnderWay:
+      return notRetryable("Its event is being delivered already; see what becomes of it.");
+    case DeadLetterFault::eventApplied:
+      return notRetryable("Its event has had its effect meanwhile; resolve it.");
+    case DeadLetterFault::decisionRequired:
+      return invalidDecision(
+          "required", std::format("is required, because the error is {} and would wait for ever",
+                                  refused.currentStatus));
+    case DeadLetterFault::nothingToDecide:
+      return invalidDecision("not_allowed", "must not be given, because there is no error to end");
+    case DeadLetterFault::alreadyAnalysed:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "The error is analysed or has ended; resolve the dead letter "
+                                    "without a decision.",
+                          .currentStatus = refused.currentStatus}};
+    case DeadLetterFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case DeadLetterFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Read the dead letter to see whether it is closed."}};
+  }
+  std::unreachable();
+}
+
+drogon::HttpResponsePtr rejected(RequestContext& context, const Refusal& refusal) {
+  return reject(context, refusal.reason, refusal.details);
+}
+
+drogon::HttpResponsePtr jsonResponse(std::string body) {
+  auto response = drogon::HttpResponse::newHttpResponse();
+  response->setContentTypeCode(drogon::CT_APPLICATION_JSON);
+  response->setBody(std::move(body));
+  return response;
+}
+
+void numberOrNull(encoding::JsonObjectWriter& object, std::string_view name,
+                  std::optional<std::int64_t> value) {
+  value ? object.number(name, *value) : object.null(name);
+}
+
+void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
+                const std::optional<std::string>& value) {
+  value ? object.json(name, *value) : object.null(name);
+}
+
+void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
+  object.number("id", letter.id);
+  object.text("status", domain::toText(letter.status));
+  object.text("source", domain::toText(letter.source));
+  object.text("reason", letter.reason);
+  object.textOrNull("error", letter.error);
+  numberOrNull(object, "outboxId", letter.outboxId);
+  numberOrNull(object, "retryRound", letter.retryRound);
+  object.textOrNull("eventType", letter.eventType);
+  object.textOrNull("aggregateType", letter.aggregateType);
+  numberOrNull(object, "authErrorId", letter.authErrorId);
+  object.number("attemptCount", letter.attemptCount);
+  object.text("createdAt", domain::formatInstant(letter.createdAt));
+  object.textOrNull("closedAt", letter.closedAt.transform(domain::formatInstant));
+  object.textOrNull("closedBy", letter.closedBy);
+  object.textOrNull(kNoteField, letter.note);
+  object.textOrNull(kDecisionField, letter.decision);
+}
+
+std::string toJson(const lifecycle::WholeDeadLetter& whole) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  append(object, whole.letter);
+  jsonOrNull(object, "payload", whole.content.payload);
+  object.textOrNull("body", whole.content.body);
+  object.textOrNull("bodyEncoding", whole.content.bodyEncoding);
+  jsonOrNull(object, "headers", whole.content.headers);
+  object.textOrNull("traceparent", whole.content.traceparent);
+  object.json("attempts", whole.content.attempts);
+  object.close();
+  return body;
+}
+
+std::string pageJson(const std::vector<DeadLetter>& letters, bool more) {
+  std::string items = "[";
+  for (const DeadLetter& letter : letters) {
+    items += items.size() > 1 ? "," : "";
+    encoding::JsonObjectWriter object(items);
+    append(object, letter);
+    object.close();
+  }
+  items += "]";
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.json("items", items);
+  object.textOrNull("nextCursor",
+                    more ? std::optional(encodeCursor(letters.back().id)) : std::nullopt);
+  object.close();
+  return body;
+}
+
+std::expected<lifecycle::Resolution, Refusal> decodeResolution(std::string_view text) {
+  const auto body = encoding::readJsonObject(text);
+  if (!body) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+  }
+  FieldReader reader(*body);
+  const auto decision = reader.text(kDecisionField);
+  const auto note = reader.text(kNoteField);
+  auto problems = reader.takeProblems();
+  lifecycle::Resolution resolution;
+  if (decision) {
+    const auto* const row = std::ranges::find(domain::kDeadLetterDecisions, *decision,
+                                              &domain::DeadLetterDecisionRow::name);
+    if (row == domain::kDeadLetterDecisions.end()) {
+      problems.push_back({.field = kDecisionField,
+                          .code = "invalid",
+                          .message = "must be FAIL, RESOLVE or IGNORE"});
+    } else {
+      resolution.decision = row->decision;
+    }
+  }
+  if (note && domain::countCodePoints(*note) > domain::kMaxMessageCodePoints) {
+    problems.push_back(
+        {.field = kNoteField,
+         .code = "too_long",
+         .message = std::format("must have at most {} characters", domain::kMaxMessageCodePoints)});
+  } else if (note) {
+    resolution.note = domain::sanitise(*note, domain::kMaxMessageCodePoints, {}).text;
+  }
+  if (reader.unknownFields() > 0) {
+    // A misspelt decision must not pass for none.
+    problems.push_back(
+        {.field = "", .code = "unknown_field", .message = "only decision and note are known"});
+  }
+  if (!problems.empty()) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});
+  }
+  return resolution;
+}
+
+}  // namespace
+
+DeadLettersController::DeadLettersController(Store store, std::function<void()> onRetried,
+                                             std::chrono::milliseconds deadline)
+    : store_(std::move(store)), onRetried_(std::move(onRetried)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = deadLetterQueryFromAddress(request->query());
+  if (!query) {
+    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+  }
+  const std::size_t limit = query->page.limit;
+  auto letters =
+      co_await store_().page({.filter = std::move(query->filter),
+                              .before = query->page.before,
+                              .rows = limit + 1},  // one more tells whether there is more
+                             context->startedAt + deadline_);
+  if (!letters) {
+    co_return rejected(*context, refusalFor(letters.error()));
+  }
+  const bool more = letters->size() > limit;
+  if (more) {
+    letters->pop_back();
+  }
+  co_return jsonResponse(pageJson(*letters, more));
+}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto found =
+      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+  if (!found) {
+    co_return rejected(*context, refusalFor(found.error()));
+  }
+  co_return jsonResponse(toJson(*found));
+}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto retried = co_await store_().retry(
+      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+  if (!retried) {
+    co_return rejected(*context, refusalFor(retried.error()));
+  }
+  onRetried_();
+  co_return jsonResponse(toJson(*retried));
+}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto resolution = decodeResolution(request->body());
+  if (!resolution) {
+    co_return rejected(*context, resolution.error());
+  }
+  const auto resolved =
+      co_await store_().resolve(idOf(*context).value_or(0), *std::move(resolution),
+                                std::string(context->keyName()), context->startedAt + deadline_);
+  if (!resolved) {
+    co_return rejected(*context, refusalFor(resolved.error()));
+  }
+  co_return jsonResponse(toJson(*resolved));
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,345 @@
+#include "lifecycle/dead_letter_store.h"
+
+#include <algorithm>
+#include <format>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "database/conditions.h"
+#include "domain/auth_error_transitions.h"
+#include "lifecycle/status_changes.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::lifecycle {
+namespace {
+
+using domain::DeadLetterStatus;
+using Fault = DeadLetterFault;
+template <typename T>
+using Answer = DeadLetterStore::Answer<T>;
+
+// In the order in which RowReader takes them.
+constexpr std::string_view kLetterColumns =
+    "id, status, source, reason, error, outbox_id, retry_round, aggregate_type, aggregate_id, "
+    "event_type, jsonb_array_length(attempts), created_at, closed_at, closed_by, note, decision";
+constexpr std::string_view kContentColumns =
+    "payload::text, body, body_encoding, headers::text, traceparent, attempts::text";
+
+const database::Statement kFindLetter{
+    .name = "find_dead_letter",
+    .sql = std::format("SELECT {}, {} FROM dead_letter WHERE id = $1", kLetterColumns,
+                       kContentColumns)};
+
+const database::Statement kCloseLetter{
+    .name = "close_dead_letter",
+    .sql = std::format(
+        "UPDATE dead_letter SET status = $2, closed_at = now(), closed_by = $3, note = $4, "
+        "decision = $5 WHERE id = $1 AND status = 'OPEN' RETURNING {}, {}",
+        kLetterColumns, kContentColumns)};
+
+const database::Statement kLockEvent{
+    .name = "lock_event",
+    .sql = "SELECT status, retry_round FROM outbox_message WHERE id = $1 FOR UPDATE"};
+
+const database::Statement kLockLedger{
+    .name = "lock_ledger",
+    .sql = "SELECT status FROM processed_message WHERE outbox_id = $1 FOR UPDATE"};
+
+const database::Statement kSendAgain{.name = "send_event_again", .sql = R"(UPDATE outbox_message
+SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, published_at = NULL,
+    published_by = NULL, retry_round = retry_round + 1
+WHERE id = $1 AND status IN ('DEAD', 'PUBLISHED'))"};
+
+// Beside DEAD there may be a row whose event died on the way to the broker after an earlier copy of
+// it was taken. A lease is left alone: its owner is fenced by it, and whoever gets the new copy
+// deals with it as with any other.
+const database::Statement kReopenLedger{.name = "reopen_ledger", .sql = R"(UPDATE processed_message
+SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, updated_at = now()
+WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
+
+const database::Statement kLockError{
+    .name = "lock_error", .sql = "SELECT status FROM auth_error WHERE id = $1 FOR UPDATE"};
+
+template <typename Value, std::size_t Size>
+Value known(const std::array<std::pair<Value, std::string_view>, Size>& names,
+            std::string_view text) {
+  const auto value = domain::named(names, text);
+  if (!value) {
+    throw std::runtime_error("dead_letter holds a word that this version does not know");
+  }
+  return *value;
+}
+
+class RowReader {
+ public:
+  RowReader(const database::Result& result, std::size_t row) : result_(result), row_(row) {}
+
+  DeadLetter letter() {
+    DeadLetter letter;
+    next(letter.id);
+    letter.status = known(domain::kDeadLetterStatusNames, take<std::string_view>());
+    letter.source = known(domain::kDeadLetterSourceNames, take<std::string_view>());
+    next(letter.reason);
+    next(letter.error);
+    next(letter.outboxId);
+    next(letter.retryRound);
+    next(letter.aggregateType);
+    next(letter.authErrorId);
+    next(letter.eventType);
+    next(letter.attemptCount);
+    next(letter.createdAt);
+    next(letter.closedAt);
+    next(letter.closedBy);
+    next(letter.note);
+    next(letter.decision);
+    return letter;
+  }
+
+  WholeDeadLetter whole() {
+    WholeDeadLetter whole{.letter = letter(), .content = {}};
+    next(whole.content.payload);
+    next(whole.content.body);
+    next(whole.content.bodyEncoding);
+    next(whole.content.headers);
+    next(whole.content.traceparent);
+    next(whole.content.attempts);
+    return whole;
+  }
+
+ private:
+  template <typename T>
+  T take() {
+    return result_.value<T>(row_, column_++);
+  }
+  template <typename T>
+  void next(T& value) {
+    value = take<T>();
+  }
+
+  const database::Result& result_;
+  std::size_t row_;
+  std::size_t column_ = 0;
+};
+
+std::unexpected<DeadLetterRefusal> refuse(Fault fault, std::string_view currentStatus = {}) {
+  return std::unexpected(
+      DeadLetterRefusal{.fault = fault, .currentStatus = std::string(currentStatus)});
+}
+
+database::Parameters parametersOf(std::int64_t id) {
+  database::Parameters parameters;
+  parameters.add(id);
+  return parameters;
+}
+
+// The first column of the only row, or nothing if there is none.
+std::optional<std::string> textOf(const database::Result& result) {
+  return result.empty() ? std::nullopt : std::optional(result.value<std::string>(0, 0));
+}
+
+drogon::Task<Answer<WholeDeadLetter>> findOpen(database::Transaction& transaction, std::int64_t id,
+                                               database::Deadline deadline) {
+  const database::Result result = co_await transaction.run(kFindLetter, parametersOf(id), deadline);
+  if (result.empty()) {
+    co_return refuse(Fault::unknown);
+  }
+  WholeDeadLetter found = RowReader(result, 0).whole();
+  if (found.letter.status != DeadLetterStatus::open) {
+    co_return refuse(Fault::closed, domain::toText(found.letter.status));
+  }
+  co_return found;
+}
+
+// Who comes second waits here for the first, and then finds the letter closed. Letters come last in
+// the order of locks (outbox_message, processed_message, auth_error, dead_letter), as with whoever
+// writes them: those hold an event, a lease or an error when they add its letter.
+drogon::Task<Answer<WholeDeadLetter>> close(database::Transaction& transaction, std::int64_t id,
+                                            DeadLetterStatus status, std::string by,
+                                            Resolution resolution, database::Deadline deadline) {
+  std::optional<std::string_view> decision;
+  if (resolution.decision) {
+    decision = domain::rowOf(*resolution.decision).name;
+  }
+  database::Parameters parameters;
+  parameters.add(id).add(domain::toText(status)).add(by).add(resolution.note).add(decision);
+  const database::Result closed =
+      co_await transaction.run(kCloseLetter, std::move(parameters), deadline);
+  if (!closed.empty()) {
+    co_return RowReader(closed, 0).whole();
+  }
+  auto meanwhile = co_await findOpen(transaction, id, deadline);
+  if (meanwhile) {
+    throw std::logic_error("a dead letter is open and can't be closed");
+  }
+  co_return std::unexpected(std::move(meanwhile.error()));
+}
+
+drogon::Task<Answer<WholeDeadLetter>> retryIn(database::Transaction& transaction, std::int64_t id,
+                                              std::string by, database::Deadline deadline) {
+  const auto found = co_await findOpen(transaction, id, deadline);
+  if (!found) {
+    co_return std::unexpected(found.error());
+  }
+  if (!found->letter.outboxId) {
+    co_return refuse(Fault::eventGone);
+  }
+  const std::int64_t outboxId = *found->letter.outboxId;
+  const database::Result event =
+      co_await transaction.run(kLockEvent, parametersOf(outboxId), deadline);
+  const database::Result ledger =
+      co_await transaction.run(kLockLedger, parametersOf(outboxId), deadline);
+  auto closed =
+      co_await close(transaction, id, DeadLetterStatus::retried, std::move(by), {}, deadline);
+  if (!closed) {
+    co_return closed;
+  }
+  if (event.empty()) {
+    co_return refuse(Fault::eventGone);
+  }
+  if (textOf(ledger) == "DONE") {
+    co_return refuse(Fault::eventApplied);
+  }
+  // The sweeper or another letter's retry has sent it on its way. To reset it now would take it
+  // from the worker that holds it; what becomes of it is seen soon, and the letter is open until
+  // then.
+  const std::string status = *textOf(event);
+  if ((status != "DEAD" && status != "PUBLISHED") ||
+      event.value<std::int32_t>(0, 1) != found->letter.retryRound) {
+    co_return refuse(Fault::eventUnderWay);
+  }
+  co_await transaction.run(kSendAgain, parametersOf(outboxId), deadline);
+  co_await transaction.run(kReopenLedger, parametersOf(outboxId), deadline);
+  co_return closed;
+}
+
+drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transaction, std::int64_t id,
+                                                Resolution resolution, std::string by,
+                                                database::Deadline deadline) {
+  const auto found = co_await findOpen(transaction, id, deadline);
+  if (!found) {
+    co_return std::unexpected(found.error());
+  }
+  const auto decision = resolution.decision;
+  std::optional<std::string> errorStatus;
+  if (found->letter.authErrorId) {
+    errorStatus = textOf(
+        co_await transaction.run(kLockError, parametersOf(*found->letter.authErrorId), deadline));
+  }
+  auto closed = co_await close(transaction, id, DeadLetterStatus::resolved, by,
+                               std::move(resolution), deadline);
+  if (!closed) {
+    co_return closed;
+  }
+  if (!errorStatus) {
+    co_return decision ? Answer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
+  }
+  const auto status = domain::authErrorStatusFrom(*errorStatus);
+  const bool waits =
+      status && domain::transition(*status, domain::StatusEvent::deadLetterFailed).has_value();
+  if (waits != decision.has_value()) {
+    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed, *errorStatus);
+  }
+  if (decision) {
+    co_await changeStatus(transaction, domain::rowOf(*decision).event, {*found->letter.authErrorId},
+                          std::move(by), deadline);
+  }
+  co_return closed;
+}
+
+DeadLetterRefusal away(const database::Error& error, Fault fault) {
+  telemetry::log(telemetry::LogLevel::warn, "dead_letters.failed", {{"reason", error.what()}});
+  return {.fault = fault, .currentStatus = {}};
+}
+
+database::Conditions conditionsOf(const DeadLetterPage& page) {
+  const DeadLetterFilter& filter = page.filter;
+  const auto name = [](auto value) { return domain::toText(value); };
+  database::Conditions conditions;
+  conditions.add("id < ?", page.before);
+  conditions.add("status = ?", filter.status.transform(name));
+  conditions.add("source = ?", filter.source.transform(name));
+  conditions.add("reason = ?", filter.reason.transform(name));
+  conditions.add("event_type = ?", filter.eventType);
+  conditions.add("aggregate_id = ?", filter.authErrorId);
+  conditions.add("created_at >= ?", filter.from);
+  conditions.add("created_at < ?", filter.to);
+  return conditions;
+}
+
+}  // namespace
+
+drogon::Task<Answer<std::vector<DeadLetter>>> DeadLetterStore::page(DeadLetterPage page,
+                                                                    database::Deadline deadline) {
+  const database::Conditions conditions = conditionsOf(page);
+  // No name: the planner is to see the values, and prepared plans would pile up per combination.
+  const database::Statement statement{
+      .name = {},
+      .sql = std::format("SELECT {} FROM dead_letter{} ORDER BY id DESC LIMIT {}", kLetterColumns,
+                         conditions.sql(), page.rows)};
+  try {
+    const database::Result result =
+        co_await client_.run(statement, conditions.parameters(), deadline);
+    std::vector<DeadLetter> letters;
+    letters.reserve(result.rows());
+    for (std::size_t row = 0; row < result.rows(); ++row) {
+      letters.push_back(RowReader(result, row).letter());
+    }
+    co_return letters;
+  } catch (const database::Error& error) {
+    co_return std::unexpected(away(error, Fault::unavailable));
+  }
+}
+
+drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
+                                                            database::Deadline deadline) {
+  try {
+    const database::Result result = co_await client_.run(kFindLetter, parametersOf(id), deadline);
+    if (result.empty()) {
+      co_return refuse(Fault::unknown);
+    }
+    co_return RowReader(result, 0).whole();
+  } catch (const database::Error& error) {
+    co_return std::unexpected(away(error, Fault::unavailable));
+  }
+}
+
+drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
+                                                             database::Deadline deadline) {
+  return act(
+      [=](database::Transaction& transaction) { return retryIn(transaction, id, by, deadline); },
+      deadline);
+}
+
+drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_t id,
+                                                               Resolution resolution,
+                                                               std::string by,
+                                                               database::Deadline deadline) {
+  return act(
+      [=](database::Transaction& transaction) {
+        return resolveIn(transaction, id, resolution, by, deadline);
+      },
+      deadline);
+}
+
+drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::act(Action action,
+                                                           database::Deadline deadline) {
+  // Until then nothing can have happened, whatever answer was lost.
+  bool committing = false;
+  try {
+    database::Transaction transaction = co_await client_.begin(deadline);
+    auto answer = co_await action(transaction);
+    if (!answer) {
+      co_await transaction.rollback(deadline);
+      co_return answer;
+    }
+    committing = true;
+    co_await transaction.commit(deadline);
+    co_return answer;
+  } catch (const database::Error& error) {
+    const bool lost = committing && error.failure() == database::Failure::outcomeUnknown;
+    co_return std::unexpected(away(error, lost ? Fault::outcomeUnknown : Fault::unavailable));
+  }
+}
+
+}  // namespace auth_errors::lifecycle
