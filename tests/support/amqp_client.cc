@@ -34,6 +34,10 @@ constexpr auto kExchangeDelete = methodOf(40, 20);
 constexpr auto kExchangeDeleteOk = methodOf(40, 21);
 constexpr auto kQueueDeclare = methodOf(50, 10);
 constexpr auto kQueueDeclareOk = methodOf(50, 11);
+constexpr auto kQueueBind = methodOf(50, 20);
+constexpr auto kQueueBindOk = methodOf(50, 21);
+constexpr auto kQueuePurge = methodOf(50, 30);
+constexpr auto kQueuePurgeOk = methodOf(50, 31);
 constexpr auto kQueueDelete = methodOf(50, 40);
 constexpr auto kQueueDeleteOk = methodOf(50, 41);
 constexpr auto kQueueUnbind = methodOf(50, 50);
@@ -138,6 +142,25 @@ void AmqpClient::deleteExchange(std::string_view name) {
   call(kChannel, kExchangeDelete,
        AmqpBytes().number(std::uint16_t{0}).shortText(name).number(std::uint8_t{0}));
   expect(kExchangeDeleteOk);
+}
+
+void AmqpClient::bindQueue(std::string_view queue, std::string_view exchange,
+                           std::string_view key) {
+  call(kChannel, kQueueBind,
+       AmqpBytes()
+           .number(std::uint16_t{0})
+           .shortText(queue)
+           .shortText(exchange)
+           .shortText(key)
+           .number(std::uint8_t{0})
+           .longText(""));
+  expect(kQueueBindOk);
+}
+
+void AmqpClient::purgeQueue(std::string_view name) {
+  call(kChannel, kQueuePurge,
+       AmqpBytes().number(std::uint16_t{0}).shortText(name).number(std::uint8_t{0}));
+  expect(kQueuePurgeOk);
 }
 
 void AmqpClient::unbindQueue(std::string_view queue, std::string_view exchange,

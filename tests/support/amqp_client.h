@@ -70,6 +70,8 @@ class AmqpClient {
   void declareQueue(std::string_view name, std::string_view arguments);
   void deleteQueue(std::string_view name);
   void deleteExchange(std::string_view name);
+  void bindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
+  void purgeQueue(std::string_view name);
   void unbindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
   std::uint32_t countMessages(std::string_view queue);
   // `headers`: the fields of the table. Returns once the broker has confirmed it.
