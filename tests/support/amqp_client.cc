@@ -12,10 +12,6 @@
 namespace auth_errors::tests {
 namespace {
 
-constexpr std::uint8_t kMethod = 1;
-constexpr std::uint8_t kHeader = 2;
-constexpr std::uint8_t kBody = 3;
-constexpr std::uint8_t kHeartbeat = 8;
 constexpr char kFrameEnd = '\xCE';
 constexpr std::uint16_t kChannel = 1;
 
@@ -83,8 +79,12 @@ class Reader {
 
 }  // namespace
 
+std::string amqpFrame(std::uint8_t type, std::uint16_t channel, std::string_view payload) {
+  return AmqpBytes().number(type).number(channel).longText(payload).raw({&kFrameEnd, 1}).text();
+}
+
 std::uint32_t AmqpClient::Frame::method() const {
-  return type == kMethod ? static_cast<std::uint32_t>(Reader(payload).number(4)) : 0;
+  return type == kAmqpMethod ? static_cast<std::uint32_t>(Reader(payload).number(4)) : 0;
 }
 
 AmqpClient::AmqpClient(const std::string& url) {
@@ -194,7 +194,7 @@ void AmqpClient::publish(std::string_view exchange, std::string_view key, std::s
            .shortText(key)
            .number(std::uint8_t{0}));
   constexpr std::uint16_t kHasHeaders = 1U << 13U;
-  send(kHeader, kChannel,
+  send(kAmqpHeader, kChannel,
        AmqpBytes()
            .number(std::uint16_t{60})
            .number(std::uint16_t{0})
@@ -203,7 +203,7 @@ void AmqpClient::publish(std::string_view exchange, std::string_view key, std::s
            .longText(headers)
            .text());
   if (!body.empty()) {
-    send(kBody, kChannel, body);
+    send(kAmqpBody, kChannel, body);
   }
   expect(kAck);
 }
@@ -237,12 +237,11 @@ std::optional<AmqpClient::Got> AmqpClient::get(std::string_view queue) {
 }
 
 void AmqpClient::call(std::uint16_t channel, std::uint32_t method, const AmqpBytes& arguments) {
-  send(kMethod, channel, AmqpBytes().number(method).raw(arguments.text()).text());
+  send(kAmqpMethod, channel, AmqpBytes().number(method).raw(arguments.text()).text());
 }
 
 void AmqpClient::send(std::uint8_t type, std::uint16_t channel, std::string_view payload) {
-  const auto frame =
-      AmqpBytes().number(type).number(channel).longText(payload).raw({&kFrameEnd, 1}).text();
+  const auto frame = amqpFrame(type, channel, payload);
   std::size_t sent = 0;
   while (sent < frame.size()) {
     const auto count =
@@ -276,7 +275,7 @@ AmqpClient::Frame AmqpClient::receive() {
     reader.number(2);
     frame.payload = readExactly(reader.number(4));
     readExactly(1);
-    if (frame.type != kHeartbeat) {
+    if (frame.type != kAmqpHeartbeat) {
       return frame;
     }
   }

@@ -53,6 +53,13 @@ class AmqpBytes {
   std::string bytes_;
 };
 
+// Types of frames, and one as it goes over the wire.
+inline constexpr std::uint8_t kAmqpMethod = 1;
+inline constexpr std::uint8_t kAmqpHeader = 2;
+inline constexpr std::uint8_t kAmqpBody = 3;
+inline constexpr std::uint8_t kAmqpHeartbeat = 8;
+std::string amqpFrame(std::uint8_t type, std::uint16_t channel, std::string_view payload);
+
 class AmqpClient {
  public:
   struct Got {
