@@ -124,6 +124,7 @@ struct Delivery::Relay {
     co_await sweeper.stop();
     co_await reaper.stop();
     co_await worker.stop(deadline);
+    client.close();
   }
 
   database::Client client;
@@ -167,6 +168,7 @@ struct Delivery::Consumption {
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
     copies.close();
+    client.close();
   }
 
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
@@ -235,8 +237,8 @@ drogon::Task<> Delivery::stop(std::chrono::steady_clock::time_point deadline) {
       co_return;
     }
     co_await drogon::switchThreadCoro(thread->getLoop());
+    // Stopped, but not destroyed: a handler that outlives the deadline may still come back to it.
     co_await part->stop(deadline);
-    part.reset();
     co_await drogon::switchThreadCoro(&mainLoop_);
   };
   co_await stopOn(consumption_, consumerThread_);

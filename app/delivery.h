@@ -39,7 +39,7 @@ class Delivery {
   [[nodiscard]] const BrokerHealth& health() const { return health_; }
 
  private:
-  // Each lives on its own loop: made there, stopped there, ended there.
+  // Each lives on its own loop: made there, stopped there.
   struct Relay;
   struct Consumption;
 

@@ -151,7 +151,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       exports, settings.database.requestDeadline);
   controllers::DeadLettersController deadLetters(
       [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
-      [] {}, settings.database.requestDeadline);
+      [&components] { components.delivery().wake(); }, settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -169,15 +169,22 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       settings.http.threads, metrics);
   guard->install(app);
 
+  std::vector<controllers::Route> routes = controllers::routeTable(
+      {.authErrors = authErrors,
+       .storedErrors = storedErrors,
+       .deadLetters = deadLetters,
+       .health = health,
+       .keys = keys,
+       .metrics = metricsController},
+      {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes});
+  if (!settings.roles.contains(Role::api)) {
+    // An instance that only works is still watched.
+    std::erase_if(routes, [](const controllers::Route& route) {
+      return route.access != controllers::Access::open;
+    });
+  }
   const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
-      .routes = controllers::routeTable(
-          {.authErrors = authErrors,
-           .storedErrors = storedErrors,
-           .deadLetters = deadLetters,
-           .health = health,
-           .keys = keys,
-           .metrics = metricsController},
-          {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes}),
+      .routes = std::move(routes),
       .trustedProxies = settings.http.trustedProxies,
       .forwardedHeader = settings.http.forwardedHeader,
       .gatekeeper = std::make_shared<controllers::Gatekeeper>(

@@ -15,8 +15,9 @@ namespace {
 
 const database::Statement kLoadTraces{
     .name = "load_traces",
-    .sql = "SELECT id, exception_class, root_cause_class, exception_message, stacktrace "
-           "FROM auth_error WHERE id = ANY($1::bigint[])"};
+    .sql =
+        "SELECT id, exception_class, root_cause_class, exception_message, stacktrace "
+        "FROM auth_error WHERE id = ANY($1::bigint[])"};
 
 }  // namespace
 
@@ -33,9 +34,8 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
   }
   database::Parameters parameters;
   parameters.addArray(ids);
-  const database::Result traces =
-      co_await client_.run(kLoadTraces, std::move(parameters),
-                           std::chrono::steady_clock::now() + databaseDeadline_);
+  const database::Result traces = co_await client_.run(
+      kLoadTraces, std::move(parameters), std::chrono::steady_clock::now() + databaseDeadline_);
   std::unordered_map<std::int64_t, std::string> hashes;
   for (std::size_t row = 0; row < traces.rows(); ++row) {
     const std::string content = domain::stackHashContent(
@@ -48,9 +48,15 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
   Prepared prepared;
   prepared.outcomes.reserve(events.size());
   for (const EventInHand& event : events) {
-    prepared.outcomes.push_back(
-        {.kind = hashes.contains(event.authErrorId) ? OutcomeKind::done : OutcomeKind::skip,
-         .error = {}});
+    if (hashes.contains(event.authErrorId)) {
+      prepared.outcomes.push_back({.kind = OutcomeKind::done, .error = {}});
+    } else if (event.status == domain::AuthErrorStatus::fresh) {
+      // It overtook the event that asks for it.
+      prepared.outcomes.push_back(
+          {.kind = OutcomeKind::retry, .error = "the analysis has not been requested yet"});
+    } else {
+      prepared.outcomes.push_back({.kind = OutcomeKind::skip, .error = {}});
+    }
   }
   prepared.apply = [this, hashes = std::move(hashes)](
                        database::Transaction& transaction, std::vector<EventInHand> ours,

@@ -27,6 +27,10 @@ using telemetry::LogLevel;
 constexpr auto kFaultDelayMin = 100ms;
 constexpr auto kFaultDelayMax = 5'000ms;
 
+// A statement that the database takes on and does not answer so many times in a row is at fault
+// itself: a database that is away can't be reached in between.
+constexpr int kMaxUnanswered = 5;
+
 // Thrown where a loop gives way to the shutdown.
 class Stopping : public std::runtime_error {
  public:
@@ -59,19 +63,18 @@ class EventConsumer::LeaseKeeper {
  public:
   LeaseKeeper(EventConsumer& consumer, const Batch& batch)
       : loop_(consumer.loop_),
-        timer_(loop_.runEvery(
-            std::chrono::duration<double>(consumer.options_.lease).count() / 3,
-            [&consumer, owner = batch.owner, leased = batch.leased] {
-              drogon::async_run([&consumer, owner, leased]() -> drogon::Task<> {
-                try {
-                  co_await renewLeases(consumer.client_, owner, leased, consumer.options_.lease,
-                                       consumer.soon());
-                } catch (const std::exception& error) {
-                  telemetry::log(LogLevel::warn, "consumer.leases_not_renewed",
-                                 {{"error", error.what()}});
-                }
-              });
-            })) {}
+        timer_(loop_.runEvery(std::chrono::duration<double>(consumer.options_.lease).count() / 3,
+                              [&consumer, owner = batch.owner, leased = batch.leased] {
+                                drogon::async_run([&consumer, owner, leased]() -> drogon::Task<> {
+                                  try {
+                                    co_await renewLeases(consumer.client_, owner, leased,
+                                                         consumer.options_.lease, consumer.soon());
+                                  } catch (const std::exception& error) {
+                                    telemetry::log(LogLevel::warn, "consumer.leases_not_renewed",
+                                                   {{"error", error.what()}});
+                                  }
+                                });
+                              })) {}
   ~LeaseKeeper() { loop_.invalidateTimer(timer_); }
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
@@ -99,15 +102,14 @@ EventConsumer::~EventConsumer() = default;
 
 void EventConsumer::start() {
   subscriber_ = std::make_unique<messaging::Subscriber>(
-      loop_, messaging::Subscriber::Options{
-                 .broker = options_.broker,
-                 .topology = options_.topology,
-                 .queue = options_.topology.workQueue,
-                 .prefetch = options_.prefetch,
-                 .onDelivery = [this](messaging::Delivery delivery) {
-                   receive(std::move(delivery));
-                 },
-                 .onState = options_.onState});
+      loop_,
+      messaging::Subscriber::Options{
+          .broker = options_.broker,
+          .topology = options_.topology,
+          .queue = options_.topology.workQueue,
+          .prefetch = options_.prefetch,
+          .onDelivery = [this](messaging::Delivery delivery) { receive(std::move(delivery)); },
+          .onState = options_.onState});
 }
 
 drogon::Task<> EventConsumer::stop(Clock::time_point deadline) {
@@ -215,12 +217,11 @@ void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& b
       telemetry::log(LogLevel::error, "consumer.rejected",
                      {{"reason", domain::toText(event.error().reason)}});
       metrics_.consumed(ConsumeOutcome::rejected).Increment();
-      batch.copies.push_back(
-          {.publication = {.to = options_.topology.deadLetter(),
-                           .message = messaging::withReason(std::move(delivery.message),
-                                                            event.error().reason,
-                                                            event.error().error)},
-           .tags = {delivery.tag}});
+      batch.copies.push_back({.publication = {.to = options_.topology.deadLetter(),
+                                              .message = messaging::withReason(
+                                                  std::move(delivery.message), event.error().reason,
+                                                  event.error().error)},
+                              .tags = {delivery.tag}});
       continue;
     }
     Item*& item = byOutboxId[event->outboxId];
@@ -385,8 +386,8 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
   std::vector<EventInHand> applying;
   if (!completing.empty()) {
     database::Transaction transaction = co_await client_.begin(soon());
-    ours = sorted(co_await completeLeases(transaction, batch.owner, completing, options_.instance,
-                                          soon()));
+    ours = sorted(
+        co_await completeLeases(transaction, batch.owner, completing, options_.instance, soon()));
     for (std::size_t i = 0; i < open.size(); ++i) {
       if (prepared.outcomes[i].kind == OutcomeKind::done &&
           std::ranges::binary_search(ours, events[i].outboxId)) {
@@ -474,18 +475,16 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
   std::vector<LeaseFailure> changes;
   for (const Failure& failure : failures) {
     const bool counted = failure.noted || failure.reason != DeadLetterReason::retriesExhausted;
-    changes.push_back(
-        {.outboxId = failure.item->event.outboxId,
-         .retryCount = failure.item->retryCount + (counted ? 0 : 1),
-         .delay = failure.retry
-                      ? std::optional(
-                            domain::RetryPolicy::jittered(failure.retry->delay, jitterShare()))
-                      : std::nullopt});
+    changes.push_back({.outboxId = failure.item->event.outboxId,
+                       .retryCount = failure.item->retryCount + (counted ? 0 : 1),
+                       .delay = failure.retry ? std::optional(domain::RetryPolicy::jittered(
+                                                    failure.retry->delay, jitterShare()))
+                                              : std::nullopt});
   }
   database::Transaction transaction = co_await client_.begin(soon());
   const std::vector<std::int64_t> ours =
       sorted(co_await failLeases(transaction, batch.owner, std::move(changes), soon()));
-  std::vector<std::int64_t> retried;
+  std::vector<lifecycle::PlannedRetry> retried;
   std::vector<lifecycle::FailedAttempt> attempts;
   std::vector<lifecycle::DeadEvent> dead;
   for (const Failure& failure : failures) {
@@ -499,16 +498,15 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                           .error = failure.error});
     }
     if (failure.retry) {
-      retried.push_back(event.authErrorId);
+      retried.push_back({.authErrorId = event.authErrorId,
+                         .retryCount = failure.retry->retryCount,
+                         .delay = failure.retry->delay});
     } else {
       dead.push_back(
           {.outboxId = event.outboxId, .reason = failure.reason, .error = failure.error});
     }
   }
-  if (!retried.empty()) {
-    co_await lifecycle::changeStatus(transaction, domain::StatusEvent::handlerFailed,
-                                     std::move(retried), options_.instance, soon());
-  }
+  co_await lifecycle::planRetries(transaction, std::move(retried), options_.instance, soon());
   co_await lifecycle::recordAttempts(transaction, lifecycle::DeliveryStage::consume,
                                      std::move(attempts), options_.instance, soon());
   co_await lifecycle::recordDeadLetters(transaction, domain::DeadLetterSource::consumer,
@@ -609,12 +607,14 @@ void EventConsumer::settle(const Item& item, ConsumeOutcome outcome) {
 template <typename MakeTask>
 auto EventConsumer::persist(MakeTask makeTask) -> decltype(makeTask()) {
   domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
+  int unanswered = 0;
   while (true) {
     std::string fault;
     try {
       co_return co_await makeTask();
     } catch (const database::Error& error) {
-      if (!isTransient(error)) {
+      unanswered = error.failure() == database::Failure::outcomeUnknown ? unanswered + 1 : 0;
+      if (!isTransient(error) || unanswered == kMaxUnanswered) {
         throw;
       }
       fault = error.what();

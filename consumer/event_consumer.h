@@ -1,6 +1,7 @@
-// Takes events from the work queue to their effects, once each. What arrived while the last batch was
-// being worked on forms the next: decode, take leases, ask the handler, then effects and DONE in one
-// transaction, then ack. Belongs to one event loop, with the client and the publisher it is given.
+// Takes events from the work queue to their effects, once each. What arrived while the last batch
+// was being worked on forms the next: decode, take leases, ask the handler, then effects and DONE
+// in one transaction, then ack. Belongs to one event loop, with the client and the publisher it is
+// given.
 //
 // Every delivery ends in one of four ways: acknowledged as done (or done before), copied to a retry
 // queue, copied to the dead-letter queue, or left to the broker, which delivers it again. A copy is
@@ -120,7 +121,7 @@ class EventConsumer {
   drogon::Task<> send(std::vector<Copy> copies);
   void settle(const Item& item, telemetry::ConsumeOutcome outcome);
 
-  // Runs the task again and again while the database is away. Throws Stopping.
+  // Runs the task again while the database is away. Throws Stopping, and what is no outage.
   template <typename MakeTask>
   auto persist(MakeTask makeTask) -> decltype(makeTask());
   [[nodiscard]] database::Deadline soon() const { return Clock::now() + options_.databaseDeadline; }

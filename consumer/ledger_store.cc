@@ -7,10 +7,10 @@
 namespace auth_errors::consumer {
 namespace {
 
-// One statement ensures the rows and takes the leases, so that a message costs one commit before its
-// handler. Ids are sorted: batches that overlap in another order would deadlock. A takeover is noted
-// as a failed attempt; what it was before is read from the snapshot, which is the row that the
-// upsert found unless somebody changed it in that moment.
+// One statement ensures the rows and takes the leases, so that a message costs one commit before
+// its handler. Ids are sorted: batches that overlap in another order would deadlock. A takeover is
+// noted as a failed attempt; what it was before is read from the snapshot, which is the row that
+// the upsert found unless somebody changed it in that moment.
 const database::Statement kTakeLeases{.name = "take_leases", .sql = R"(WITH before AS (
   SELECT outbox_id, lease_owner FROM processed_message
   WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING'

@@ -12,6 +12,7 @@ using domain::StatusEvent;
 
 // Rows are locked in the order of their ids, so that two batches never wait for each other in a
 // ring. The guard is read again once the lock is there.
+// Only what waits for a retry has a date for it.
 database::Statement statusChange(StatusEvent event, std::string_view setFurther = {},
                                  std::string_view from = {}) {
   return {
@@ -21,7 +22,7 @@ database::Statement statusChange(StatusEvent event, std::string_view setFurther 
   WHERE id = ANY($1::bigint[]) AND status IN ({0})
   ORDER BY id FOR UPDATE
 ), changed AS (
-  UPDATE auth_error SET status = '{1}', status_changed_at = now(){3}
+  UPDATE auth_error SET status = '{1}', status_changed_at = now(), next_retry_at = NULL{3}
   FROM before{4}
   WHERE auth_error.id = before.id
 ), logged AS (
@@ -47,6 +48,15 @@ const database::Statement kCompleteAnalyses =
     statusChange(StatusEvent::analysisCompleted, ", stack_hash = given.stack_hash",
                  " JOIN unnest($1::bigint[], $3::text[]) AS given (id, stack_hash) USING (id)");
 
+const database::Statement kPlanRetries{
+    .name = "plan_retries",
+    .sql = std::format(
+        "UPDATE auth_error SET retry_count = given.retry_count, "
+        "next_retry_at = now() + given.delay * interval '1 millisecond' "
+        "FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS given (id, retry_count, delay) "
+        "WHERE auth_error.id = given.id AND status = '{}'",
+        domain::toText(domain::AuthErrorStatus::retry))};
+
 std::vector<std::int64_t> idsOf(const database::Result& result) {
   std::vector<std::int64_t> ids;
   ids.reserve(result.rows());
@@ -67,6 +77,27 @@ drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& tran
   parameters.addArray(authErrorIds).add(changedBy);
   co_return idsOf(co_await transaction.run(kStatusChanges.at(static_cast<std::size_t>(event)),
                                            std::move(parameters), deadline));
+}
+
+drogon::Task<void> planRetries(database::Transaction& transaction,
+                               std::vector<PlannedRetry> retries, std::string changedBy,
+                               database::Deadline deadline) {
+  if (retries.empty()) {
+    co_return;
+  }
+  std::vector<std::int64_t> ids;
+  std::vector<std::int32_t> counts;
+  std::vector<std::int64_t> delays;
+  for (const PlannedRetry& retry : retries) {
+    ids.push_back(retry.authErrorId);
+    counts.push_back(retry.retryCount);
+    delays.push_back(retry.delay.count());
+  }
+  co_await changeStatus(transaction, StatusEvent::handlerFailed, ids, std::move(changedBy),
+                        deadline);
+  database::Parameters parameters;
+  parameters.addArray(ids).addArray(counts).addArray(delays);
+  co_await transaction.run(kPlanRetries, std::move(parameters), deadline);
 }
 
 drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,

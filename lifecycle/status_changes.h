@@ -2,6 +2,7 @@
 // SQL by the states it may come from, and logged in the same transaction, which is the caller's.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,17 @@ drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& tran
                                                      std::vector<std::int64_t> authErrorIds,
                                                      std::string changedBy,
                                                      database::Deadline deadline);
+
+struct PlannedRetry {
+  std::int64_t authErrorId = 0;
+  std::int32_t retryCount = 0;
+  std::chrono::milliseconds delay{};
+};
+
+// A handler failed and will be tried again: RETRY, with how often it failed and when it is due.
+drogon::Task<void> planRetries(database::Transaction& transaction,
+                               std::vector<PlannedRetry> retries, std::string changedBy,
+                               database::Deadline deadline);
 
 drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
                                                          std::vector<Analysis> analyses,

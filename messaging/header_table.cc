@@ -118,12 +118,20 @@ std::string toText(const Json::Value& value) {
   return Json::writeString(builder, value);
 }
 
+// AMQP-CPP sends a double's bytes in the machine's order.
+double inNetworkOrder(double number) {
+  if constexpr (std::endian::native == std::endian::big) {
+    return number;
+  }
+  return std::bit_cast<double>(std::byteswap(std::bit_cast<std::uint64_t>(number)));
+}
+
 struct ToField {
   AMQP::Table& table;
   const std::string& name;
 
   void operator()(std::monostate) const { table.set(name, nullptr); }
-  void operator()(double number) const { table.set(name, AMQP::Double(number)); }
+  void operator()(double number) const { table.set(name, AMQP::Double(inNetworkOrder(number))); }
   void operator()(const auto& value) const { table.set(name, value); }
 };
 

@@ -59,6 +59,7 @@ struct DepthQuery : Pending {
 struct InFlight {
   std::shared_ptr<Call> call;
   std::size_t index = 0;
+  Deadline sentAt;
   bool returned = false;
 
   [[nodiscard]] const Publication& publication() const { return call->publications[index]; }
@@ -111,13 +112,25 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
   PublisherCore(trantor::EventLoop& loop, Publisher::Options options)
       : loop_(loop),
         window_(std::max<std::size_t>(options.window, 1)),
+        confirmPatience_(options.confirmPatience),
         deadlines_(std::make_shared<Deadlines>(loop)),
         link_(std::make_shared<Link>(loop, std::move(options.broker), std::move(options.topology),
                                      std::move(options.onState))) {}
 
-  void start() { link_->start(weak_from_this()); }
+  void start() {
+    link_->start(weak_from_this());
+    patienceTimer_ = loop_.runEvery(std::chrono::duration<double>(confirmPatience_).count() / 2,
+                                    [weak = weak_from_this()] {
+                                      if (const auto self = weak.lock()) {
+                                        self->dropIfOverdue();
+                                      }
+                                    });
+  }
 
   void close() {
+    if (const auto timer = std::exchange(patienceTimer_, std::nullopt)) {
+      loop_.invalidateTimer(*timer);
+    }
     link_->close();
     // The session's end, which is queued by now, needs its channels' owner.
     loop_.queueInLoop([self = shared_from_this()] {});
@@ -251,6 +264,15 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     pump();
   }
 
+  void dropIfOverdue() {
+    const auto now = std::chrono::steady_clock::now();
+    // A blocked broker takes its time, and says so.
+    if (link_->state() == BrokerState::ready && !inFlight_.empty() &&
+        now - inFlight_.begin()->second.sentAt > confirmPatience_) {
+      session_->drop("the broker does not confirm what it was sent");
+    }
+  }
+
   // Sends what waits, as far as the window goes.
   void pump() {
     while (!waiting_.empty() && inFlight_.size() < window_ &&
@@ -276,7 +298,9 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
       call->answer(index, PublishResult::nacked);
       return;
     }
-    inFlight_.emplace_hint(inFlight_.end(), ++lastTag_, InFlight{.call = call, .index = index});
+    inFlight_.emplace_hint(
+        inFlight_.end(), ++lastTag_,
+        InFlight{.call = call, .index = index, .sentAt = std::chrono::steady_clock::now()});
     if (!channel_->publish(publication.to.exchange, publication.to.routingKey, envelope,
                            AMQP::mandatory)) {
       session_->drop("a message could not be handed over to be sent");
@@ -285,6 +309,8 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
 
   trantor::EventLoop& loop_;
   std::size_t window_;
+  std::chrono::milliseconds confirmPatience_;
+  std::optional<trantor::TimerId> patienceTimer_;
   std::shared_ptr<Deadlines> deadlines_;
   std::shared_ptr<Link> link_;
   std::shared_ptr<Session> session_;

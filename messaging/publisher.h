@@ -45,6 +45,8 @@ class Publisher {
     BrokerOptions broker;
     Topology topology;         // declared before the first message, after each connect
     std::size_t window = 500;  // sent and not confirmed; the rest waits its turn
+    // A confirm that is missing for longer never comes: only a new connection frees its place.
+    std::chrono::milliseconds confirmPatience{60'000};
     // Called on the loop whenever state() has changed.
     std::function<void(BrokerState)> onState;
   };

@@ -674,5 +674,77 @@ TEST_F(EventConsumerTest, ThousandsOfRepeatsInAnyOrderHaveEachEffectOnce) {
             "0");
 }
 
+TEST_F(EventConsumerTest, AnAnalysisThatOvertakesItsRequestWaitsForIt) {
+  startReal();
+  const std::int64_t error = plantError(database_);
+  const std::int64_t analysis = plantEvent(database_, error, "analysis_requested");
+  deliver({messageOf(analysis, error, "analysis_requested")});
+  ASSERT_TRUE(ledgerBecomes(analysis, "DONE"));
+  EXPECT_EQ(statusOfError(database_, error), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(ledger(analysis, "retry_count"), "1");
+}
+
+TEST_F(EventConsumerTest, ARetryIsPlannedInTheErrorItself) {
+  startScripted(always({.kind = OutcomeKind::retry, .error = "again"}));
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
+  EXPECT_EQ(database_.queryValue(std::format(
+                "SELECT retry_count || ' ' || (next_retry_at > status_changed_at)::text FROM "
+                "auth_error WHERE id = {}",
+                planted.authErrorId)),
+            "5 true");
+}
+
+TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStatesAndApplyOnce) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(std::format("seed {}", seed));
+  std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));
+  constexpr int kErrors = 250;
+  constexpr int kCopies = 5;
+  std::vector<messaging::Message> messages;
+  for (int i = 0; i < kErrors; ++i) {
+    const std::int64_t error = plantError(database_, i % 5 == 0 ? "IGNORED" : "NEW");
+    const std::int64_t recorded = plantEvent(database_, error);
+    const std::int64_t analysis = plantEvent(database_, error, "analysis_requested");
+    for (int copies = 0; copies < kCopies; ++copies) {
+      messages.push_back(messageOf(recorded, error));
+      messages.push_back(messageOf(analysis, error, "analysis_requested"));
+    }
+  }
+  std::ranges::shuffle(messages, random);
+  const std::vector<messaging::Message> stale = messages;
+  startReal();
+  startReal();
+  deliver(std::move(messages));
+  ASSERT_TRUE(eventually([&] {
+    return database_.queryValue("SELECT count(*) FROM processed_message WHERE status = 'DONE'") ==
+           std::to_string(2 * kErrors);
+  }));
+  database_.execute(
+      "UPDATE auth_error SET status = 'RESOLVED' WHERE id % 2 = 0 AND status <> "
+      "'IGNORED'");
+  const std::string before =
+      database_.queryValue("SELECT md5(string_agg(e::text, '' ORDER BY id)) FROM auth_error e");
+  const auto repeated = [this] {
+    return metrics_.consumed(telemetry::ConsumeOutcome::repeated).Value();
+  };
+  const double soFar = repeated();
+  deliver(stale);
+  ASSERT_TRUE(
+      eventually([&] { return repeated() == soFar + static_cast<double>(stale.size()); }));
+  EXPECT_TRUE(queuesAreEmpty());
+  EXPECT_EQ(
+      database_.queryValue("SELECT md5(string_agg(e::text, '' ORDER BY id)) FROM auth_error e"),
+      before);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error WHERE status NOT IN "
+                                 "('IGNORED', 'RESOLVED', 'ANALYSIS_COMPLETED')"),
+            "0");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error WHERE status = 'IGNORED'"),
+            std::to_string(kErrors / 5));
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error_transition WHERE to_status = "
+                                 "'ANALYSIS_COMPLETED'"),
+            std::to_string(kErrors / 5 * 4));
+}
+
 }  // namespace
 }  // namespace auth_errors::consumer

@@ -140,6 +140,18 @@ TEST_F(MessagingOutage, AnswersByTheDeadlineAndIgnoresALateConfirm) {
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 5U);
 }
 
+TEST_F(MessagingOutage, NeverSendsMoreThanTheWindowWithoutAnAnswer) {
+  auto options = publisherOptions();
+  options.window = 7;
+  auto& publisher = connectPublisher(std::move(options));
+  server_.freeze();
+  EXPECT_THAT(loop_.publish(publisher, events(50), 300ms), Each(PublishResult::unavailable));
+  EXPECT_THAT(loop_.publish(publisher, events(50), 300ms), Each(PublishResult::unavailable));
+  server_.thaw();
+  EXPECT_THAT(loop_.publish(publisher, {event("last")}), Each(PublishResult::confirmed));
+  EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 8U);
+}
+
 TEST_F(MessagingOutage, IsBlockedByAnAlarmAndGoesOnAfterIt) {
   auto& publisher = connectPublisher();
   EXPECT_THAT(loop_.publish(publisher, {event("m-1")}), Each(PublishResult::confirmed));

@@ -1,14 +1,20 @@
 // What the schema refuses by itself, whatever the code does.
+#include <algorithm>
 #include <filesystem>
+#include <format>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "domain/auth_error_status.h"
+#include "domain/auth_error_transitions.h"
+#include "domain/dead_letter.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -159,6 +165,179 @@ TEST_F(Schema, GivesTheLedgerNoDefaultsAndOneRowPerMessage) {
               ::testing::HasSubstr("processed_message_leased_while_processing"));
   EXPECT_THAT(refusal("UPDATE processed_message SET status = 'RETRY_WAIT'"),
               ::testing::HasSubstr("processed_message_retry_wait_has_time"));
+}
+
+TEST_F(Schema, KeepsTraceparentsAndRoundsOfEventsInForm) {
+  insertMessage();
+  EXPECT_EQ(refusal("UPDATE outbox_message SET traceparent = "
+                    "'00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', retry_round = 3"),
+            "accepted");
+  for (const std::string bad : {"", "x", "00-0AF7651916CD43DD8448EB211C80319C-B7AD6B7169203331-01",
+                                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more"}) {
+    EXPECT_THAT(refusal("UPDATE outbox_message SET traceparent = '" + bad + "'"),
+                ::testing::HasSubstr("outbox_message_traceparent_form"))
+        << bad;
+  }
+  EXPECT_THAT(refusal("UPDATE outbox_message SET retry_round = -1"),
+              ::testing::HasSubstr("outbox_message_retry_round_not_negative"));
+}
+
+TEST_F(Schema, HasOneMarkOfTheSweeper) {
+  EXPECT_EQ(database_.queryValue("SELECT swept_until FROM sweeper_mark"), "-infinity");
+  EXPECT_THAT(refusal("INSERT INTO sweeper_mark VALUES (true, now())"),
+              ::testing::HasSubstr("sweeper_mark_pkey"));
+  EXPECT_THAT(refusal("INSERT INTO sweeper_mark VALUES (false, now())"),
+              ::testing::HasSubstr("sweeper_mark_one_row"));
+}
+
+TEST_F(Schema, KeepsAttemptsInForm) {
+  const auto insert = [](const std::string& values) {
+    return "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
+           "failed_at) VALUES (1, 0, " +
+           values + ", 'i', now())";
+  };
+  EXPECT_EQ(refusal(insert("'publish', 1, 'e'")), "accepted");
+  EXPECT_EQ(refusal(insert("'consume', 6, repeat('e', 1000)")), "accepted");
+  EXPECT_THAT(refusal(insert("'think', 1, 'e'")),
+              ::testing::HasSubstr("delivery_attempt_stage_known"));
+  EXPECT_THAT(refusal(insert("'publish', 0, 'e'")),
+              ::testing::HasSubstr("delivery_attempt_counts_from_one"));
+  for (const std::string bad : {"''", "repeat('e', 1001)"}) {
+    EXPECT_THAT(refusal(insert("'publish', 1, " + bad)),
+                ::testing::HasSubstr("delivery_attempt_error_length"));
+  }
+}
+
+// The CHECK and the domain's table are written down twice; here they are compared.
+TEST_F(Schema, LogsExactlyTheTransitionsOfTheDomain) {
+  const auto insert = [](std::string_view from, std::string_view to, std::string_view by) {
+    return std::format(
+        "INSERT INTO auth_error_transition (auth_error_id, from_status, to_status, cause, "
+        "changed_by, changed_at) VALUES (1, '{}', '{}', 'c', '{}', now())",
+        from, to, by);
+  };
+  int allowed = 0;
+  for (const auto& [from, fromName] : domain::kAuthErrorStatusNames) {
+    for (const auto& [to, toName] : domain::kAuthErrorStatusNames) {
+      // A change to the same state is none.
+      const bool known =
+          from != to && std::ranges::any_of(domain::kStatusTransitions,
+                                            [from, to](const domain::StatusTransition& row) {
+                                              return row.from == from && row.to == to;
+                                            });
+      allowed += known ? 1 : 0;
+      EXPECT_THAT(refusal(insert(fromName, toName, "someone")),
+                  known ? ::testing::HasSubstr("accepted")
+                        : ::testing::HasSubstr("auth_error_transition_allowed"))
+          << fromName << " to " << toName;
+    }
+  }
+  EXPECT_EQ(allowed, 20);
+  EXPECT_THAT(refusal(insert("NEW", "RETRY", "")),
+              ::testing::HasSubstr("auth_error_transition_by_someone"));
+  EXPECT_THAT(refusal(insert("NEW", "RETRY", std::string(256, 'x'))),
+              ::testing::HasSubstr("auth_error_transition_by_someone"));
+}
+
+// Columns that a letter must have, with one of them given another value, and further ones.
+std::string deadLetter(std::vector<std::pair<std::string, std::string>> given) {
+  std::vector<std::pair<std::string, std::string>> columns = {
+      {"status", "'OPEN'"}, {"source", "'consumer'"}, {"reason", "'rejected'"}, {"outbox_id", "1"},
+      {"retry_round", "0"}, {"attempts", "'[]'"},     {"created_at", "now()"}};
+  for (auto& [name, value] : given) {
+    const auto known =
+        std::ranges::find(columns, name, &std::pair<std::string, std::string>::first);
+    if (known == columns.end()) {
+      columns.emplace_back(std::move(name), std::move(value));
+    } else {
+      known->second = std::move(value);
+    }
+  }
+  std::string names;
+  std::string values;
+  for (const auto& [name, value] : columns) {
+    names += (names.empty() ? "" : ", ") + name;
+    values += (values.empty() ? "" : ", ") + value;
+  }
+  return "INSERT INTO dead_letter (" + names + ") VALUES (" + values + ")";
+}
+
+TEST_F(Schema, KeepsDeadLettersInForm) {
+  const std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
+      refused = {
+          {"dead_letter_status_known",
+           {{"status", "'GONE'"}, {"closed_at", "now()"}, {"closed_by", "'x'"}}},
+          {"dead_letter_source_known", {{"source", "'nobody'"}}},
+          {"dead_letter_reason_form", {{"reason", "'Free text'"}}},
+          {"dead_letter_error_length", {{"error", "''"}}},
+          {"dead_letter_error_length", {{"error", "repeat('e', 1001)"}}},
+          {"dead_letter_ours_or_foreign", {{"retry_round", "NULL"}}},
+          {"dead_letter_ours_or_foreign", {{"outbox_id", "NULL"}, {"retry_round", "NULL"}}},
+          {"dead_letter_ours_or_foreign", {{"digest", "sha256('a')"}}},
+          {"dead_letter_digest_is_sha256",
+           {{"outbox_id", "NULL"}, {"retry_round", "NULL"}, {"digest", "'short'"}}},
+          {"dead_letter_body_encoding_known", {{"body", "'b'"}}},
+          {"dead_letter_body_encoding_known", {{"body", "'b'"}, {"body_encoding", "'hex'"}}},
+          {"dead_letter_attempts_is_array", {{"attempts", "'{}'"}}},
+          {"dead_letter_closed_by_someone", {{"status", "'RETRIED'"}, {"closed_at", "now()"}}},
+          {"dead_letter_closed_by_someone", {{"closed_at", "now()"}, {"closed_by", "'x'"}}},
+          {"dead_letter_decision_of_resolved", {{"decision", "'FAIL'"}}},
+          {"dead_letter_decision_of_resolved",
+           {{"status", "'RESOLVED'"},
+            {"closed_at", "now()"},
+            {"closed_by", "'x'"},
+            {"decision", "'PROCESS'"}}},
+      };
+  for (const auto& [constraint, given] : refused) {
+    EXPECT_THAT(refusal(deadLetter(given)), ::testing::HasSubstr(constraint));
+  }
+}
+
+TEST_F(Schema, KnowsTheWordsOfDeadLettersThatTheDomainHas) {
+  int round = 0;
+  for (const auto& [source, sourceName] : domain::kDeadLetterSourceNames) {
+    for (const auto& [reason, reasonName] : domain::kDeadLetterReasonNames) {
+      EXPECT_EQ(refusal(deadLetter({{"source", std::format("'{}'", sourceName)},
+                                    {"reason", std::format("'{}'", reasonName)},
+                                    {"retry_round", std::to_string(++round)}})),
+                "accepted")
+          << sourceName << ' ' << reasonName;
+    }
+  }
+  for (const auto& row : domain::kDeadLetterDecisions) {
+    EXPECT_EQ(refusal(deadLetter({{"status", "'RESOLVED'"},
+                                  {"closed_at", "now()"},
+                                  {"closed_by", "'x'"},
+                                  {"decision", std::format("'{}'", row.name)},
+                                  {"retry_round", std::to_string(++round)}})),
+              "accepted")
+        << row.name;
+  }
+}
+
+TEST_F(Schema, KeepsOneDeadLetterForEachRoundOfAnEventAndEachForeignMessage) {
+  EXPECT_EQ(refusal(deadLetter({})), "accepted");
+  EXPECT_EQ(refusal(deadLetter({{"retry_round", "1"}})), "accepted");
+  EXPECT_THAT(refusal(deadLetter({{"retry_round", "1"}})),
+              ::testing::HasSubstr("dead_letter_once_a_round"));
+  const auto foreign =
+      deadLetter({{"outbox_id", "NULL"}, {"retry_round", "NULL"}, {"digest", "sha256('a')"}});
+  EXPECT_EQ(refusal(foreign), "accepted");
+  EXPECT_THAT(refusal(foreign), ::testing::HasSubstr("dead_letter_foreign_once"));
+}
+
+TEST_F(Schema, KeepsAClosedDeadLetterClosed) {
+  for (const std::string closed : {"RETRIED", "RESOLVED"}) {
+    database_.execute("DELETE FROM dead_letter");
+    database_.execute(deadLetter({}));
+    EXPECT_EQ(refusal("UPDATE dead_letter SET status = '" + closed +
+                      "', closed_at = now(), closed_by = 'x'"),
+              "accepted");
+    EXPECT_THAT(refusal("UPDATE dead_letter SET status = 'OPEN', closed_at = NULL, "
+                        "closed_by = NULL"),
+                ::testing::HasSubstr("a closed dead letter stays closed"));
+    EXPECT_EQ(refusal("UPDATE dead_letter SET status = status, note = 'n'"), "accepted");
+  }
 }
 
 }  // namespace

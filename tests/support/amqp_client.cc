@@ -12,10 +12,6 @@
 namespace auth_errors::tests {
 namespace {
 
-constexpr std::uint8_t kMethod = 1;
-constexpr std::uint8_t kHeader = 2;
-constexpr std::uint8_t kBody = 3;
-constexpr std::uint8_t kHeartbeat = 8;
 constexpr char kFrameEnd = '\xCE';
 constexpr std::uint16_t kChannel = 1;
 
@@ -34,6 +30,10 @@ constexpr auto kExchangeDelete = methodOf(40, 20);
 constexpr auto kExchangeDeleteOk = methodOf(40, 21);
 constexpr auto kQueueDeclare = methodOf(50, 10);
 constexpr auto kQueueDeclareOk = methodOf(50, 11);
+constexpr auto kQueueBind = methodOf(50, 20);
+constexpr auto kQueueBindOk = methodOf(50, 21);
+constexpr auto kQueuePurge = methodOf(50, 30);
+constexpr auto kQueuePurgeOk = methodOf(50, 31);
 constexpr auto kQueueDelete = methodOf(50, 40);
 constexpr auto kQueueDeleteOk = methodOf(50, 41);
 constexpr auto kQueueUnbind = methodOf(50, 50);
@@ -79,8 +79,12 @@ class Reader {
 
 }  // namespace
 
+std::string amqpFrame(std::uint8_t type, std::uint16_t channel, std::string_view payload) {
+  return AmqpBytes().number(type).number(channel).longText(payload).raw({&kFrameEnd, 1}).text();
+}
+
 std::uint32_t AmqpClient::Frame::method() const {
-  return type == kMethod ? static_cast<std::uint32_t>(Reader(payload).number(4)) : 0;
+  return type == kAmqpMethod ? static_cast<std::uint32_t>(Reader(payload).number(4)) : 0;
 }
 
 AmqpClient::AmqpClient(const std::string& url) {
@@ -140,6 +144,25 @@ void AmqpClient::deleteExchange(std::string_view name) {
   expect(kExchangeDeleteOk);
 }
 
+void AmqpClient::bindQueue(std::string_view queue, std::string_view exchange,
+                           std::string_view key) {
+  call(kChannel, kQueueBind,
+       AmqpBytes()
+           .number(std::uint16_t{0})
+           .shortText(queue)
+           .shortText(exchange)
+           .shortText(key)
+           .number(std::uint8_t{0})
+           .longText(""));
+  expect(kQueueBindOk);
+}
+
+void AmqpClient::purgeQueue(std::string_view name) {
+  call(kChannel, kQueuePurge,
+       AmqpBytes().number(std::uint16_t{0}).shortText(name).number(std::uint8_t{0}));
+  expect(kQueuePurgeOk);
+}
+
 void AmqpClient::unbindQueue(std::string_view queue, std::string_view exchange,
                              std::string_view key) {
   call(kChannel, kQueueUnbind,
@@ -171,7 +194,7 @@ void AmqpClient::publish(std::string_view exchange, std::string_view key, std::s
            .shortText(key)
            .number(std::uint8_t{0}));
   constexpr std::uint16_t kHasHeaders = 1U << 13U;
-  send(kHeader, kChannel,
+  send(kAmqpHeader, kChannel,
        AmqpBytes()
            .number(std::uint16_t{60})
            .number(std::uint16_t{0})
@@ -180,7 +203,7 @@ void AmqpClient::publish(std::string_view exchange, std::string_view key, std::s
            .longText(headers)
            .text());
   if (!body.empty()) {
-    send(kBody, kChannel, body);
+    send(kAmqpBody, kChannel, body);
   }
   expect(kAck);
 }
@@ -214,12 +237,11 @@ std::optional<AmqpClient::Got> AmqpClient::get(std::string_view queue) {
 }
 
 void AmqpClient::call(std::uint16_t channel, std::uint32_t method, const AmqpBytes& arguments) {
-  send(kMethod, channel, AmqpBytes().number(method).raw(arguments.text()).text());
+  send(kAmqpMethod, channel, AmqpBytes().number(method).raw(arguments.text()).text());
 }
 
 void AmqpClient::send(std::uint8_t type, std::uint16_t channel, std::string_view payload) {
-  const auto frame =
-      AmqpBytes().number(type).number(channel).longText(payload).raw({&kFrameEnd, 1}).text();
+  const auto frame = amqpFrame(type, channel, payload);
   std::size_t sent = 0;
   while (sent < frame.size()) {
     const auto count =
@@ -253,7 +275,7 @@ AmqpClient::Frame AmqpClient::receive() {
     reader.number(2);
     frame.payload = readExactly(reader.number(4));
     readExactly(1);
-    if (frame.type != kHeartbeat) {
+    if (frame.type != kAmqpHeartbeat) {
       return frame;
     }
   }

@@ -53,6 +53,13 @@ class AmqpBytes {
   std::string bytes_;
 };
 
+// Types of frames, and one as it goes over the wire.
+inline constexpr std::uint8_t kAmqpMethod = 1;
+inline constexpr std::uint8_t kAmqpHeader = 2;
+inline constexpr std::uint8_t kAmqpBody = 3;
+inline constexpr std::uint8_t kAmqpHeartbeat = 8;
+std::string amqpFrame(std::uint8_t type, std::uint16_t channel, std::string_view payload);
+
 class AmqpClient {
  public:
   struct Got {
@@ -70,6 +77,8 @@ class AmqpClient {
   void declareQueue(std::string_view name, std::string_view arguments);
   void deleteQueue(std::string_view name);
   void deleteExchange(std::string_view name);
+  void bindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
+  void purgeQueue(std::string_view name);
   void unbindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
   std::uint32_t countMessages(std::string_view queue);
   // `headers`: the fields of the table. Returns once the broker has confirmed it.

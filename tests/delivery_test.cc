@@ -1,0 +1,488 @@
+// From a 201 to an analysed error by the real service on real servers: two instances at once, a
+// broker that is stopped, bindings and queues that vanish, processes that are frozen and killed.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <format>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/amqp_client.h"
+#include "tests/support/api_fixture.h"
+#include "tests/support/delivery_rows.h"
+#include "tests/support/environment.h"
+#include "tests/support/error_body.h"
+#include "tests/support/loop_runner.h"
+#include "tests/support/rabbitmq_server.h"
+#include "tests/support/server_process.h"
+#include "tests/support/service_process.h"
+#include "tests/support/short_rungs.h"
+#include "tests/support/tcp_proxy.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr auto kPatience = 60s;
+
+class DeliveryTest : public testing::Test {
+ protected:
+  explicit DeliveryTest(std::string brokerUrl = environmentVariable("AMQP_URL").value_or(""))
+      : brokerUrl_(std::move(brokerUrl)),
+        prefix_(std::format("delivery-{:08x}", std::random_device{}())),
+        topology_(shortTopology(prefix_)) {
+    prepareDatabase(database_.url());
+    database_.execute("CREATE TABLE effect (outbox_id bigint NOT NULL)");
+  }
+  void TearDown() override {
+    services_.clear();
+    removeTopology();
+  }
+
+  [[nodiscard]] ServiceOptions options(const std::string& roles = "api,outbox,consumer") const {
+    return {.databaseUrl = database_.url(),
+            .environment = {{"AMQP_URL", brokerUrl_},
+                            {"AUTH_ERRORS_ROLES", roles},
+                            {"AUTH_ERRORS_BROKER_PREFIX", prefix_},
+                            {"AUTH_ERRORS_BROKER_HEARTBEAT_MS", "2000"},
+                            {"AUTH_ERRORS_RETRY_DELAYS_MS", kShortRungsSetting},
+                            {"AUTH_ERRORS_CONSUMER_LEASE_MS", "1000"},
+                            {"AUTH_ERRORS_OUTBOX_POLL_INTERVAL_MS", "200"},
+                            {"AUTH_ERRORS_OUTBOX_REAP_INTERVAL_MS", "200"},
+                            {"AUTH_ERRORS_OUTBOX_SWEEP_INTERVAL_MS", "200"}},
+            .prepare = false};
+  }
+  [[nodiscard]] ServiceProcess& start(ServiceOptions options) {
+    return *services_.emplace_back(std::make_unique<ServiceProcess>(std::move(options)));
+  }
+
+  // Posts so many new errors in batches; all must be stored.
+  void post(ServiceProcess& service, int count) {
+    constexpr int kBatch = 250;
+    HttpClient client = service.client();
+    while (count > 0) {
+      std::string body;
+      for (int i = 0; i < std::min(count, kBatch); ++i) {
+        const int number = ++posted_;
+        body += std::format("{}{}", body.empty() ? "[" : ",",
+                            ErrorBody{.requestId = std::format("r-{}", number)}.json());
+      }
+      count -= kBatch;
+      const auto answer = client.post("/api/auth-errors/batch", body + "]", 30s);
+      ASSERT_TRUE(answer) << answer.error().message;
+      ASSERT_EQ(answer->status, 200) << answer->body;
+      for (const Json::Value& result : parseJson(answer->body)["results"]) {
+        ASSERT_EQ(result["status"].asInt(), 201);
+      }
+    }
+  }
+
+  std::string value(const std::string& sql) { return database_.queryValue(sql); }
+  int number(const std::string& sql) { return std::stoi(value(sql)); }
+  bool allAnalysed(std::chrono::milliseconds limit = kPatience) {
+    return eventually(
+        [&] {
+          return number("SELECT count(*) FROM auth_error WHERE status = 'ANALYSIS_COMPLETED'") ==
+                 posted_;
+        },
+        limit);
+  }
+  // Each effect once, and nothing left on the way.
+  void expectAllDoneOnce() {
+    EXPECT_TRUE(eventually([&] {
+      return number("SELECT count(*) FROM outbox_message WHERE status <> 'PUBLISHED'") == 0 &&
+             number("SELECT count(*) FROM processed_message WHERE status <> 'DONE'") == 0;
+    }))
+        << value(
+               "SELECT coalesce(string_agg(id || ' ' || status, ', '), 'none') FROM "
+               "outbox_message WHERE status <> 'PUBLISHED'")
+        << " / "
+        << value(
+               "SELECT coalesce(string_agg(outbox_id || ' ' || status, ', '), 'none') FROM "
+               "processed_message WHERE status <> 'DONE'");
+    EXPECT_EQ(number("SELECT count(*) FROM auth_error"), posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM outbox_message"), 2 * posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM processed_message"), 2 * posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM auth_error_transition"), 2 * posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM (SELECT FROM auth_error_transition GROUP BY "
+                     "auth_error_id HAVING count(*) <> 2) odd"),
+              0);
+    EXPECT_EQ(number("SELECT count(*) FROM dead_letter"), 0);
+  }
+  // The smallest share of the work that anyone had, in percent.
+  int smallestShare(const std::string& table, const std::string& column) {
+    EXPECT_EQ(number(std::format("SELECT count(DISTINCT {}) FROM {}", column, table)), 2);
+    return number(
+        std::format("SELECT 100 * min(n) / sum(n) FROM (SELECT count(*) AS n FROM {} "
+                    "GROUP BY {}) shares",
+                    table, column));
+  }
+  static double metric(ServiceProcess& service, const std::string& line) {
+    const auto answer = service.client().get("/metrics", 5s);
+    const auto at = answer ? answer->body.find("\n" + line + " ") : std::string::npos;
+    return at == std::string::npos ? -1 : std::stod(answer->body.substr(at + line.size() + 2));
+  }
+
+  void removeTopology() {
+    try {
+      AmqpClient client(brokerUrl_);
+      for (const auto& queue : topology_.queues) {
+        client.deleteQueue(queue.name);
+      }
+      client.deleteExchange(topology_.exchange);
+    } catch (const std::exception& failure) {
+      ADD_FAILURE() << "the broker was left uncleaned: " << failure.what();
+    }
+  }
+
+  std::string brokerUrl_;
+  std::string prefix_;
+  messaging::Topology topology_;
+  TestDatabase database_;
+  std::vector<std::unique_ptr<ServiceProcess>> services_;
+  int posted_ = 0;
+};
+
+TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndHaveEachEffectOnce) {
+  ServiceProcess& first = start(options());
+  ServiceProcess& second = start(options());
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_NO_FATAL_FAILURE(post(i % 2 == 0 ? first : second, 500));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(allAnalysed(120s));
+  const std::chrono::duration<double> rest = std::chrono::steady_clock::now() - begin;
+  expectAllDoneOnce();
+  const int published = smallestShare("outbox_message", "published_by");
+  const int consumed = smallestShare("processed_message", "completed_by");
+  RecordProperty("SecondsAfterTheLastPost", std::to_string(rest.count()));
+  std::cout << std::format(
+      "20000 errors: analysed {:.1f} s after the last one was stored; shares of "
+      "the smaller: {} % published, {} % consumed\n",
+      rest.count(), published, consumed);
+  EXPECT_GE(published, 20);
+  EXPECT_GE(consumed, 20);
+}
+
+TEST_F(DeliveryTest, TheTraceparentOfARequestReachesTheEventsItCauses) {
+  ServiceProcess& service = start(options());
+  const std::string traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const auto answer =
+      service.client().request("POST", "/api/auth-errors",
+                               {{"Content-Type", "application/json"}, {"traceparent", traceparent}},
+                               ErrorBody{.requestId = "traced"}.json(), 10s);
+  ASSERT_TRUE(answer && answer->status == 201);
+  posted_ = 1;
+  ASSERT_TRUE(allAnalysed());
+  EXPECT_EQ(number(std::format("SELECT count(*) FROM outbox_message WHERE traceparent = '{}'",
+                               traceparent)),
+            2);
+}
+
+TEST_F(DeliveryTest, NothingIsPublishedWhileABindingIsMissingAndAllOfItWhenItIsBack) {
+  ServiceProcess& service = start(options());
+  AmqpClient broker(brokerUrl_);
+  const std::string key(domain::kRecorded.eventType);
+  broker.unbindQueue(topology_.workQueue, topology_.exchange, key);
+  ASSERT_NO_FATAL_FAILURE(post(service, 20));
+  ASSERT_TRUE(eventually([&] {
+    return number(
+               "SELECT count(DISTINCT outbox_id) FROM delivery_attempt WHERE stage = 'publish' "
+               "AND error LIKE 'returned%'") == 20;
+  }));
+  EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'"), 0);
+  broker.bindQueue(topology_.workQueue, topology_.exchange, key);
+  ASSERT_TRUE(allAnalysed());
+  expectAllDoneOnce();
+}
+
+TEST_F(DeliveryTest, TheSweeperHealsAPurgedWorkQueue) {
+  ServiceProcess& relay = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(relay, 50));
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == 50;
+  }));
+  AmqpClient(brokerUrl_).purgeQueue(topology_.workQueue);
+  static_cast<void>(start(options("consumer")));
+  ASSERT_TRUE(allAnalysed());
+  expectAllDoneOnce();
+  EXPECT_GE(metric(relay, "auth_errors_outbox_swept_total"), 50);
+}
+
+TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimChangesNothingWhenItWakes) {
+  TcpProxy proxy(portOf(brokerUrl_));
+  auto slow = options("outbox");
+  slow.environment["AMQP_URL"] = urlWithPort(brokerUrl_, proxy.port());
+  slow.environment["AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS"] = "20000";
+  slow.environment["AUTH_ERRORS_BROKER_HEARTBEAT_MS"] = "60000";
+  ServiceProcess& frozen = start(slow);
+  ASSERT_TRUE(eventually([&] {
+    return metric(frozen, R"(auth_errors_broker_connection_ready{connection="relay"})") == 1;
+  }));
+  proxy.setMode(TcpProxy::Mode::silence);
+  for (int i = 0; i < 10; ++i) {
+    plantEvent(database_, plantError(database_), "recorded", "PENDING");
+  }
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PROCESSING'") == 10;
+  }));
+  frozen.signal(SIGSTOP);
+  auto quick = options("outbox,consumer");
+  quick.environment["AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS"] = "1000";
+  ServiceProcess& heir = start(quick);
+  posted_ = 10;
+  ASSERT_TRUE(allAnalysed());
+  expectAllDoneOnce();
+  EXPECT_GE(metric(heir, "auth_errors_outbox_reaped_total"), 10);
+  const std::string before =
+      value("SELECT md5(string_agg(m::text, '' ORDER BY id)) FROM outbox_message m");
+  frozen.signal(SIGCONT);
+  ASSERT_TRUE(eventually([&] {
+    return metric(frozen, R"(auth_errors_outbox_messages_total{outcome="lost"})") == 10;
+  }));
+  EXPECT_EQ(value("SELECT md5(string_agg(m::text, '' ORDER BY id)) FROM outbox_message m"), before);
+  expectAllDoneOnce();
+}
+
+// Consumers that misbehave, each a process of its own.
+class MisbehavingConsumerTest : public DeliveryTest {
+ protected:
+  MisbehavingConsumerTest() : log_(std::filesystem::temp_directory_path() / prefix_) {}
+  void TearDown() override {
+    while (!processes_.empty()) {
+      end(processes_.back());
+    }
+    std::filesystem::remove(log_);
+    DeliveryTest::TearDown();
+  }
+
+  pid_t startConsumer(const std::string& mode, int leaseMilliseconds = 1'000) {
+    processes_.push_back(spawnServer({AUTH_ERRORS_MISBEHAVING_CONSUMER, database_.url(), brokerUrl_,
+                                      prefix_, std::to_string(leaseMilliseconds), mode},
+                                     log_));
+    return processes_.back();
+  }
+  void end(pid_t process) {
+    endServer(process, SIGKILL);
+    std::erase(processes_, process);
+  }
+  // Once it has ended, it is not ours any more.
+  bool runs(pid_t process) {
+    const bool alive = stillRuns(process);
+    if (!alive) {
+      std::erase(processes_, process);
+    }
+    return alive;
+  }
+
+ private:
+  std::filesystem::path log_;
+  std::vector<pid_t> processes_;
+};
+
+TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItWakes) {
+  ServiceProcess& service = start(options("api,outbox"));
+  const pid_t frozen = startConsumer("slow");
+  ASSERT_NO_FATAL_FAILURE(post(service, 5));
+  ASSERT_TRUE(eventually([&] {
+    return number(
+               "SELECT count(*) FROM processed_message WHERE status = 'PROCESSING' AND "
+               "lease_owner LIKE 'slow/%'") > 0;
+  }));
+  ::kill(frozen, SIGSTOP);
+  const int held = number("SELECT count(*) FROM processed_message WHERE status = 'PROCESSING'");
+  startConsumer("work");
+  // The broker gives the frozen one's messages to the other when its connection is found dead, or
+  // the sweeper publishes them again.
+  ASSERT_TRUE(eventually(
+      [&] { return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 5; },
+      kPatience));
+  EXPECT_EQ(number("SELECT count(*) FROM processed_message WHERE completed_by = 'work'"), 5);
+  const std::string ledger =
+      value("SELECT md5(string_agg(p::text, '' ORDER BY outbox_id)) FROM processed_message p");
+  ::kill(frozen, SIGCONT);
+  // It comes back to what it held, is fenced off and has nothing left to do.
+  ASSERT_TRUE(
+      eventually([&] { return AmqpClient(brokerUrl_).countMessages(topology_.workQueue) == 0; }));
+  ASSERT_TRUE(eventually([&] {
+    return number(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+               "state_change > now() - interval '2 seconds' AND pid <> pg_backend_pid() AND "
+               "query LIKE '%processed_message%'") == 0;
+  }));
+  EXPECT_EQ(
+      value("SELECT md5(string_agg(p::text, '' ORDER BY outbox_id)) FROM processed_message p"),
+      ledger);
+  EXPECT_EQ(number("SELECT count(*) FROM effect"), 5);
+  EXPECT_GE(held, 1);
+  EXPECT_EQ(number("SELECT sum(retry_count) FROM processed_message"), held);
+}
+
+TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetterNotAsALoop) {
+  ServiceProcess& service = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(service, 1));
+  int kills = 0;
+  while (statusInLedger(database_, 1) != "DEAD") {
+    ASSERT_LE(++kills, 7);
+    const pid_t process = startConsumer("kill", 500);
+    ASSERT_TRUE(
+        eventually([&] { return !runs(process) || statusInLedger(database_, 1) == "DEAD"; }));
+  }
+  EXPECT_EQ(kills, 7);
+  EXPECT_EQ(value("SELECT reason || ' ' || jsonb_array_length(attempts) FROM dead_letter"),
+            "retries_exhausted 6");
+  EXPECT_EQ(statusOfError(database_, 1), "NEW");
+}
+
+TEST_F(MisbehavingConsumerTest, ARetriedDeadLetterSucceedsAndTwoRetriesAtOnceAreOne) {
+  ServiceProcess& service = start(options("api,outbox"));
+  const pid_t failing = startConsumer("fail");
+  ASSERT_NO_FATAL_FAILURE(post(service, 1));
+  ASSERT_TRUE(eventually([&] { return statusInLedger(database_, 1) == "DEAD"; }, kPatience));
+  EXPECT_EQ(value("SELECT jsonb_array_length(attempts) FROM dead_letter"), "6");
+  EXPECT_EQ(statusOfError(database_, 1), "RETRY");
+  end(failing);
+  static_cast<void>(start(options("consumer")));
+
+  std::atomic<int> accepted = 0;
+  std::atomic<int> refused = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        HttpClient client(service.port(), bearer(kOperatorKey));
+        const auto answer = client.post("/api/dead-letters/1/retry", "{}", 20s);
+        accepted += answer && answer->status == 200 ? 1 : 0;
+        refused += answer && answer->status == 409 ? 1 : 0;
+      });
+    }
+  }
+  EXPECT_EQ(accepted, 1);
+  EXPECT_EQ(refused, 7);
+  ASSERT_TRUE(allAnalysed());
+  EXPECT_EQ(value("SELECT status FROM dead_letter"), "RETRIED");
+  EXPECT_EQ(number("SELECT count(*) FROM processed_message WHERE status <> 'DONE'"), 0);
+  EXPECT_EQ(number("SELECT retry_round FROM outbox_message WHERE id = 1"), 1);
+}
+
+// A broker of its own, to be stopped.
+class BrokerOutageTest : public DeliveryTest {
+ protected:
+  BrokerOutageTest() : BrokerOutageTest(std::make_unique<RabbitmqServer>()) {}
+  explicit BrokerOutageTest(std::unique_ptr<RabbitmqServer> broker)
+      : DeliveryTest(broker->url()), broker_(std::move(broker)) {}
+  // Its queues end with it.
+  void TearDown() override { services_.clear(); }
+
+  std::unique_ptr<RabbitmqServer> broker_;
+};
+
+TEST_F(BrokerOutageTest, ErrorsAreTakenWhileTheBrokerIsAwayAndAnalysedWhenItIsBack) {
+  ServiceProcess& service = start(options());
+  ASSERT_NO_FATAL_FAILURE(post(service, 10));
+  ASSERT_TRUE(allAnalysed());
+  broker_->stop();
+  std::atomic<int> created = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&, thread] {
+        HttpClient client = service.client();
+        for (int i = 0; i < 500; ++i) {
+          const auto answer = client.post(
+              "/api/auth-errors",
+              ErrorBody{.requestId = std::format("outage-{}-{}", thread, i)}.json(), 20s);
+          created += answer && answer->status == 201 ? 1 : 0;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(created, 2'000);
+  posted_ += 2'000;
+  const auto ready = service.client().get("/health/ready", 5s);
+  ASSERT_TRUE(ready);
+  EXPECT_EQ(ready->status, 200);
+  EXPECT_EQ(parseJson(ready->body)["broker"].asString(), "connecting");
+  EXPECT_FALSE(parseJson(ready->body)["brokerProblem"].asString().empty());
+
+  broker_->start();
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(allAnalysed(30s));
+  std::cout << std::format(
+      "2000 errors taken while the broker was away: analysed {:.1f} s after its return\n",
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  expectAllDoneOnce();
+  EXPECT_EQ(number("SELECT sum(retry_count) FROM outbox_message"), 0);
+  EXPECT_EQ(number("SELECT sum(retry_count) FROM processed_message"), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM delivery_attempt"), 0);
+}
+
+TEST_F(BrokerOutageTest, TheServiceStartsAndTakesErrorsWithoutABroker) {
+  broker_->stop();
+  ServiceProcess& service = start(options());
+  ASSERT_NO_FATAL_FAILURE(post(service, 100));
+  EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PENDING'"), 100);
+  broker_->start();
+  ASSERT_TRUE(allAnalysed());
+  expectAllDoneOnce();
+}
+
+TEST_F(BrokerOutageTest, ABrokerThatIsKilledUnderLoadLosesNothing) {
+  ServiceProcess& first = start(options());
+  ServiceProcess& second = start(options());
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_NO_FATAL_FAILURE(post(first, 500));
+    ASSERT_NO_FATAL_FAILURE(post(second, 500));
+    broker_->kill();
+    ASSERT_NO_FATAL_FAILURE(post(second, 250));
+    broker_->start();
+  }
+  ASSERT_TRUE(allAnalysed());
+  expectAllDoneOnce();
+}
+
+TEST_F(BrokerOutageTest, AMismatchedQueueIsAClearLineInReadinessAndNoCrash) {
+  AmqpClient(broker_->url()).declareQueue(topology_.workQueue, "");
+  ServiceProcess& service = start(options());
+  ASSERT_TRUE(eventually([&] {
+    const auto ready = service.client().get("/health/ready", 5s);
+    return ready && parseJson(ready->body)["broker"].asString() == "mismatch";
+  }));
+  const auto ready = service.client().get("/health/ready", 5s);
+  EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(), HasSubstr(topology_.workQueue));
+  ASSERT_NO_FATAL_FAILURE(post(service, 5));
+  AmqpClient(broker_->url()).deleteQueue(topology_.workQueue);
+  ASSERT_TRUE(allAnalysed());
+}
+
+TEST_F(BrokerOutageTest, AStopHandsItsClaimsBack) {
+  ServiceProcess& service = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(service, 1));
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == 1;
+  }));
+  broker_->freeze();
+  ASSERT_NO_FATAL_FAILURE(post(service, 100));
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PROCESSING'") > 0;
+  }));
+  EXPECT_EQ(service.terminate(), ExitStatus{});
+  EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PROCESSING'"), 0);
+  EXPECT_EQ(number("SELECT sum(retry_count) FROM outbox_message"), 0);
+  broker_->thaw();
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

@@ -1,0 +1,535 @@
+// The outbox's rows on their way, on a real PostgreSQL: who may claim, finalise, take over, sweep.
+#include "outbox/outbox_store.h"
+
+#include <chrono>
+#include <cstdint>
+#include <format>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "database/migrator.h"
+#include "lifecycle/dead_letter_writer.h"
+#include "tests/support/database_fixture.h"
+
+namespace auth_errors::outbox {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using tests::in;
+
+constexpr auto kGrace = 660s;
+
+class OutboxStoreTest : public tests::DatabaseTest {
+ protected:
+  OutboxStoreTest() : client_(connect(2)) {
+    clients_.run([this] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+  }
+
+  // Messages with the ids 1 to `count`, PENDING and due.
+  void insert(int count) {
+    database_.execute(std::format(
+        "INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key, "
+        "payload, status, retry_count, created_at) SELECT 'auth_error', n, "
+        "'auth.error.recorded.v1', 'auth_error:recorded:' || n, "
+        "jsonb_build_object('authErrorId', n), 'PENDING', 0, now() FROM generate_series(1, {}) n",
+        count));
+  }
+  void set(const std::string& changes, const std::string& where = "true") {
+    database_.execute("UPDATE outbox_message SET " + changes + " WHERE " + where);
+  }
+  void publishedAgo(std::chrono::seconds age, const std::string& where = "true") {
+    set(std::format("status = 'PUBLISHED', published_by = 'before', "
+                    "published_at = now() - interval '{} s'",
+                    age.count()),
+        where);
+  }
+  // The ledger's row of a message, last touched so long ago.
+  void ledger(int id, const std::string& status, std::chrono::seconds age,
+              const std::string& nextRetryAt = "NULL", const std::string& leaseUntil = "NULL") {
+    database_.execute(std::format(
+        "INSERT INTO processed_message (outbox_id, status, retry_count, next_retry_at, "
+        "lease_owner, lease_until, created_at, updated_at) VALUES ({}, '{}', 0, {}, {}, {}, "
+        "now() - interval '1 day', now() - interval '{} s')",
+        id, status, nextRetryAt, leaseUntil == "NULL" ? "NULL" : "'someone'", leaseUntil,
+        age.count()));
+  }
+  std::string statusOf(int id) {
+    return database_.queryValue("SELECT status FROM outbox_message WHERE id = " +
+                                std::to_string(id));
+  }
+  std::string count(const std::string& table, const std::string& where = "true") {
+    return database_.queryValue("SELECT count(*) FROM " + table + " WHERE " + where);
+  }
+  // Everything there is to know of the outbox, to show that nothing changed.
+  std::string wholeOutbox() {
+    return database_.queryValue(
+        "SELECT coalesce(string_agg(m::text, E'\n' ORDER BY id), '') FROM outbox_message m");
+  }
+
+  std::vector<ClaimedMessage> claim(const std::string& owner, std::int64_t limit = 1'000) {
+    return clients_.run(
+        [&, owner = ClaimOwner{owner}] { return claimMessages(client_, owner, limit, in(10s)); });
+  }
+  std::vector<std::int64_t> claimIds(const std::string& owner, std::int64_t limit = 1'000) {
+    std::vector<std::int64_t> ids;
+    for (const ClaimedMessage& message : claim(owner, limit)) {
+      ids.push_back(message.event.outboxId);
+    }
+    return ids;
+  }
+  std::size_t markAsPublished(const std::string& owner, const std::vector<std::int64_t>& ids) {
+    return clients_.run([&, owner = ClaimOwner{owner}] {
+      return markPublished(client_, owner, ids, "instance-1", in(10s));
+    });
+  }
+  std::size_t giveBack(const std::string& owner, const std::vector<std::int64_t>& ids) {
+    return clients_.run(
+        [&, owner = ClaimOwner{owner}] { return handBack(client_, owner, ids, in(10s)); });
+  }
+  FailureCounts markAsFailed(const std::string& owner,
+                             const std::vector<FailedPublication>& failed) {
+    return clients_.run([&, owner = ClaimOwner{owner}] {
+      return markFailed(client_, owner, failed, domain::RetryPolicy{}, "instance-1", in(10s));
+    });
+  }
+  std::size_t reap(std::chrono::milliseconds longest, std::int64_t limit = 1'000) {
+    return clients_.run([&] { return reapClaims(client_, longest, limit, in(10s)); });
+  }
+  SweepCounts sweep(std::int64_t limit = 1'000) {
+    return clients_.run([&] { return sweepLost(client_, kGrace, limit, in(10s)); });
+  }
+
+  database::Client& client_;
+};
+
+// --- claiming
+
+TEST_F(OutboxStoreTest, ClaimsDueMessagesInTheOrderOfTheirIds) {
+  insert(5);
+  EXPECT_THAT(claimIds("a"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_EQ(count("outbox_message",
+                  "status = 'PROCESSING' AND processing_owner = 'a' AND "
+                  "processing_started_at BETWEEN now() - interval '1 min' AND "
+                  "now()"),
+            "5");
+}
+
+TEST_F(OutboxStoreTest, ReturnsTheEventAsItWasWritten) {
+  insert(1);
+  set("traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', retry_count = 3, "
+      "created_at = '2026-01-31T09:30:00.75Z'");
+  const auto messages = claim("a");
+  ASSERT_THAT(messages, SizeIs(1));
+  const messaging::OutgoingEvent& event = messages.front().event;
+  EXPECT_EQ(messages.front().retryCount, 3);
+  EXPECT_EQ(event.outboxId, 1);
+  EXPECT_EQ(event.aggregateType, "auth_error");
+  EXPECT_EQ(event.eventType, "auth.error.recorded.v1");
+  EXPECT_EQ(event.idempotencyKey, "auth_error:recorded:1");
+  EXPECT_EQ(event.payload, R"({"authErrorId": 1})");
+  EXPECT_EQ(event.traceparent, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+  // Seconds since 1970 are cut to whole ones by the broker's format.
+  EXPECT_NEAR(static_cast<double>(event.createdAt), 1'769'851'800.75, 1);
+}
+
+TEST_F(OutboxStoreTest, LeavesMessagesThatAreNotYetDue) {
+  insert(3);
+  set("next_retry_at = now() + interval '1 minute'", "id = 1");
+  set("next_retry_at = now() - interval '1 second'", "id = 2");
+  EXPECT_THAT(claimIds("a"), ElementsAre(2, 3));
+  EXPECT_EQ(statusOf(1), "PENDING");
+}
+
+TEST_F(OutboxStoreTest, LeavesMessagesThatAreNotPending) {
+  insert(4);
+  set("status = 'PROCESSING', processing_owner = 'b', processing_started_at = now()", "id = 1");
+  publishedAgo(1h, "id = 2");
+  set("status = 'DEAD'", "id = 3");
+  EXPECT_THAT(claimIds("a"), ElementsAre(4));
+  EXPECT_EQ(database_.queryValue("SELECT processing_owner FROM outbox_message WHERE id = 1"), "b");
+}
+
+TEST_F(OutboxStoreTest, LeavesMessagesThatAnotherTransactionHolds) {
+  insert(3);
+  tests::PlainConnection other(database_.url());
+  other.execute("BEGIN; SELECT FROM outbox_message WHERE id = 2 FOR UPDATE");
+  EXPECT_THAT(claimIds("a"), ElementsAre(1, 3));
+  other.execute("COMMIT");
+  EXPECT_THAT(claimIds("b"), ElementsAre(2));
+}
+
+TEST_F(OutboxStoreTest, TakesNoMoreThanItIsAskedForAndNewOnesBeforeRetries) {
+  insert(6);
+  set("next_retry_at = now() - interval '1 hour'", "id = 1");
+  EXPECT_THAT(claimIds("a", 2), ElementsAre(2, 3));
+  EXPECT_THAT(claimIds("b", 3), ElementsAre(4, 5, 6));
+  EXPECT_THAT(claimIds("c", 3), ElementsAre(1));
+  EXPECT_THAT(claimIds("d", 3), IsEmpty());
+}
+
+TEST_F(OutboxStoreTest, NeverGivesTheSameMessageToTwoClaimers) {
+  constexpr int kMessages = 20'000;
+  insert(kMessages);
+  const auto claimAll = [this](std::string name, tests::ClientLoop& loop) {
+    database::Client& client = loop.connect(options());
+    return loop.start([name, &client]() -> drogon::Task<std::vector<std::int64_t>> {
+      std::vector<std::int64_t> ids;
+      for (int turn = 0;; ++turn) {
+        const auto messages =
+            co_await claimMessages(client, {std::format("{}/{}", name, turn)}, 50, in(10s));
+        if (messages.empty()) {
+          co_return ids;
+        }
+        for (const ClaimedMessage& message : messages) {
+          ids.push_back(message.event.outboxId);
+        }
+      }
+    });
+  };
+  tests::ClientLoop firstLoop;
+  tests::ClientLoop secondLoop;
+  auto first = claimAll("first", firstLoop);
+  auto second = claimAll("second", secondLoop);
+  const auto ofFirst = tests::await(std::move(first), 2 * tests::kWaitLimit);
+  const auto ofSecond = tests::await(std::move(second), 2 * tests::kWaitLimit);
+  std::set<std::int64_t> distinct(ofFirst.begin(), ofFirst.end());
+  distinct.insert(ofSecond.begin(), ofSecond.end());
+  EXPECT_EQ(ofFirst.size() + ofSecond.size(), kMessages);
+  EXPECT_THAT(distinct, SizeIs(kMessages));
+  EXPECT_THAT(ofFirst, Not(IsEmpty())) << "they did not run side by side";
+  EXPECT_THAT(ofSecond, Not(IsEmpty())) << "they did not run side by side";
+}
+
+// --- finalising
+
+TEST_F(OutboxStoreTest, MarksPublishedWhatItsOwnerHolds) {
+  insert(3);
+  ASSERT_THAT(claimIds("a", 2), SizeIs(2));
+  EXPECT_EQ(markAsPublished("a", {1, 2}), 2U);
+  EXPECT_EQ(count("outbox_message",
+                  "status = 'PUBLISHED' AND published_by = 'instance-1' AND "
+                  "published_at <= now() AND processing_owner IS NULL AND "
+                  "next_retry_at IS NULL"),
+            "2");
+  EXPECT_EQ(statusOf(3), "PENDING");
+}
+
+TEST_F(OutboxStoreTest, ChangesNothingForAnOwnerWhoLostTheClaim) {
+  insert(3);
+  ASSERT_THAT(claimIds("slow"), SizeIs(3));
+  EXPECT_EQ(reap(0ms), 3U);
+  ASSERT_THAT(claimIds("quick"), SizeIs(3));
+  const std::string before = wholeOutbox();
+  EXPECT_EQ(markAsPublished("slow", {1, 2, 3}), 0U);
+  EXPECT_EQ(giveBack("slow", {1, 2, 3}), 0U);
+  const FailureCounts failures = markAsFailed("slow", {{.id = 1, .retryCount = 5, .error = "e"}});
+  EXPECT_EQ(failures.retried + failures.dead, 0U);
+  EXPECT_EQ(wholeOutbox(), before);
+  EXPECT_EQ(count("delivery_attempt"), "0");
+  EXPECT_EQ(count("dead_letter"), "0");
+}
+
+TEST_F(OutboxStoreTest, ChangesNothingOnceAMessageIsFinal) {
+  insert(2);
+  ASSERT_THAT(claimIds("a"), SizeIs(2));
+  ASSERT_EQ(markAsPublished("a", {1}), 1U);
+  EXPECT_EQ(markAsFailed("a", {{.id = 2, .retryCount = 5, .error = "e"}}).dead, 1U);
+  const std::string before = wholeOutbox();
+  EXPECT_EQ(markAsPublished("a", {1, 2}), 0U);
+  EXPECT_EQ(giveBack("a", {1, 2}), 0U);
+  EXPECT_EQ(wholeOutbox(), before);
+}
+
+TEST_F(OutboxStoreTest, HandsBackWithoutSpendingAnAttempt) {
+  insert(2);
+  set("retry_count = 2, next_retry_at = now() - interval '1 second'", "id = 2");
+  const std::string before = wholeOutbox();
+  ASSERT_THAT(claimIds("a"), SizeIs(2));
+  EXPECT_EQ(giveBack("a", {1, 2}), 2U);
+  EXPECT_EQ(wholeOutbox(), before);
+  EXPECT_EQ(count("delivery_attempt"), "0");
+  EXPECT_THAT(claimIds("b"), ElementsAre(1, 2));
+}
+
+TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenGivesUpWithADeadLetter) {
+  insert(1);
+  set("traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'");
+  const std::vector<std::chrono::milliseconds> ladder = {10s, 1min, 10min, 10min, 10min};
+  for (std::int32_t failures = 0; failures < 5; ++failures) {
+    const auto messages = claim(std::format("a/{}", failures));
+    ASSERT_THAT(messages, SizeIs(1));
+    EXPECT_EQ(messages.front().retryCount, failures);
+    const FailureCounts counts = markAsFailed(
+        std::format("a/{}", failures),
+        {{.id = 1, .retryCount = failures, .error = std::format("refused {}", failures)}});
+    EXPECT_EQ(counts.retried, 1U);
+    EXPECT_EQ(counts.dead, 0U);
+    // Within the jitter, which only shortens; the time since then does so too.
+    const std::int64_t delay = ladder.at(static_cast<std::size_t>(failures)).count();
+    EXPECT_EQ(count("outbox_message",
+                    std::format("status = 'PENDING' AND retry_count = {} AND next_retry_at - now() "
+                                "BETWEEN interval '{} ms' AND interval '{} ms'",
+                                failures + 1, delay * 9 / 10 - 5'000, delay)),
+              "1")
+        << failures;
+    EXPECT_EQ(count("dead_letter"), "0");
+    set("next_retry_at = now()");
+  }
+  ASSERT_THAT(claim("last"), SizeIs(1));
+  const FailureCounts counts =
+      markAsFailed("last", {{.id = 1, .retryCount = 5, .error = "refused 5"}});
+  EXPECT_EQ(counts.retried, 0U);
+  EXPECT_EQ(counts.dead, 1U);
+  EXPECT_EQ(
+      count("outbox_message", "status = 'DEAD' AND retry_count = 6 AND next_retry_at IS NULL"),
+      "1");
+  const auto letters = database_.queryText(
+      "SELECT status, source, reason, error, outbox_id, retry_round, event_type, aggregate_type, "
+      "aggregate_id, payload::text, traceparent, jsonb_array_length(attempts), "
+      "attempts #>> '{0,error}', attempts #>> '{5,error}', attempts #>> '{5,attempt}', "
+      "attempts #>> '{5,stage}', attempts #>> '{5,instance}', closed_at FROM dead_letter");
+  ASSERT_THAT(letters, SizeIs(1));
+  EXPECT_THAT(letters.front(),
+              ElementsAre("OPEN", "outbox", "retries_exhausted", "refused 5", "1", "0",
+                          "auth.error.recorded.v1", "auth_error", "1", R"({"authErrorId": 1})",
+                          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "6",
+                          "refused 0", "refused 5", "6", "publish", "instance-1", std::nullopt));
+}
+
+TEST_F(OutboxStoreTest, GivesEachOfManyFailuresItsOwnCountAndError) {
+  insert(4);
+  set("retry_count = 5", "id = 2");
+  set("retry_count = 1", "id = 3");
+  ASSERT_THAT(claimIds("a", 3), SizeIs(3));
+  const FailureCounts counts = markAsFailed("a", {{.id = 3, .retryCount = 1, .error = "three"},
+                                                  {.id = 4, .retryCount = 0, .error = "four"},
+                                                  {.id = 1, .retryCount = 0, .error = "one"},
+                                                  {.id = 2, .retryCount = 5, .error = "two"}});
+  EXPECT_EQ(counts.retried, 2U);
+  EXPECT_EQ(counts.dead, 1U);
+  EXPECT_THAT(database_.queryText("SELECT id, status, retry_count FROM outbox_message ORDER BY id"),
+              ElementsAre(ElementsAre("1", "PENDING", "1"), ElementsAre("2", "DEAD", "6"),
+                          ElementsAre("3", "PENDING", "2"), ElementsAre("4", "PENDING", "0")));
+  EXPECT_THAT(
+      database_.queryText("SELECT outbox_id, attempt, error FROM delivery_attempt ORDER BY 1"),
+      ElementsAre(ElementsAre("1", "1", "one"), ElementsAre("2", "6", "two"),
+                  ElementsAre("3", "2", "three")));
+}
+
+// A person sent it on its way again: this round has its own letter with its own attempts.
+TEST_F(OutboxStoreTest, WritesADeadLetterForEachRound) {
+  insert(1);
+  ASSERT_THAT(claimIds("a"), SizeIs(1));
+  ASSERT_EQ(markAsFailed("a", {{.id = 1, .retryCount = 5, .error = "first"}}).dead, 1U);
+  set("status = 'PENDING', retry_count = 0, retry_round = 1");
+  ASSERT_THAT(claimIds("b"), SizeIs(1));
+  ASSERT_EQ(markAsFailed("b", {{.id = 1, .retryCount = 5, .error = "second"}}).dead, 1U);
+  EXPECT_THAT(database_.queryText("SELECT retry_round, error, jsonb_array_length(attempts), "
+                                  "attempts #>> '{0,error}' FROM dead_letter ORDER BY id"),
+              ElementsAre(ElementsAre("0", "first", "1", "first"),
+                          ElementsAre("1", "second", "1", "second")));
+}
+
+TEST_F(OutboxStoreTest, StoresErrorsScrubbedCutAndNeverEmpty) {
+  insert(3);
+  ASSERT_THAT(claimIds("a"), SizeIs(3));
+  markAsFailed("a", {{.id = 1, .retryCount = 0, .error = "refused: password=correct-horse-battery"},
+                     {.id = 2, .retryCount = 0, .error = std::string(5'000, 'x')},
+                     {.id = 3, .retryCount = 0, .error = std::string("\0\x01", 2)}});
+  const auto errors = database_.queryText("SELECT error FROM delivery_attempt ORDER BY outbox_id");
+  ASSERT_THAT(errors, SizeIs(3));
+  EXPECT_THAT(errors.at(0).front().value_or(""), Not(HasSubstr("correct-horse")));
+  EXPECT_THAT(errors.at(1).front().value_or(""), SizeIs(1'000));
+  EXPECT_EQ(errors.at(2).front(), "(no error text)");
+}
+
+// --- taking over
+
+TEST_F(OutboxStoreTest, ReapsByElapsedTimeAlone) {
+  insert(4);
+  set("retry_count = 2", "id = 1");
+  ASSERT_THAT(claimIds("a", 3), SizeIs(3));
+  set("processing_started_at = now() - interval '61 seconds'", "id IN (1, 2)");
+  set("processing_started_at = now() - interval '30 seconds'", "id = 3");
+  EXPECT_EQ(reap(60s), 2U);
+  EXPECT_THAT(database_.queryText("SELECT id, status, retry_count, processing_owner "
+                                  "FROM outbox_message ORDER BY id"),
+              ElementsAre(ElementsAre("1", "PENDING", "2", std::nullopt),
+                          ElementsAre("2", "PENDING", "0", std::nullopt),
+                          ElementsAre("3", "PROCESSING", "0", "a"),
+                          ElementsAre("4", "PENDING", "0", std::nullopt)));
+  EXPECT_EQ(reap(60s), 0U);
+}
+
+TEST_F(OutboxStoreTest, ReapsTheOldestClaimsFirstAndNoMoreThanAskedFor) {
+  insert(5);
+  ASSERT_THAT(claimIds("a"), SizeIs(5));
+  set("processing_started_at = now() - id * interval '1 hour'");
+  EXPECT_EQ(reap(60s, 2), 2U);
+  EXPECT_EQ(statusOf(5), "PENDING");
+  EXPECT_EQ(statusOf(4), "PENDING");
+  EXPECT_EQ(statusOf(3), "PROCESSING");
+  EXPECT_EQ(reap(60s, 2), 2U);
+  EXPECT_EQ(reap(60s, 2), 1U);
+}
+
+// --- sweeping
+
+TEST_F(OutboxStoreTest, SweepsMessagesThatNeverReachedTheLedger) {
+  insert(2);
+  publishedAgo(kGrace + 1s);
+  set("retry_count = 3", "id = 1");
+  ledger(2, "DONE", 2h);
+  const SweepCounts counts = sweep();
+  EXPECT_EQ(counts.looked, 2U);
+  EXPECT_EQ(counts.missing, 1U);
+  EXPECT_EQ(counts.stranded, 0U);
+  EXPECT_THAT(database_
+                  .queryText("SELECT status, retry_count, published_at, published_by "
+                             "FROM outbox_message WHERE id = 1")
+                  .front(),
+              ElementsAre("PENDING", "3", std::nullopt, std::nullopt));
+  EXPECT_EQ(statusOf(2), "PUBLISHED");
+  EXPECT_THAT(claimIds("a"), ElementsAre(1));
+}
+
+TEST_F(OutboxStoreTest, SweepsNothingBeforeTheGraceIsOver) {
+  insert(1);
+  publishedAgo(kGrace - 30s);
+  const SweepCounts counts = sweep();
+  EXPECT_EQ(counts.looked + counts.missing + counts.stranded, 0U);
+  // Its time comes: the mark did not pass it by.
+  set("published_at = published_at - interval '31 seconds'");
+  database_.execute("UPDATE sweeper_mark SET swept_until = swept_until - interval '31 seconds'");
+  EXPECT_EQ(sweep().missing, 1U);
+}
+
+TEST_F(OutboxStoreTest, SweepsWhatTheLedgerHasOpenForTooLong) {
+  insert(3);
+  publishedAgo(2h);
+  ledger(1, "PENDING", 1h);
+  ledger(2, "PROCESSING", 1h, "NULL", "now() - interval '59 minutes'");
+  ledger(3, "RETRY_WAIT", 1h, "now() - interval '50 minutes'");
+  const SweepCounts counts = sweep();
+  EXPECT_EQ(counts.looked, 3U);
+  EXPECT_EQ(counts.missing, 0U);
+  EXPECT_EQ(counts.stranded, 3U);
+  EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND published_at IS NULL"), "3");
+  EXPECT_EQ(count("processed_message", "status IN ('PENDING', 'PROCESSING', 'RETRY_WAIT')"), "3")
+      << "the ledger is the consumer's";
+}
+
+TEST_F(OutboxStoreTest, LeavesWhatIsDoneDeadOrOnlyLate) {
+  insert(8);
+  publishedAgo(2h);
+  ledger(1, "DONE", 1h);
+  ledger(2, "DEAD", 1h);
+  // Each of these lacks one of the three that make it overdue.
+  ledger(3, "PENDING", kGrace - 30s);
+  ledger(4, "PROCESSING", 1h, "NULL", "now() - interval '5 minutes'");
+  ledger(5, "PROCESSING", 1h, "NULL", "now() + interval '1 minute'");
+  ledger(6, "RETRY_WAIT", 1h, "now() - interval '9 minutes'");
+  ledger(7, "RETRY_WAIT", 1h, "now() + interval '1 minute'");
+  ledger(8, "PENDING", 1h);
+  set("published_at = now() - interval '1 minute'", "id = 8");
+  const std::string before = wholeOutbox();
+  const SweepCounts counts = sweep();
+  EXPECT_EQ(counts.missing + counts.stranded, 0U);
+  EXPECT_EQ(wholeOutbox(), before);
+}
+
+TEST_F(OutboxStoreTest, SweepsOnlyPublishedMessages) {
+  insert(3);
+  set("status = 'DEAD'", "id = 2");
+  set("status = 'PROCESSING', processing_owner = 'a', processing_started_at = now()", "id = 3");
+  for (int id = 1; id <= 3; ++id) {
+    ledger(id, "PENDING", 1h);
+  }
+  const std::string before = wholeOutbox();
+  EXPECT_EQ(sweep().stranded, 0U);
+  EXPECT_EQ(wholeOutbox(), before);
+}
+
+TEST_F(OutboxStoreTest, LooksAtASpanOfTimeOnceAndAgainAtWhatIsPublishedAgain) {
+  insert(3);
+  publishedAgo(2h);
+  EXPECT_EQ(sweep().missing, 3U);
+  publishedAgo(90min);
+  EXPECT_EQ(sweep().looked, 0U) << "as old as what was looked at";
+  publishedAgo(kGrace);
+  EXPECT_EQ(sweep().missing, 3U);
+}
+
+TEST_F(OutboxStoreTest, SweepsInChunksWithoutSkippingAny) {
+  insert(10);
+  publishedAgo(2h);
+  set("published_at = published_at + id * interval '1 second'");
+  EXPECT_EQ(sweep(4).looked, 4U);
+  EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND id <= 4"), "4") << "the oldest first";
+  EXPECT_EQ(sweep(4).looked, 4U);
+  EXPECT_EQ(sweep(4).looked, 2U);
+  EXPECT_EQ(sweep(4).looked, 0U);
+  EXPECT_EQ(count("outbox_message", "status = 'PENDING'"), "10");
+}
+
+// All rows of one finalised batch have the same time; a chunk that ends amidst them takes the rest.
+TEST_F(OutboxStoreTest, KeepsMessagesOfOneMomentInOneChunk) {
+  insert(12);
+  publishedAgo(2h);
+  set("published_at = published_at - interval '1 minute'", "id <= 2");
+  const SweepCounts counts = sweep(4);
+  EXPECT_EQ(counts.looked, 12U);
+  EXPECT_EQ(counts.missing, 12U);
+  EXPECT_EQ(sweep(4).looked, 0U);
+}
+
+TEST_F(OutboxStoreTest, SweepsStrandedMessagesInChunks) {
+  insert(5);
+  publishedAgo(2h);
+  for (int id = 1; id <= 5; ++id) {
+    ledger(id, "PENDING", 1h);
+  }
+  EXPECT_EQ(sweep(2).stranded, 2U);
+  EXPECT_EQ(sweep(2).stranded, 2U);
+  EXPECT_EQ(sweep(2).stranded, 1U);
+}
+
+TEST_F(OutboxStoreTest, LetsTwoSweepersShareTheWork) {
+  constexpr int kMessages = 2'000;
+  insert(kMessages);
+  publishedAgo(2h);
+  set("published_at = published_at + id * interval '1 second'");
+  const auto sweepAll = [this](tests::ClientLoop& loop) {
+    database::Client& client = loop.connect(options());
+    return loop.start([&client]() -> drogon::Task<std::size_t> {
+      std::size_t missing = 0;
+      SweepCounts counts;
+      do {
+        counts = co_await sweepLost(client, kGrace, 20, in(20s));
+        missing += counts.missing;
+      } while (counts.looked > 0);
+      co_return missing;
+    });
+  };
+  tests::ClientLoop firstLoop;
+  tests::ClientLoop secondLoop;
+  auto first = sweepAll(firstLoop);
+  auto second = sweepAll(secondLoop);
+  EXPECT_EQ(tests::await(std::move(first), tests::kWaitLimit) +
+                tests::await(std::move(second), tests::kWaitLimit),
+            kMessages);
+  EXPECT_EQ(count("outbox_message", "status = 'PENDING'"), std::to_string(kMessages));
+}
+
+}  // namespace
+}  // namespace auth_errors::outbox

@@ -1,0 +1,89 @@
+// A consumer in a process of its own whose handler of recorded events does as it is told, for tests
+// that kill, freeze and fail it: misbehaving_consumer DATABASE_URL AMQP_URL PREFIX LEASE_MS MODE.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include "consumer/event_consumer.h"
+#include "telemetry/metrics.h"
+#include "tests/support/short_rungs.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using consumer::EventInHand;
+using consumer::Outcome;
+using consumer::OutcomeKind;
+using consumer::Prepared;
+
+class MisbehavingHandler final : public consumer::Handler {
+ public:
+  MisbehavingHandler(trantor::EventLoop& loop, std::string mode)
+      : loop_(loop), mode_(std::move(mode)) {}
+
+  [[nodiscard]] const domain::EventDescriptor& event() const override { return domain::kRecorded; }
+
+  drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override {
+    if (mode_ == "kill") {
+      std::raise(SIGKILL);
+    }
+    if (mode_ == "slow") {
+      co_await drogon::sleepCoro(&loop_, std::chrono::milliseconds(1'500));
+    }
+    const Outcome outcome =
+        mode_ == "fail" ? Outcome{.kind = OutcomeKind::retry, .error = "told to fail"} : Outcome{};
+    co_return Prepared{.outcomes = std::vector<Outcome>(events.size(), outcome), .apply = applyAll};
+  }
+
+ private:
+  static drogon::Task<void> applyAll(database::Transaction& transaction,
+                                     std::vector<EventInHand> events, database::Deadline deadline) {
+    for (const EventInHand& event : events) {
+      database::Parameters parameters;
+      parameters.add(event.outboxId);
+      co_await transaction.run({.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
+                               std::move(parameters), deadline);
+    }
+  }
+
+  trantor::EventLoop& loop_;
+  std::string mode_;
+};
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.size() != 6) {
+    return EXIT_FAILURE;
+  }
+  trantor::EventLoop loop;
+  telemetry::Metrics metrics("test", "test");
+  database::Client client(loop, {.url = arguments.at(1), .connections = 2});
+  const messaging::Topology topology = shortTopology(arguments.at(3));
+  messaging::Publisher copies(
+      loop,
+      {.broker = {.url = arguments.at(2), .certificate = {}}, .topology = topology, .onState = {}});
+  std::vector<std::unique_ptr<consumer::Handler>> handlers;
+  handlers.push_back(std::make_unique<MisbehavingHandler>(loop, arguments.at(5)));
+  consumer::EventConsumer consumer(client, copies, std::move(handlers),
+                                   {.instance = arguments.at(5),
+                                    .broker = {.url = arguments.at(2), .certificate = {}},
+                                    .topology = topology,
+                                    .policy = {.rungs = kShortRungs},
+                                    .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
+                                    .onState = {}},
+                                   metrics);
+  consumer.start();
+  loop.loop();
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace auth_errors::tests
+
+int main(int argc, char** argv) { return auth_errors::tests::run({argv, argv + argc}); }

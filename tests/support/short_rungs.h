@@ -1,0 +1,27 @@
+// The retry ladder with short delays, as tests use it, and how the service is told of it.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/event_descriptor.h"
+#include "domain/retry_policy.h"
+#include "messaging/topology.h"
+
+namespace auth_errors::tests {
+
+inline constexpr domain::RetryRungs kShortRungs{
+    std::chrono::milliseconds(200), std::chrono::milliseconds(400), std::chrono::milliseconds(800)};
+inline constexpr const char* kShortRungsSetting = "200,400,800";
+
+inline messaging::Topology shortTopology(const std::string& prefix) {
+  std::vector<std::string_view> eventTypes;
+  for (const domain::EventDescriptor& descriptor : domain::kEventDescriptors) {
+    eventTypes.push_back(descriptor.eventType);
+  }
+  return messaging::makeTopology(prefix, kShortRungs, eventTypes);
+}
+
+}  // namespace auth_errors::tests

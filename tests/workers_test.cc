@@ -1,0 +1,191 @@
+// What background work is made of, on a real event loop.
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/loop_runner.h"
+#include "workers/periodic_job.h"
+#include "workers/signal.h"
+
+namespace auth_errors::workers {
+namespace {
+
+using namespace std::chrono_literals;
+using tests::callOn;
+using tests::eventually;
+using tests::kWaitLimit;
+using tests::runOn;
+using tests::startOn;
+
+class WorkersTest : public ::testing::Test {
+ protected:
+  // Returns once everything that was queued in the loop before has run.
+  void turn() {
+    callOn(thread_.loop(), [] {});
+  }
+
+  tests::LoopThread thread_;
+  trantor::EventLoop& loop_ = thread_.loop();
+  Signal signal_{loop_};
+};
+
+class SignalTest : public WorkersTest {
+ protected:
+  std::future<void> startWait(std::chrono::duration<double> longest = 60s) {
+    auto waiting =
+        startOn(loop_, [this, longest]() -> drogon::Task<> { co_await signal_.wait(longest); });
+    turn();
+    return waiting;
+  }
+};
+
+TEST_F(SignalTest, EndsTheWaitOfOneWaiterInTheOrderTheyCame) {
+  auto first = startWait();
+  auto second = startWait();
+  EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  tests::await(std::move(first), kWaitLimit);
+  EXPECT_EQ(second.wait_for(0s), std::future_status::timeout);
+  EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  tests::await(std::move(second), kWaitLimit);
+}
+
+TEST_F(SignalTest, EndsTheWaitsOfAll) {
+  auto first = startWait();
+  auto second = startWait();
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  tests::await(std::move(first), kWaitLimit);
+  tests::await(std::move(second), kWaitLimit);
+}
+
+TEST_F(SignalTest, SaysThatNobodyWaits) {
+  EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  auto waiting = startWait();
+  EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  tests::await(std::move(waiting), kWaitLimit);
+}
+
+TEST_F(SignalTest, EndsAWaitWhenItsTimeIsUp) {
+  tests::await(startWait(5ms), kWaitLimit);
+  EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+}
+
+// The timer of a wait that was ended by a word must not end a later one.
+TEST_F(SignalTest, ForgetsTheTimerOfAWaitThatWasEnded) {
+  std::atomic<int> ended = 0;
+  auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
+    co_await signal_.wait(20ms);
+    ++ended;
+    co_await signal_.wait(60s);
+    ++ended;
+  });
+  turn();
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  // A timer set after the forgotten one and for longer is due after it.
+  runOn(loop_, [this]() -> drogon::Task<> {
+    Signal later(loop_);
+    co_await later.wait(60ms);
+  });
+  EXPECT_EQ(ended, 1);
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  tests::await(std::move(waiting), kWaitLimit);
+}
+
+TEST_F(SignalTest, LetsTheNotifierFinishFirst) {
+  bool notified = false;
+  bool seen = false;
+  auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
+    co_await signal_.wait(60s);
+    seen = notified;
+  });
+  turn();
+  callOn(loop_, [&] {
+    signal_.notifyAll();
+    notified = true;
+  });
+  tests::await(std::move(waiting), kWaitLimit);
+  EXPECT_TRUE(seen);
+}
+
+class PeriodicJobTest : public WorkersTest {
+ protected:
+  void start(PeriodicJob& job) {
+    callOn(loop_, [&job] { job.start(); });
+  }
+  void stop(PeriodicJob& job) {
+    runOn(loop_, [&job] { return job.stop(); });
+  }
+};
+
+TEST_F(PeriodicJobTest, RunsAtOnceAndThenAgainAndAgain) {
+  std::atomic<int> runs = 0;
+  PeriodicJob seldom(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(seldom);
+  EXPECT_TRUE(eventually([&] { return runs == 1; }));
+  stop(seldom);
+
+  PeriodicJob often(loop_, "test.failed", 2ms, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(often);
+  EXPECT_TRUE(eventually([&] { return runs > 5; }));
+  stop(often);
+}
+
+TEST_F(PeriodicJobTest, GoesOnAfterARunThatThrew) {
+  std::atomic<int> runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
+    ++runs;
+    throw std::runtime_error("as expected by the test");
+    co_return;
+  });
+  start(job);
+  EXPECT_TRUE(eventually([&] { return runs > 3; }));
+  stop(job);
+}
+
+TEST_F(PeriodicJobTest, StopsAtOnceBetweenTwoRuns) {
+  std::atomic<int> runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(job);
+  EXPECT_TRUE(eventually([&] { return runs == 1; }));
+  stop(job);
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(PeriodicJobTest, StopsOnlyWhenTheRunAtHandHasEnded) {
+  std::atomic<bool> ended = false;
+  std::atomic<bool> began = false;
+  PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
+    began = true;
+    co_await signal_.wait(60s);
+    ended = true;
+  });
+  start(job);
+  ASSERT_TRUE(eventually([&] { return began.load(); }));
+  auto stopping = startOn(loop_, [&job] { return job.stop(); });
+  turn();
+  EXPECT_EQ(stopping.wait_for(0s), std::future_status::timeout);
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  tests::await(std::move(stopping), kWaitLimit);
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(PeriodicJobTest, StopsWithoutHavingStarted) {
+  PeriodicJob job(loop_, "test.failed", 1h, []() -> drogon::Task<> { co_return; });
+  stop(job);
+}
+
+}  // namespace
+}  // namespace auth_errors::workers
