@@ -142,8 +142,7 @@ void describeBody(std::string_view body, lifecycle::ForeignMessage& foreign) {
   } else if (isCompressed(body) || showsSecrets(body)) {
     foreign.body = domain::markerOf(domain::RedactionKind::wholeText);
   } else {
-    const std::string_view front = body.substr(0, kMaxBinaryBytes);
-    foreign.body = drogon::utils::base64Encode(front.data(), front.size());
+    foreign.body = drogon::utils::base64Encode(body.substr(0, kMaxBinaryBytes));
     foreign.bodyEncoding = kBase64;
     return;
   }

@@ -57,8 +57,8 @@ TEST(ForeignMessage, KeepsTheFirstBytesOfABinaryBody) {
   EXPECT_EQ(foreign.bodyEncoding, "base64");
   EXPECT_EQ(drogon::utils::base64Decode(*foreign.body), body);
   body.resize(100'000, '\xff');
-  EXPECT_EQ(drogon::utils::base64Decode(*describeForeign(deliveryOf(body)).body),
-            body.substr(0, kMaxBinaryBytes));
+  EXPECT_TRUE(drogon::utils::base64Decode(*describeForeign(deliveryOf(body)).body) ==
+              body.substr(0, kMaxBinaryBytes));
 }
 
 TEST(ForeignMessage, KeepsNothingOfABinaryBodyThatMayHoldASecret) {
@@ -71,7 +71,7 @@ TEST(ForeignMessage, KeepsNothingOfABinaryBodyThatMayHoldASecret) {
       std::string("\x00\x16password=hunter2secret\x00", 25),
       utf16,
       std::string("\x05") + "alice" + '\x14' + "AKIAIOSFODNN7EXAMPLE" + '\0',
-      std::string(50'000, '\xff') + " Authorization: Bearer abcdefghijklmnop1234",
+      std::string(kMaxBinaryBytes - 30, '\xff') + " Authorization: Bearer abcdefghijklmnop1234",
       std::string("\x1f\x8b\x08\x00packed", 10)};
   for (const std::string& body : bodies) {
     const auto foreign = describeForeign(deliveryOf(body));
