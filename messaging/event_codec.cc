@@ -24,14 +24,16 @@ void setHeader(Message& message, std::string_view name, std::string_view value) 
 }  // namespace
 
 Message encodeEvent(OutgoingEvent event) {
-  Message message{.messageId = std::move(event.idempotencyKey),
-                  .type = event.eventType,
-                  .contentType = "application/json",
-                  .timestamp = event.createdAt,
-                  .headers = {{std::string(header::kOutboxId), event.outboxId},
-                              {std::string(header::kEventType), std::move(event.eventType)},
-                              {std::string(header::kAggregateType), std::move(event.aggregateType)}},
-                  .body = std::move(event.payload)};
+  Message message{
+      .messageId = std::move(event.idempotencyKey),
+      .type = event.eventType,
+      .contentType = "application/json",
+      .timestamp = event.createdAt,
+      .headers = {{std::string(header::kOutboxId), event.outboxId},
+                  {std::string(header::kRetryRound), std::int64_t{event.retryRound}},
+                  {std::string(header::kEventType), std::move(event.eventType)},
+                  {std::string(header::kAggregateType), std::move(event.aggregateType)}},
+      .body = std::move(event.payload)};
   if (event.traceparent) {
     message.headers.emplace_back(header::kTraceparent, *std::move(event.traceparent));
   }
@@ -43,8 +45,9 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
   const auto eventType = message.text(header::kEventType);
   const auto aggregateType = message.text(header::kAggregateType);
   if (!outboxId || *outboxId < 1 || !eventType || !aggregateType) {
-    return fault(DeadLetterReason::missingHeader,
-                 "the headers outboxId (a positive integer), eventType and aggregateType are required");
+    return fault(
+        DeadLetterReason::missingHeader,
+        "the headers outboxId (a positive integer), eventType and aggregateType are required");
   }
   const domain::EventDescriptor* descriptor = domain::descriptorOf(*eventType);
   if (descriptor == nullptr) {
@@ -54,18 +57,26 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
     return fault(DeadLetterReason::unknownAggregateType,
                  "the aggregate type is not that of the event type");
   }
-  const auto payload = encoding::readJsonObject(message.body);
-  if (!payload) {
-    return fault(DeadLetterReason::malformedPayload, "the payload " + payload.error());
+  const auto authErrorId = readAuthErrorId(message.body);
+  if (!authErrorId) {
+    return std::unexpected(authErrorId.error());
+  }
+  return IncomingEvent{
+      .outboxId = *outboxId, .descriptor = descriptor, .authErrorId = *authErrorId};
+}
+
+std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload) {
+  const auto object = encoding::readJsonObject(payload);
+  if (!object) {
+    return fault(DeadLetterReason::malformedPayload, "the payload " + object.error());
   }
   const std::string_view key = domain::payload_key::kAuthErrorId;
-  const Json::Value* id = payload->find(key.data(), key.data() + key.size());
+  const Json::Value* id = object->find(key.data(), key.data() + key.size());
   if (id == nullptr || !id->isInt64() || id->asInt64() < 1) {
     return fault(DeadLetterReason::missingAuthErrorId,
                  "the payload has no authErrorId that is a positive integer");
   }
-  return IncomingEvent{
-      .outboxId = *outboxId, .descriptor = descriptor, .authErrorId = id->asInt64()};
+  return id->asInt64();
 }
 
 Message withReason(Message message, DeadLetterReason reason, std::string_view error) {

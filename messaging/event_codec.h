@@ -16,10 +16,11 @@ namespace auth_errors::messaging {
 // An event as the outbox holds it.
 struct OutgoingEvent {
   std::int64_t outboxId = 0;
+  std::int32_t retryRound = 0;
   std::string aggregateType;
   std::string eventType;
   std::string idempotencyKey;
-  std::string payload;  // JSON
+  std::string payload;         // JSON
   std::int64_t createdAt = 0;  // seconds since 1970
   std::optional<std::string> traceparent;
 };
@@ -39,6 +40,9 @@ struct PermanentFault {
 };
 
 std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message);
+
+// The authErrorId of an event's payload.
+std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload);
 
 // The copy that goes to the dead-letter queue, which says why.
 Message withReason(Message message, domain::DeadLetterReason reason, std::string_view error);

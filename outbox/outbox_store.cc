@@ -21,7 +21,7 @@ WHERE id = ANY(ARRAY(
   ORDER BY next_retry_at NULLS FIRST, id
   LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, traceparent, retry_count,
-          extract(epoch FROM created_at)::bigint)"};
+          extract(epoch FROM created_at)::bigint, retry_round)"};
 
 const database::Statement kMarkPublished{.name = "mark_published", .sql = R"(UPDATE outbox_message
 SET status = 'PUBLISHED', published_at = now(), published_by = $3, next_retry_at = NULL,
@@ -107,6 +107,7 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
   for (std::size_t row = 0; row < result.rows(); ++row) {
     messages.push_back(
         {.event = {.outboxId = result.value<std::int64_t>(row, 0),
+                   .retryRound = result.value<std::int32_t>(row, 8),
                    .aggregateType = result.value<std::string>(row, 1),
                    .eventType = result.value<std::string>(row, 2),
                    .idempotencyKey = result.value<std::string>(row, 3),

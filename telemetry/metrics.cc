@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retrie
                                                             "handed_back", "lost"};
 constexpr std::array<std::string_view, 9> kConsumeOutcomes = {
     "done", "skipped", "retried", "dead", "rejected", "held", "waiting", "repeated", "fenced_off"};
+constexpr std::array<std::string_view, 3> kIntakeOutcomes = {"recorded", "stale", "foreign"};
 constexpr std::array<std::string_view, 4> kBrokerConnections = {"relay", "work", "copies",
                                                                 "dead_letters"};
 
@@ -110,7 +111,10 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       relayed_(oneEach(counters(registry_, Metric::outboxMessages), "outcome", kRelayOutcomes)),
       outboxReaped_(&counters(registry_, Metric::outboxReaped).Add({})),
       outboxSwept_(&counters(registry_, Metric::outboxSwept).Add({})),
-      consumed_(oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
+      consumed_(
+          oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
+      deadLettersTaken_(
+          oneEach(counters(registry_, Metric::deadLetterIntake), "outcome", kIntakeOutcomes)),
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
@@ -142,6 +146,10 @@ prometheus::Counter& Metrics::relayed(RelayOutcome outcome) {
 
 prometheus::Counter& Metrics::consumed(ConsumeOutcome outcome) {
   return *consumed_.at(std::to_underlying(outcome));
+}
+
+prometheus::Counter& Metrics::deadLettersTaken(IntakeOutcome outcome) {
+  return *deadLettersTaken_.at(std::to_underlying(outcome));
 }
 
 prometheus::Gauge& Metrics::brokerReady(BrokerConnection connection) {

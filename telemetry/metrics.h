@@ -63,6 +63,7 @@ enum class Metric : std::uint8_t {
   outboxReaped,
   outboxSwept,
   consumerMessages,
+  deadLetterIntake,
   brokerReady,
   databaseConnections,
   databaseReconnects,
@@ -108,6 +109,10 @@ inline constexpr std::array kMetrics = {
             "Messages published again because the broker lost them."),
     counter("auth_errors_consumer_messages_total", "outcome",
             "Received messages by what became of them."),
+    counter(
+        "auth_errors_dead_letter_intake_total", "outcome",
+        "Messages taken from the dead-letter queue: recorded as an event's letter, stale because "
+        "the event has gone on without it, foreign."),
     gauge("auth_errors_broker_connection_ready", "connection",
           "1 while the connection to the broker is ready for use."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
@@ -137,7 +142,7 @@ enum class ConnectionEnd : std::uint8_t {
 enum class RelayOutcome : std::uint8_t { published, retried, dead, handedBack, lost };
 enum class ConsumeOutcome : std::uint8_t {
   done,
-  skipped,    // the error is in a terminal state
+  skipped,  // the error is in a terminal state
   retried,
   dead,
   rejected,   // no retry would mend it
@@ -146,6 +151,7 @@ enum class ConsumeOutcome : std::uint8_t {
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
 };
+enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign };
 enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
@@ -192,6 +198,7 @@ class Metrics {
   prometheus::Counter& outboxReaped() { return *outboxReaped_; }
   prometheus::Counter& outboxSwept() { return *outboxSwept_; }
   prometheus::Counter& consumed(ConsumeOutcome outcome);
+  prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
   prometheus::Gauge& brokerReady(BrokerConnection connection);
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
@@ -229,6 +236,7 @@ class Metrics {
   prometheus::Counter* outboxReaped_;
   prometheus::Counter* outboxSwept_;
   std::array<prometheus::Counter*, 9> consumed_{};
+  std::array<prometheus::Counter*, 3> deadLettersTaken_{};
   prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;

@@ -1,0 +1,208 @@
+#include "consumer/dead_letter_intake.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "consumer/foreign_message.h"
+#include "database/error.h"
+#include "domain/event_descriptor.h"
+#include "lifecycle/dead_letter_intake_store.h"
+#include "messaging/event_codec.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+namespace header = domain::event_header;
+using lifecycle::QueuedEventFate;
+using telemetry::IntakeOutcome;
+using telemetry::LogLevel;
+
+// What the message says of an event of ours; nothing if it does not say enough.
+std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message) {
+  const auto outboxId = message.integer(header::kOutboxId);
+  auto eventType = message.text(header::kEventType);
+  if (!outboxId || !eventType) {
+    return std::nullopt;
+  }
+  const auto authErrorId = messaging::readAuthErrorId(message.body);
+  if (!authErrorId) {
+    return std::nullopt;
+  }
+  const auto round = message.integer(header::kRetryRound).value_or(0);
+  return lifecycle::QueuedEvent{
+      .outboxId = *outboxId,
+      .eventType = *std::move(eventType),
+      .authErrorId = *authErrorId,
+      .retryRound = std::in_range<std::int32_t>(round) ? static_cast<std::int32_t>(round) : -1,
+      .reason = reasonOf(message),
+      .error = message.text(header::kDeadLetterError).value_or("")};
+}
+
+}  // namespace
+
+DeadLetterIntake::DeadLetterIntake(database::Client& client, Options options,
+                                   telemetry::Metrics& metrics)
+    : client_(client),
+      options_(std::move(options)),
+      metrics_(metrics),
+      loop_(client.loop()),
+      backoff_(options_.retryDelayMin, options_.retryDelayMax),
+      stopping_(loop_),
+      idle_(loop_) {}
+
+DeadLetterIntake::~DeadLetterIntake() = default;
+
+void DeadLetterIntake::start() {
+  subscriber_ = std::make_unique<messaging::Subscriber>(
+      loop_,
+      messaging::Subscriber::Options{
+          .broker = options_.broker,
+          .topology = options_.topology,
+          .queue = options_.topology.deadLetterQueue,
+          .prefetch = options_.prefetch,
+          .onDelivery = [this](messaging::Delivery delivery) { receive(std::move(delivery)); },
+          .onState =
+              [this](messaging::BrokerState state) {
+                if (state != messaging::BrokerState::ready) {
+                  // The broker delivers them again.
+                  received_.clear();
+                }
+                if (options_.onState) {
+                  options_.onState(state);
+                }
+              }});
+}
+
+drogon::Task<> DeadLetterIntake::stop(std::chrono::steady_clock::time_point deadline) {
+  subscriber_->pause();
+  received_.clear();
+  stop_ = true;
+  stopping_.notifyAll();
+  while (storing_ && std::chrono::steady_clock::now() < deadline) {
+    co_await idle_.wait(10ms);
+  }
+  subscriber_->close();
+}
+
+void DeadLetterIntake::receive(messaging::Delivery delivery) {
+  received_.push_back(std::move(delivery));
+  if (storing_ || stop_) {
+    return;
+  }
+  storing_ = true;
+  // In the loop's next turn: what arrived together is stored together.
+  loop_.queueInLoop([this] {
+    drogon::async_run([this]() -> drogon::Task<> {
+      co_await storeUntilEmpty();
+      storing_ = false;
+      idle_.notifyAll();
+    });
+  });
+}
+
+drogon::Task<> DeadLetterIntake::storeUntilEmpty() {
+  while (!received_.empty() && !stop_) {
+    Deliveries deliveries;
+    while (!received_.empty() && deliveries.size() < options_.batchRows) {
+      deliveries.push_back(std::move(received_.front()));
+      received_.pop_front();
+    }
+    co_await store(std::move(deliveries));
+  }
+}
+
+drogon::Task<> DeadLetterIntake::store(Deliveries deliveries) {
+  Detail detail = Detail::full;
+  Stored stored = co_await tryToStore(deliveries, detail);
+  while (stored != Stored::yes && !stop_) {
+    if (stored == Stored::never && deliveries.size() > 1) {
+      // One of them can't be stored as it is: each for itself, so that its neighbours are.
+      for (messaging::Delivery& delivery : deliveries) {
+        Deliveries single;
+        single.push_back(std::move(delivery));
+        co_await store(std::move(single));
+      }
+      co_return;
+    }
+    if (stored == Stored::never && detail == Detail::full) {
+      detail = Detail::brief;
+    } else {
+      co_await stopping_.wait(backoff_.next());
+    }
+    stored = co_await tryToStore(deliveries, detail);
+  }
+  if (stored == Stored::yes) {
+    backoff_.reset();
+    std::vector<messaging::DeliveryTag> tags;
+    tags.reserve(deliveries.size());
+    for (const messaging::Delivery& delivery : deliveries) {
+      tags.push_back(delivery.tag);
+    }
+    subscriber_->settle(tags);
+  }
+}
+
+drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(const Deliveries& deliveries,
+                                                                    Detail detail) {
+  bool contentAtFault = true;
+  std::string reason;
+  try {
+    co_await record(deliveries, detail);
+    co_return Stored::yes;
+  } catch (const database::Error& error) {
+    contentAtFault = error.isDataFault();
+    reason = error.what();
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  telemetry::log(LogLevel::warn, "dead_letter_intake.failed",
+                 {{"messages", deliveries.size()}, {"error", reason}});
+  co_return contentAtFault ? Stored::never : Stored::later;
+}
+
+drogon::Task<> DeadLetterIntake::record(const Deliveries& deliveries, Detail detail) {
+  std::vector<lifecycle::QueuedEvent> events;
+  std::vector<const messaging::Delivery*> senders;  // of the events
+  std::vector<const messaging::Delivery*> strangers;
+  for (const messaging::Delivery& delivery : deliveries) {
+    if (auto event = detail == Detail::full ? eventIn(delivery.message) : std::nullopt) {
+      events.push_back(*std::move(event));
+      senders.push_back(&delivery);
+    } else {
+      strangers.push_back(&delivery);
+    }
+  }
+  const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
+  database::Transaction transaction = co_await client_.begin(deadline);
+  const std::vector<QueuedEventFate> fates =
+      co_await recordFromQueue(transaction, std::move(events), deadline);
+  for (std::size_t i = 0; i < fates.size(); ++i) {
+    if (fates[i] == QueuedEventFate::foreign) {
+      strangers.push_back(senders[i]);
+    }
+  }
+  std::vector<lifecycle::ForeignMessage> foreign;
+  foreign.reserve(strangers.size());
+  for (const messaging::Delivery* stranger : strangers) {
+    foreign.push_back(detail == Detail::full ? describeForeign(*stranger)
+                                             : describeBriefly(*stranger));
+  }
+  const std::size_t fresh = co_await recordForeign(transaction, std::move(foreign), deadline);
+  co_await transaction.commit(deadline);
+
+  const auto count = [&](IntakeOutcome outcome, std::ptrdiff_t messages) {
+    metrics_.deadLettersTaken(outcome).Increment(static_cast<double>(messages));
+  };
+  const auto stale = std::ranges::count(fates, QueuedEventFate::stale);
+  count(IntakeOutcome::recorded, std::ranges::count(fates, QueuedEventFate::recorded));
+  count(IntakeOutcome::stale, stale);
+  count(IntakeOutcome::foreign, static_cast<std::ptrdiff_t>(strangers.size()));
+  telemetry::log(stale > 0 || fresh > 0 ? LogLevel::warn : LogLevel::info,
+                 "dead_letter_intake.stored",
+                 {{"messages", deliveries.size()}, {"stale", stale}, {"newForeign", fresh}});
+}
+
+}  // namespace auth_errors::consumer

@@ -1,0 +1,193 @@
+#include "consumer/foreign_message.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <drogon/utils/Utilities.h>
+#include <json/value.h>
+
+#include "domain/event_descriptor.h"
+#include "domain/sanitiser.h"
+#include "domain/submission.h"
+#include "domain/utf8.h"
+#include "encoding/json_writer.h"
+#include "lifecycle/dead_letter_writer.h"
+#include "security/digest.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+namespace header = domain::event_header;
+using messaging::HeaderValue;
+
+constexpr std::string_view kDeliveryLimit = "delivery_limit";
+constexpr std::string_view kText = "text";
+constexpr std::string_view kBase64 = "base64";
+
+// What the broker adds on the way, and what differs each time the same message takes it.
+bool isBrokers(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kPrefixes = {
+      "x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"};
+  return std::ranges::any_of(kPrefixes,
+                             [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+struct ToText {
+  std::string operator()(std::monostate) const { return "null"; }
+  std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(double number) const { return std::format("{}", number); }
+  std::string operator()(const std::string& text) const { return text; }
+};
+
+std::string textOf(const HeaderValue& value) { return std::visit(ToText{}, value); }
+
+// Each part behind its length, so that no two messages run together into one text.
+security::Digest digestOf(const messaging::Delivery& delivery) {
+  const messaging::Message& message = delivery.message;
+  std::string content;
+  const auto append = [&content](std::string_view part) {
+    content.append(std::format("{}:", part.size())).append(part);
+  };
+  append(delivery.from.routingKey);
+  append(message.messageId);
+  append(message.type);
+  append(message.contentType);
+  append(std::to_string(message.timestamp));
+  auto headers = message.headers;
+  std::erase_if(headers, [](const auto& entry) { return isBrokers(entry.first); });
+  std::ranges::sort(headers, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& [name, value] : headers) {
+    append(name);
+    append(std::format("{}{}", value.index(), textOf(value)));
+  }
+  append(message.body);
+  return security::sha256(content);
+}
+
+std::optional<std::string> sanitised(std::string_view text, std::size_t maxCodePoints) {
+  return domain::sanitise(text, maxCodePoints, {}).text;
+}
+
+// Scrubbed together with its name, which may say what it is: {"password": "hunter2"}.
+Json::Value headerJson(const std::string& name, const HeaderValue& value) {
+  const std::string plain = textOf(value);
+  const std::string lead = name + ": ";
+  const auto line = domain::sanitise(lead + plain, domain::kMaxMessageCodePoints, {});
+  const auto* const number = std::get_if<double>(&value);
+  if (line.counts.total() == 0 && !std::holds_alternative<std::string>(value) &&
+      (number == nullptr || std::isfinite(*number))) {
+    return std::visit(
+        [](const auto& kept) -> Json::Value {
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(kept)>, std::monostate>) {
+            return {};
+          } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(kept)>, std::int64_t>) {
+            return static_cast<Json::Int64>(kept);
+          } else {
+            return kept;
+          }
+        },
+        value);
+  }
+  const std::string& text = line.text.value_or("");
+  return text.starts_with(lead) ? text.substr(lead.size()) : text;
+}
+
+std::string headersJson(const messaging::Headers& headers) {
+  Json::Value object(Json::objectValue);
+  for (const auto& [name, value] : headers) {
+    if (object.size() == kMaxHeaders) {
+      break;
+    }
+    const std::string key = sanitised(name, domain::kMaxNameCodePoints).value_or("");
+    object[key] = headerJson(key, value);
+  }
+  return encoding::toJson(object);
+}
+
+bool isText(std::string_view body) { return !body.contains('\0') && domain::isValidUtf8(body); }
+
+// By the first bytes that gzip, zstd, zip, bzip2, xz and zlib begin with.
+bool isCompressed(std::string_view body) {
+  using namespace std::string_view_literals;
+  static constexpr std::array kBeginnings = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "PK\x03\x04"sv,
+                                             "BZh"sv,      "\xfd\x37zXZ"sv,      "\x78\x01"sv,
+                                             "\x78\x5e"sv, "\x78\x9c"sv,         "\x78\xda"sv};
+  return std::ranges::any_of(kBeginnings,
+                             [body](std::string_view begin) { return body.starts_with(begin); });
+}
+
+// Read as text in two ways: with what is no character left out, which finds words in UTF-16, and
+// with a blank for it, which keeps the fields of a record apart.
+bool showsSecrets(std::string_view body) {
+  std::string spaced(body);
+  std::ranges::replace_if(
+      spaced, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  const auto redactions = [](std::string_view text) {
+    return domain::sanitise(text, domain::kMaxStacktraceCodePoints, {}).counts.total();
+  };
+  return redactions(body) > 0 || redactions(spaced) > 0;
+}
+
+void describeBody(std::string_view body, lifecycle::ForeignMessage& foreign) {
+  if (isText(body)) {
+    foreign.body = sanitised(body, domain::kMaxStacktraceCodePoints);
+  } else if (isCompressed(body) || showsSecrets(body)) {
+    foreign.body = domain::markerOf(domain::RedactionKind::wholeText);
+  } else {
+    foreign.body = drogon::utils::base64Encode(body.substr(0, kMaxBinaryBytes));
+    foreign.bodyEncoding = kBase64;
+    return;
+  }
+  if (foreign.body) {
+    foreign.bodyEncoding = kText;
+  }
+}
+
+}  // namespace
+
+domain::DeadLetterReason reasonOf(const messaging::Message& message) {
+  if (const auto named = domain::named(domain::kDeadLetterReasonNames,
+                                       message.text(header::kDeadLetterReason).value_or(""))) {
+    return *named;
+  }
+  const bool limit = message.text("x-first-death-reason") == kDeliveryLimit ||
+                     message.text("x-last-death-reason") == kDeliveryLimit;
+  return limit ? domain::DeadLetterReason::deliveryLimit : domain::DeadLetterReason::foreign;
+}
+
+lifecycle::ForeignMessage describeForeign(const messaging::Delivery& delivery) {
+  const messaging::Message& message = delivery.message;
+  lifecycle::ForeignMessage foreign{.digest = digestOf(delivery),
+                                    .reason = reasonOf(message),
+                                    .error = {},
+                                    .eventType = {},
+                                    .body = {},
+                                    .bodyEncoding = {},
+                                    .headers = headersJson(message.headers)};
+  foreign.error = message.text(header::kDeadLetterError).transform(lifecycle::storableError);
+  if (const auto type = message.text(header::kEventType)) {
+    foreign.eventType = sanitised(*type, domain::kMaxNameCodePoints);
+  }
+  describeBody(message.body, foreign);
+  return foreign;
+}
+
+lifecycle::ForeignMessage describeBriefly(const messaging::Delivery& delivery) {
+  return {.digest = digestOf(delivery),
+          .reason = reasonOf(delivery.message),
+          .error = "its content could not be stored",
+          .eventType = {},
+          .body = {},
+          .bodyEncoding = {},
+          .headers = {}};
+}
+
+}  // namespace auth_errors::consumer

@@ -1,0 +1,27 @@
+// A message that is no event of ours, made fit to be stored: nothing of it reaches a table before
+// it was scrubbed, cut and checked to be text. Pure; any thread.
+#pragma once
+
+#include <cstddef>
+
+#include "domain/dead_letter.h"
+#include "lifecycle/dead_letter_intake_store.h"
+#include "messaging/message.h"
+
+namespace auth_errors::consumer {
+
+inline constexpr std::size_t kMaxBinaryBytes = 6'000;
+inline constexpr std::size_t kMaxHeaders = 100;
+
+// Why a message is in the dead-letter queue, as far as it says.
+domain::DeadLetterReason reasonOf(const messaging::Message& message);
+
+// A body that is not text (no UTF-8, or with NUL) is kept as the base64 of its first bytes only if
+// nothing in it looks like a secret, however it is read, and it is not compressed; else nothing of
+// it is kept, for a secret in bytes can't be cut out of them.
+lifecycle::ForeignMessage describeForeign(const messaging::Delivery& delivery);
+
+// Nothing but what it is known by: for content that could not be stored.
+lifecycle::ForeignMessage describeBriefly(const messaging::Delivery& delivery);
+
+}  // namespace auth_errors::consumer

@@ -1,0 +1,322 @@
+// The dead-letter queue of a real RabbitMQ emptied into a real PostgreSQL.
+#include "consumer/dead_letter_intake.h"
+
+#include <csignal>
+#include <format>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "database/migrator.h"
+#include "messaging/event_codec.h"
+#include "telemetry/metrics.h"
+#include "tests/support/database_fixture.h"
+#include "tests/support/messaging_fixture.h"
+#include "tests/support/planted_events.h"
+#include "tests/support/postgres_server.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+using messaging::Message;
+using messaging::PublishResult;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using tests::EventToPlant;
+using tests::PlantedEvent;
+
+constexpr std::string_view kRecordedType = "auth.error.recorded.v1";
+
+Message eventMessage(const PlantedEvent& event, std::int32_t round = 0) {
+  return messaging::encodeEvent(
+      {.outboxId = event.outboxId,
+       .retryRound = round,
+       .aggregateType = "auth_error",
+       .eventType = std::string(kRecordedType),
+       .idempotencyKey = "key",
+       .payload = std::format(R"({{"authErrorId":{}}})", event.authErrorId),
+       .createdAt = 1,
+       .traceparent = {}});
+}
+
+Message strangersMessage(std::string body) {
+  Message message;
+  message.body = std::move(body);
+  return message;
+}
+
+class DeadLetterIntakeTest : public tests::MessagingTest {
+ protected:
+  DeadLetterIntakeTest() : publisher_(connectPublisher()) { migrate(); }
+  ~DeadLetterIntakeTest() override { stop(); }
+
+  void migrate() {
+    auto client = clientOf();
+    tests::runOn(loop_.loop(), [&] {
+      return database::migrate(*client, AUTH_ERRORS_MIGRATIONS, tests::in(20s));
+    });
+    loop_.call([&] { client.reset(); });
+  }
+
+  std::unique_ptr<database::Client> clientOf() {
+    return loop_.call([this] {
+      return std::make_unique<database::Client>(
+          loop_.loop(), database::ClientOptions{.url = databaseUrl_, .connections = 2});
+    });
+  }
+  void start() {
+    client_ = clientOf();
+    loop_.call([this] {
+      intake_ = std::make_unique<DeadLetterIntake>(
+          *client_,
+          DeadLetterIntake::Options{.broker = tests::brokerAt(url_),
+                                    .topology = topology_,
+                                    .databaseDeadline = 1s,
+                                    .retryDelayMin = 10ms,
+                                    .retryDelayMax = 100ms,
+                                    .onState = {}},
+          metrics_);
+      intake_->start();
+    });
+  }
+  void stop() {
+    if (intake_ != nullptr) {
+      tests::runOn(loop_.loop(), [this] { return intake_->stop(tests::in(2s)); });
+    }
+    loop_.call([this] {
+      intake_.reset();
+      client_.reset();
+    });
+  }
+
+  void give(std::vector<Message> messages) {
+    std::vector<messaging::Publication> publications;
+    for (Message& message : messages) {
+      publications.push_back({.to = topology_.deadLetter(), .message = std::move(message)});
+    }
+    EXPECT_THAT(loop_.publish(publisher_, std::move(publications)), Each(PublishResult::confirmed));
+  }
+  // Of whatever has been taken, recorded, stale or foreign.
+  bool taken(int messages) {
+    return tests::eventually([&] {
+      double sum = 0;
+      for (const auto outcome :
+           {telemetry::IntakeOutcome::recorded, telemetry::IntakeOutcome::stale,
+            telemetry::IntakeOutcome::foreign}) {
+        sum += metrics_.deadLettersTaken(outcome).Value();
+      }
+      return sum >= messages;
+    });
+  }
+  bool queueIsEmpty() {
+    stop();  // gives back what is not settled
+    return tests::eventually(
+        [&] { return loop_.depth(publisher_, topology_.deadLetterQueue) == 0U; }, 5s);
+  }
+  std::vector<tests::TextRow> letters(const std::string& columns) {
+    return database_.queryText("SELECT " + columns + " FROM dead_letter ORDER BY id");
+  }
+  std::string ledgerOf(const PlantedEvent& event) {
+    return database_.queryValue(std::format(
+        "SELECT coalesce((SELECT status FROM processed_message WHERE outbox_id = {}), 'none')",
+        event.outboxId));
+  }
+
+  tests::TestDatabase database_;
+  std::string databaseUrl_ = database_.url();
+  telemetry::Metrics metrics_{"test", "test"};
+  messaging::Publisher& publisher_;
+  std::unique_ptr<database::Client> client_;
+  std::unique_ptr<DeadLetterIntake> intake_;
+};
+
+TEST_F(DeadLetterIntakeTest, MakesOneLetterOfEachMessageWithItsReason) {
+  const PlantedEvent ours = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
+  Message malformed = eventMessage(ours);
+  malformed.body = "{";
+  malformed = messaging::withReason(malformed, domain::DeadLetterReason::malformedPayload,
+                                    "not JSON, password=hunter2secret");
+  Message headless = strangersMessage(R"({"authErrorId":1})");
+  headless =
+      messaging::withReason(headless, domain::DeadLetterReason::missingHeader, "no outboxId");
+  give({strangersMessage("hello"), malformed, headless,
+        strangersMessage(std::string("\x00\xff\x01", 3)), eventMessage(ours)});
+  start();
+  ASSERT_TRUE(taken(5));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(
+      database_.queryText("SELECT reason, source, body, body_encoding, outbox_id IS NULL "
+                          "FROM dead_letter ORDER BY reason, body"),
+      ElementsAre(tests::TextRow{"foreign", "queue", "AP8B", "base64", "t"},
+                  tests::TextRow{"foreign", "queue", "hello", "text", "t"},
+                  tests::TextRow{"foreign", "queue", std::nullopt, std::nullopt, "f"},
+                  tests::TextRow{"malformed_payload", "queue", "{", "text", "t"},
+                  tests::TextRow{"missing_header", "queue", R"({"authErrorId":1})", "text", "t"}));
+  EXPECT_EQ(
+      database_.queryValue("SELECT error FROM dead_letter WHERE reason = 'malformed_payload'"),
+      "not JSON, password=[redacted:password]");
+  EXPECT_EQ(ledgerOf(ours), "DEAD");
+}
+
+TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
+  for (const std::optional<std::string>& ledger :
+       {std::optional<std::string>(), std::optional<std::string>("PENDING"),
+        std::optional<std::string>("RETRY_WAIT"), std::optional<std::string>("DEAD"),
+        std::optional<std::string>("PROCESSING")}) {
+    const PlantedEvent event = tests::plantEvent(
+        database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = ledger, .leaseLeft = "-1 second"});
+    give({messaging::withReason(eventMessage(event), domain::DeadLetterReason::rejected, "no")});
+  }
+  start();
+  ASSERT_TRUE(taken(5));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("status, source, reason, error, event_type, aggregate_id = "
+                      "(payload ->> 'authErrorId')::bigint, retry_round"),
+              ::testing::AllOf(::testing::SizeIs(5),
+                               Each(tests::TextRow{"OPEN", "queue", "rejected", "no",
+                                                   std::string(kRecordedType), "t", "0"})));
+  EXPECT_THAT(database_.queryText("SELECT DISTINCT status, lease_owner FROM processed_message"),
+              ElementsAre(tests::TextRow{"DEAD", std::nullopt}));
+}
+
+TEST_F(DeadLetterIntakeTest, LeavesAnEventThatIsDoneOrBeingWorkedOn) {
+  const PlantedEvent done =
+      tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
+  const PlantedEvent leased =
+      tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PROCESSING"});
+  give({eventMessage(done), eventMessage(leased)});
+  start();
+  ASSERT_TRUE(taken(2));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("id"), ElementsAre());
+  EXPECT_EQ(ledgerOf(done), "DONE");
+  EXPECT_EQ(ledgerOf(leased), "PROCESSING");
+  EXPECT_EQ(metrics_.deadLettersTaken(telemetry::IntakeOutcome::stale).Value(), 2);
+}
+
+// The consumer's own copy comes after its letter, and perhaps after a person's retry.
+TEST_F(DeadLetterIntakeTest, NeverBuriesAnEventThatWasSentAgainSince) {
+  const PlantedEvent event =
+      tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
+  database_.execute("UPDATE outbox_message SET retry_round = 1");
+  give({eventMessage(event, 0)});
+  start();
+  ASSERT_TRUE(taken(1));
+  EXPECT_THAT(letters("id"), ElementsAre());
+  EXPECT_EQ(ledgerOf(event), "PENDING");
+  give({eventMessage(event, 1)});
+  ASSERT_TRUE(taken(2));
+  EXPECT_THAT(letters("retry_round"), ElementsAre(tests::TextRow{"1"}));
+  EXPECT_EQ(ledgerOf(event), "DEAD");
+}
+
+TEST_F(DeadLetterIntakeTest, KeepsTheLetterThatIsThere) {
+  const PlantedEvent event =
+      tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
+  const std::int64_t letter = tests::plantLetter(database_, event.outboxId);
+  give({eventMessage(event), eventMessage(event)});
+  start();
+  ASSERT_TRUE(taken(2));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("id, source"),
+              ElementsAre(tests::TextRow{std::to_string(letter), "consumer"}));
+}
+
+TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
+  const PlantedEvent event =
+      tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
+  Message otherError = eventMessage({.authErrorId = 999, .outboxId = event.outboxId});
+  Message otherEvent = eventMessage({.authErrorId = event.authErrorId, .outboxId = 999});
+  Message otherType = eventMessage(event);
+  for (auto& [name, value] : otherType.headers) {
+    if (name == domain::event_header::kEventType) {
+      value = "auth.error.analysis.requested.v1";
+    }
+  }
+  give({otherError, otherEvent, otherType});
+  start();
+  ASSERT_TRUE(taken(3));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("outbox_id, digest IS NULL"),
+              ::testing::AllOf(::testing::SizeIs(3), Each(tests::TextRow{std::nullopt, "f"})));
+  EXPECT_EQ(ledgerOf(event), "PENDING");
+}
+
+TEST_F(DeadLetterIntakeTest, MakesOneLetterOfTheSameContent) {
+  give({strangersMessage("again"), strangersMessage("again")});
+  start();
+  ASSERT_TRUE(taken(2));
+  give({strangersMessage("again"), strangersMessage("another")});
+  ASSERT_TRUE(taken(4));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("body"), ElementsAre(tests::TextRow{"again"}, tests::TextRow{"another"}));
+}
+
+TEST_F(DeadLetterIntakeTest, StoresManyAtOnce) {
+  std::vector<Message> messages;
+  for (int i = 0; i < 1'000; ++i) {
+    messages.push_back(strangersMessage(std::format("message {}", i)));
+  }
+  give(std::move(messages));
+  start();
+  ASSERT_TRUE(taken(1'000));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM dead_letter"), "1000");
+}
+
+TEST_F(DeadLetterIntakeTest, LosesNothingWhileTheDatabaseIsAway) {
+  tests::PostgresServer server;
+  databaseUrl_ = server.url();
+  migrate();
+  give({strangersMessage("one"), strangersMessage("two")});
+  server.kill(SIGQUIT);
+  start();
+  // Delivered, and so not ready to be delivered to anyone else.
+  EXPECT_TRUE(
+      tests::eventually([&] { return loop_.depth(publisher_, topology_.deadLetterQueue) == 0U; }));
+  stop();
+  EXPECT_TRUE(
+      tests::eventually([&] { return loop_.depth(publisher_, topology_.deadLetterQueue) == 2U; }));
+  start();
+  server.start();
+  ASSERT_TRUE(taken(2));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_EQ(tests::PlainConnection(server.url()).queryValue("SELECT count(*) FROM dead_letter"),
+            "2");
+}
+
+TEST_F(DeadLetterIntakeTest, TriesAgainUntilTheDatabaseTakesIt) {
+  database_.execute("ALTER TABLE dead_letter RENAME TO hidden");
+  give({strangersMessage("one"), strangersMessage("two")});
+  start();
+  EXPECT_TRUE(tests::eventually([&] {
+    return std::stoi(database_.queryValue(
+               "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()")) >
+           2;
+  }));
+  database_.execute("ALTER TABLE hidden RENAME TO dead_letter");
+  ASSERT_TRUE(taken(2));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM dead_letter"), "2");
+}
+
+// A fault of one message's content, whatever it may be, is not its neighbours'.
+TEST_F(DeadLetterIntakeTest, StoresAMessageThatCannotBeStoredByWhatItIsKnownBy) {
+  database_.execute("ALTER TABLE dead_letter ADD CONSTRAINT no_poison CHECK (body <> 'poison')");
+  give({strangersMessage("good"), strangersMessage("poison"), strangersMessage("fine")});
+  start();
+  EXPECT_TRUE(tests::eventually(
+      [&] { return database_.queryValue("SELECT count(*) FROM dead_letter") == "3"; }));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(database_.queryText("SELECT coalesce(body, error) FROM dead_letter ORDER BY 1"),
+              ElementsAre(tests::TextRow{"fine"}, tests::TextRow{"good"},
+                          tests::TextRow{"its content could not be stored"}));
+}
+
+}  // namespace
+}  // namespace auth_errors::consumer
