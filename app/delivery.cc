@@ -13,6 +13,7 @@
 
 #include "app/database_options.h"
 #include "consumer/analysis_handler.h"
+#include "consumer/dead_letter_intake.h"
 #include "consumer/event_consumer.h"
 #include "consumer/recorded_handler.h"
 #include "domain/event_descriptor.h"
@@ -175,8 +176,7 @@ struct Delivery::Consumption {
                                                            const std::string& instance,
                                                            std::function<void()> onEnqueued) {
     std::vector<std::unique_ptr<consumer::Handler>> made;
-    made.push_back(
-        std::make_unique<consumer::RecordedHandler>(instance, std::move(onEnqueued)));
+    made.push_back(std::make_unique<consumer::RecordedHandler>(instance, std::move(onEnqueued)));
     made.push_back(std::make_unique<consumer::AnalysisHandler>(client, instance,
                                                                settings.database.requestDeadline));
     return made;
@@ -185,6 +185,32 @@ struct Delivery::Consumption {
   database::Client client;
   messaging::Publisher copies;
   consumer::EventConsumer consumer;
+};
+
+struct Delivery::DeadLetters {
+  DeadLetters(trantor::EventLoop& loop, const Settings& settings, telemetry::Metrics& metrics,
+              BrokerHealth& health)
+      : client(loop, clientOptions(settings, "dead letters", 1)),
+        intake(client,
+               {.broker = brokerOptions(settings, "dead letters"),
+                .topology = topologyOf(settings),
+                .databaseDeadline = settings.database.requestDeadline,
+                .onState =
+                    [this, &health](messaging::BrokerState state) {
+                      health.report(BrokerConnection::deadLetters, state, intake.problem());
+                    }},
+               metrics) {
+    intake.start();
+    health.report(BrokerConnection::deadLetters, intake.state(), intake.problem());
+  }
+
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
+    co_await intake.stop(deadline);
+    client.close();
+  }
+
+  database::Client client;
+  consumer::DeadLetterIntake intake;
 };
 
 Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
@@ -209,18 +235,23 @@ void Delivery::start() {
     return *thread->getLoop();
   };
   if (settings_.roles.contains(Role::outbox)) {
-    relay_ = makeOn<Relay>(startThread(relayThread_, "relay"), settings_, instance_, metrics_,
-                           health_);
+    relay_ =
+        makeOn<Relay>(startThread(relayThread_, "relay"), settings_, instance_, metrics_, health_);
     claimWorker_ = &relay_->worker;
   }
   if (settings_.roles.contains(Role::consumer)) {
     consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer"), settings_,
                                        instance_, metrics_, health_, [this] { wake(); });
   }
+  if (settings_.roles.contains(Role::ops)) {
+    deadLetters_ =
+        makeOn<DeadLetters>(startThread(opsThread_, "ops"), settings_, metrics_, health_);
+  }
   telemetry::log(telemetry::LogLevel::info, "delivery.started",
                  {{"instance", instance_},
                   {"outbox", relay_ != nullptr},
-                  {"consumer", consumption_ != nullptr}});
+                  {"consumer", consumption_ != nullptr},
+                  {"deadLetters", deadLetters_ != nullptr}});
 }
 
 void Delivery::wake() {
@@ -230,9 +261,9 @@ void Delivery::wake() {
 }
 
 drogon::Task<> Delivery::stop(std::chrono::steady_clock::time_point deadline) {
-  const auto stopOn = [this, deadline](auto& part,
-                                       std::unique_ptr<trantor::EventLoopThread>& thread)
-      -> drogon::Task<> {
+  const auto stopOn = [this, deadline](
+                          auto& part,
+                          std::unique_ptr<trantor::EventLoopThread>& thread) -> drogon::Task<> {
     if (part == nullptr) {
       co_return;
     }
@@ -241,6 +272,7 @@ drogon::Task<> Delivery::stop(std::chrono::steady_clock::time_point deadline) {
     co_await part->stop(deadline);
     co_await drogon::switchThreadCoro(&mainLoop_);
   };
+  co_await stopOn(deadLetters_, opsThread_);
   co_await stopOn(consumption_, consumerThread_);
   claimWorker_ = nullptr;
   co_await stopOn(relay_, relayThread_);

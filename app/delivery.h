@@ -1,5 +1,6 @@
 // Everything between the outbox and the effects: the relay on one event loop, the consumer on
-// another, each with its own connections, as this instance's roles have it. The main thread owns it; wake() may be called from any thread.
+// another, the intake of dead letters on a third, each with its own connections, as this instance's
+// roles have it. The main thread owns it; wake() may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -42,6 +43,7 @@ class Delivery {
   // Each lives on its own loop: made there, stopped there.
   struct Relay;
   struct Consumption;
+  struct DeadLetters;
 
   const Settings& settings_;
   telemetry::Metrics& metrics_;
@@ -52,6 +54,8 @@ class Delivery {
   std::unique_ptr<Relay> relay_;
   std::unique_ptr<trantor::EventLoopThread> consumerThread_;
   std::unique_ptr<Consumption> consumption_;
+  std::unique_ptr<trantor::EventLoopThread> opsThread_;
+  std::unique_ptr<DeadLetters> deadLetters_;
   // The relay's, as other threads may see it. They are through with it when stop() is called.
   std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
 };
