@@ -52,7 +52,7 @@ inline constexpr std::string_view kOutboxId = "outboxId";
 inline constexpr std::string_view kEventType = "eventType";
 inline constexpr std::string_view kAggregateType = "aggregateType";
 inline constexpr std::string_view kTraceparent = kTraceparentHeader;
-// How often a person has sent the event again; tells an old copy of it from the present one.
+// How often a person has sent the event again, if ever; tells an old copy from the present one.
 inline constexpr std::string_view kRetryRound = "retryRound";
 // Of a message in the dead-letter queue.
 inline constexpr std::string_view kDeadLetterReason = "deadLetterReason";

@@ -30,10 +30,12 @@ Message encodeEvent(OutgoingEvent event) {
       .contentType = "application/json",
       .timestamp = event.createdAt,
       .headers = {{std::string(header::kOutboxId), event.outboxId},
-                  {std::string(header::kRetryRound), std::int64_t{event.retryRound}},
                   {std::string(header::kEventType), std::move(event.eventType)},
                   {std::string(header::kAggregateType), std::move(event.aggregateType)}},
       .body = std::move(event.payload)};
+  if (event.retryRound > 0) {
+    message.headers.emplace_back(header::kRetryRound, std::int64_t{event.retryRound});
+  }
   if (event.traceparent) {
     message.headers.emplace_back(header::kTraceparent, *std::move(event.traceparent));
   }

@@ -244,6 +244,13 @@ TEST(EventCodec, LeavesOutTheTraceparentOfAnEventThatHasNone) {
   EXPECT_THAT(messaging::encodeEvent(std::move(event)).headers, SizeIs(3));
 }
 
+TEST(EventCodec, TellsTheRoundOfAnEventThatWasSentAgain) {
+  messaging::OutgoingEvent event = recordedEvent();
+  event.retryRound = 2;
+  EXPECT_EQ(messaging::encodeEvent(std::move(event)).integer("retryRound"), 2);
+  EXPECT_EQ(messaging::encodeEvent(recordedEvent()).integer("retryRound"), std::nullopt);
+}
+
 TEST(EventCodec, ReadsWhatItWrote) {
   const auto event = messaging::decodeEvent(messaging::encodeEvent(recordedEvent()));
   ASSERT_TRUE(event);
