@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <format>
 #include <functional>
 #include <future>
@@ -122,10 +123,11 @@ struct Delivery::Relay {
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
-    co_await sweeper.stop();
-    co_await reaper.stop();
+    // The claims first; the other two end with their statements.
     co_await worker.stop(deadline);
     client.close();
+    co_await sweeper.stop();
+    co_await reaper.stop();
   }
 
   database::Client client;
@@ -168,7 +170,6 @@ struct Delivery::Consumption {
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
-    copies.close();
     client.close();
   }
 
@@ -261,21 +262,36 @@ void Delivery::wake() {
 }
 
 drogon::Task<> Delivery::stop(std::chrono::steady_clock::time_point deadline) {
-  const auto stopOn = [this, deadline](
-                          auto& part,
-                          std::unique_ptr<trantor::EventLoopThread>& thread) -> drogon::Task<> {
+  // The last step of each part, giving back what it holds, takes time too.
+  const auto now = std::chrono::steady_clock::now();
+  const auto partsDeadline = now + (deadline - now) * 3 / 4;
+  int running = 0;
+  const auto stopOn = [this, partsDeadline, &running](
+                          auto& part, std::unique_ptr<trantor::EventLoopThread>& thread) {
     if (part == nullptr) {
-      co_return;
+      return;
     }
-    co_await drogon::switchThreadCoro(thread->getLoop());
+    ++running;
     // Stopped, but not destroyed: a handler that outlives the deadline may still come back to it.
-    co_await part->stop(deadline);
-    co_await drogon::switchThreadCoro(&mainLoop_);
+    drogon::async_run(
+        [this, partsDeadline, &running, &part, loop = thread->getLoop()]() -> drogon::Task<> {
+          co_await drogon::switchThreadCoro(loop);
+          try {
+            co_await part->stop(partsDeadline);
+          } catch (const std::exception& error) {
+            telemetry::log(telemetry::LogLevel::error, "delivery.stop_failed",
+                           {{"error", error.what()}});
+          }
+          co_await drogon::switchThreadCoro(&mainLoop_);
+          --running;
+        });
   };
-  co_await stopOn(deadLetters_, opsThread_);
-  co_await stopOn(consumption_, consumerThread_);
-  claimWorker_ = nullptr;
-  co_await stopOn(relay_, relayThread_);
+  stopOn(consumption_, consumerThread_);
+  stopOn(relay_, relayThread_);
+  stopOn(deadLetters_, opsThread_);
+  while (running > 0) {
+    co_await drogon::sleepCoro(&mainLoop_, std::chrono::milliseconds(5));
+  }
 }
 
 }  // namespace auth_errors::app

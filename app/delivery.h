@@ -31,7 +31,7 @@ class Delivery {
 
   // On the main loop, as stop(); when the schema is current.
   void start();
-  // The consumer first: what it still writes may wait in the outbox for another instance.
+  // What they still hold is given back; what they still write may wait for another instance.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   // New messages wait in the outbox.
@@ -56,7 +56,7 @@ class Delivery {
   std::unique_ptr<Consumption> consumption_;
   std::unique_ptr<trantor::EventLoopThread> opsThread_;
   std::unique_ptr<DeadLetters> deadLetters_;
-  // The relay's, as other threads may see it. They are through with it when stop() is called.
+  // The relay's, as other threads may see it.
   std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
 };
 

@@ -133,8 +133,8 @@ bool assignBrokerUrl(const Rule& /*rule*/, Settings& settings, std::string_view 
 bool assignBrokerPrefix(const Rule& /*rule*/, Settings& settings, std::string_view text) {
   settings.broker.prefix = text;
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
   });
 }
 

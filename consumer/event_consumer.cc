@@ -41,11 +41,6 @@ const database::Statement kLoadStatuses{
     .name = "load_statuses",
     .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
 
-// The database's fault, not the events': the same again may succeed.
-bool isTransient(const database::Error& error) {
-  return error.failure() != database::Failure::statement || error.isConflict();
-}
-
 double jitterShare() {
   thread_local std::minstd_rand random{std::random_device{}()};
   return std::uniform_real_distribution<double>(0.0, 1.0)(random);
@@ -109,31 +104,46 @@ void EventConsumer::start() {
           .queue = options_.topology.workQueue,
           .prefetch = options_.prefetch,
           .onDelivery = [this](messaging::Delivery delivery) { receive(std::move(delivery)); },
-          .onState = options_.onState});
+          .onState =
+              [this](messaging::BrokerState state) {
+                if (state != messaging::BrokerState::ready) {
+                  // The broker delivers them again, to anyone.
+                  received_.clear();
+                }
+                if (options_.onState) {
+                  options_.onState(state);
+                }
+              }});
 }
 
 drogon::Task<> EventConsumer::stop(Clock::time_point deadline) {
   subscriber_->pause();
   received_.clear();
-  const auto patience = Clock::now() + (deadline - Clock::now()) / 2;
+  const auto step = (deadline - Clock::now()) / 3;
+  const auto patience = Clock::now() + step;
   while ((processing_ || sending_ > 0) && Clock::now() < patience) {
     co_await idle_.wait(10ms);
   }
+  // A broker or a database that does not answer has had its time.
   stopping_ = true;
   stopped_.notifyAll();
-  while ((processing_ || sending_ > 0) && Clock::now() < deadline) {
+  copies_.close();
+  while ((processing_ || sending_ > 0) && Clock::now() < patience + step) {
     co_await idle_.wait(10ms);
   }
   if (current_ != nullptr) {
-    // A handler that takes longer than the shutdown: whoever gets its events next need not wait for
-    // the leases to expire, and its late writes are fenced off.
-    try {
-      co_await releaseLeases(client_, current_->owner, current_->leased, soon());
-    } catch (const std::exception& error) {
-      telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
-    }
+    // A handler that takes longer than the shutdown; its late writes are fenced off.
+    co_await release(*current_);
   }
   subscriber_->close();
+}
+
+drogon::Task<> EventConsumer::release(const Batch& batch) {
+  try {
+    co_await releaseLeases(client_, batch.owner, batch.leased, soon());
+  } catch (const std::exception& error) {
+    telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
+  }
 }
 
 void EventConsumer::receive(messaging::Delivery delivery) {
@@ -185,6 +195,7 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
               .items = {},
               .leased = {},
               .failures = {},
+              .lost = {},
               .copies = {}};
   decode(std::move(deliveries), batch);
   current_ = &batch;
@@ -194,8 +205,13 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
     const LeaseKeeper keeper(*this, batch);
     co_await handleLeased(batch);
     co_await conclude(batch, std::move(batch.failures));
+    co_await giveUp(batch);
   } catch (...) {
     fault = std::current_exception();
+  }
+  if (fault && stopping_) {
+    // Whoever gets them next need not wait for the leases to expire, which would spend an attempt.
+    co_await release(batch);
   }
   current_ = nullptr;
   // Not awaited: a broker that is away must not hold up the events that need no copy.
@@ -400,16 +416,15 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
     co_await transaction.commit(soon());
   }
 
-  // Nothing below may throw before the last wait: what is counted is counted once.
+  // Nothing below throws: what is counted is counted once.
   if (!applying.empty()) {
     handler.applied();
   }
-  std::vector<Item*> lost;
   const auto settleIfOurs = [&](Item* item, ConsumeOutcome outcome) {
     if (std::ranges::binary_search(ours, item->event.outboxId)) {
       settle(*item, outcome);
     } else {
-      lost.push_back(item);
+      batch.lost.push_back(item);
     }
   };
   for (Item* item : skipped) {
@@ -433,7 +448,6 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
       reject(batch, *open[i], DeadLetterReason::rejected, std::move(prepared.outcomes[i].error));
     }
   }
-  co_await giveUp(batch, std::move(lost));
 }
 
 void EventConsumer::fail(Batch& batch, Item& item, std::string error) {
@@ -462,7 +476,11 @@ drogon::Task<> EventConsumer::conclude(Batch& batch, std::vector<Failure> failur
     fault = error.what();
   }
   if (failures.size() == 1) {
-    throw std::runtime_error("a failure could not be written down: " + fault);
+    // Its lease expires, which counts as an attempt, and then it is tried again.
+    telemetry::log(LogLevel::error, "consumer.failure_not_written",
+                   {{"outboxId", failures.front().item->event.outboxId}, {"error", fault}});
+    batch.lost.push_back(failures.front().item);
+    co_return;
   }
   for (Failure& failure : failures) {
     std::vector<Failure> single;
@@ -473,13 +491,16 @@ drogon::Task<> EventConsumer::conclude(Batch& batch, std::vector<Failure> failur
 
 drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure> failures) {
   std::vector<LeaseFailure> changes;
-  for (const Failure& failure : failures) {
+  for (Failure& failure : failures) {
+    if (failure.retry) {
+      failure.retry->delay = domain::RetryPolicy::jittered(
+          options_.policy.rungs.at(failure.retry->rung), jitterShare());
+    }
     const bool counted = failure.noted || failure.reason != DeadLetterReason::retriesExhausted;
-    changes.push_back({.outboxId = failure.item->event.outboxId,
-                       .retryCount = failure.item->retryCount + (counted ? 0 : 1),
-                       .delay = failure.retry ? std::optional(domain::RetryPolicy::jittered(
-                                                    failure.retry->delay, jitterShare()))
-                                              : std::nullopt});
+    changes.push_back(
+        {.outboxId = failure.item->event.outboxId,
+         .retryCount = failure.item->retryCount + (counted ? 0 : 1),
+         .delay = failure.retry ? std::optional(failure.retry->delay) : std::nullopt});
   }
   database::Transaction transaction = co_await client_.begin(soon());
   const std::vector<std::int64_t> ours =
@@ -502,8 +523,11 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                          .retryCount = failure.retry->retryCount,
                          .delay = failure.retry->delay});
     } else {
-      dead.push_back(
-          {.outboxId = event.outboxId, .reason = failure.reason, .error = failure.error});
+      dead.push_back({.outboxId = event.outboxId,
+                      .eventType = event.descriptor->eventType,
+                      .authErrorId = event.authErrorId,
+                      .reason = failure.reason,
+                      .error = failure.error});
     }
   }
   co_await lifecycle::planRetries(transaction, std::move(retried), options_.instance, soon());
@@ -513,11 +537,10 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                                         std::move(dead), soon());
   co_await transaction.commit(soon());
 
-  std::vector<Item*> lost;
   for (Failure& failure : failures) {
     Item& item = *failure.item;
     if (!std::ranges::binary_search(ours, item.event.outboxId)) {
-      lost.push_back(&item);
+      batch.lost.push_back(&item);
     } else if (failure.retry) {
       metrics_.consumed(ConsumeOutcome::retried).Increment();
       telemetry::log(LogLevel::warn, "consumer.retry",
@@ -541,23 +564,22 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                                  lifecycle::storableError(failure.error)));
     }
   }
-  co_await giveUp(batch, std::move(lost));
 }
 
-drogon::Task<> EventConsumer::giveUp(Batch& batch, std::vector<Item*> items) {
-  if (items.empty()) {
+drogon::Task<> EventConsumer::giveUp(Batch& batch) {
+  if (batch.lost.empty()) {
     co_return;
   }
   std::unordered_map<std::int64_t, Item*> byOutboxId;
   std::vector<std::int64_t> ids;
-  for (Item* item : items) {
+  for (Item* item : batch.lost) {
     ids.push_back(item->event.outboxId);
     byOutboxId.emplace(item->event.outboxId, item);
   }
   const std::vector<LedgerEntry> entries =
       co_await persist([&] { return readLedger(client_, ids, soon()); });
-  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(items.size()));
-  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", items.size()}});
+  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(ids.size()));
+  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", ids.size()}});
   for (const LedgerEntry& entry : entries) {
     place(batch, *byOutboxId.at(entry.outboxId), entry);
   }
@@ -582,11 +604,23 @@ drogon::Task<> EventConsumer::send(std::vector<Copy> copies) {
         co_await copies_.publish(std::move(publications), Clock::now() + options_.publishDeadline);
     std::vector<Copy> left;
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      if (results.at(i) == PublishResult::confirmed) {
-        subscriber_->settle(copies[i].tags);
-      } else {
-        left.push_back(std::move(copies[i]));
+      switch (results.at(i)) {
+        case PublishResult::confirmed:
+          subscriber_->settle(copies[i].tags);
+          break;
+        case PublishResult::unsendable:
+          // The broker itself can still move it.
+          subscriber_->reject(copies[i].tags);
+          break;
+        case PublishResult::returned:
+        case PublishResult::nacked:
+        case PublishResult::unavailable:
+          left.push_back(std::move(copies[i]));
+          break;
       }
+    }
+    if (std::ranges::contains(results, PublishResult::returned)) {
+      copies_.declareAgain("a retry queue or the dead-letter queue is missing");
     }
     copies = std::move(left);
     if (copies.empty() || stopping_) {
@@ -614,7 +648,7 @@ auto EventConsumer::persist(MakeTask makeTask) -> decltype(makeTask()) {
       co_return co_await makeTask();
     } catch (const database::Error& error) {
       unanswered = error.failure() == database::Failure::outcomeUnknown ? unanswered + 1 : 0;
-      if (!isTransient(error) || unanswered == kMaxUnanswered) {
+      if (!error.mayPass() || unanswered == kMaxUnanswered) {
         throw;
       }
       fault = error.what();

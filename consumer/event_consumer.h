@@ -95,6 +95,8 @@ class EventConsumer {
     std::deque<Item> items;
     std::vector<std::int64_t> leased;
     std::vector<Failure> failures;
+    // No longer ours: taken over by another consumer, or done by a commit whose answer was lost.
+    std::vector<Item*> lost;
     std::vector<Copy> copies;
   };
   class LeaseKeeper;
@@ -111,8 +113,10 @@ class EventConsumer {
   // The one place where failures become ledger state, a retry copy or a dead letter.
   drogon::Task<> conclude(Batch& batch, std::vector<Failure> failures);
   drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);
-  // No longer ours: taken over by another consumer, or done by a commit whose answer was lost.
-  drogon::Task<> giveUp(Batch& batch, std::vector<Item*> items);
+  // Does with what was lost as the ledger has it now.
+  drogon::Task<> giveUp(Batch& batch);
+  // PENDING again, no attempt spent.
+  drogon::Task<> release(const Batch& batch);
   void place(Batch& batch, Item& item, const LedgerEntry& entry);
 
   void fail(Batch& batch, Item& item, std::string error);

@@ -8,11 +8,11 @@ namespace auth_errors::consumer {
 namespace {
 
 // One statement ensures the rows and takes the leases, so that a message costs one commit before
-// its handler. Ids are sorted: batches that overlap in another order would deadlock. A takeover is
-// noted as a failed attempt; what it was before is read from the snapshot, which is the row that
-// the upsert found unless somebody changed it in that moment.
+// its handler. Ids are sorted: batches that overlap in another order would deadlock. What is ours
+// already stays so: the same statement may be run again after its answer was lost. A takeover is
+// noted as a failed attempt, if the snapshot still shows whose lease it was.
 const database::Statement kTakeLeases{.name = "take_leases", .sql = R"(WITH before AS (
-  SELECT outbox_id, lease_owner FROM processed_message
+  SELECT outbox_id, lease_owner, retry_count FROM processed_message
   WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING'
 ), leased AS (
   INSERT INTO processed_message AS p
@@ -21,17 +21,20 @@ const database::Statement kTakeLeases{.name = "take_leases", .sql = R"(WITH befo
   FROM unnest($1::bigint[]) AS given (id) ORDER BY id
   ON CONFLICT (outbox_id) DO UPDATE
   SET status = 'PROCESSING', lease_owner = excluded.lease_owner, lease_until = excluded.lease_until,
-      retry_count = p.retry_count + CASE WHEN p.status = 'PROCESSING' THEN 1 ELSE 0 END,
+      retry_count = p.retry_count + CASE
+        WHEN p.status = 'PROCESSING' AND p.lease_owner <> excluded.lease_owner THEN 1 ELSE 0 END,
       updated_at = now()
   WHERE p.status = 'PENDING'
      OR (p.status = 'RETRY_WAIT' AND p.next_retry_at <= now())
-     OR (p.status = 'PROCESSING' AND p.lease_until < now())
+     OR (p.status = 'PROCESSING' AND (p.lease_until < now() OR p.lease_owner = excluded.lease_owner))
   RETURNING p.outbox_id, p.retry_count
 ), noted AS (
   INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
   SELECT leased.outbox_id, coalesce(m.retry_round, 0), 'consume', leased.retry_count,
          'the lease of ' || before.lease_owner || ' expired', $4, now()
-  FROM leased JOIN before USING (outbox_id) LEFT JOIN outbox_message m ON m.id = leased.outbox_id
+  FROM leased
+  JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
+  LEFT JOIN outbox_message m ON m.id = leased.outbox_id
 )
 SELECT outbox_id, retry_count FROM leased)"};
 

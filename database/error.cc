@@ -32,4 +32,11 @@ bool Error::isConflict() const {
   return failure_ == Failure::statement && (sqlState_ == "40001" || sqlState_ == "40P01");
 }
 
+bool Error::mayPass() const {
+  // 57014 is a statement that ran out of its own time.
+  return failure_ != Failure::statement || isConflict() || sqlState_ == "25006" ||
+         sqlState_.starts_with("53") || sqlState_.starts_with("55") ||
+         (sqlState_.starts_with("57") && sqlState_ != "57014") || sqlState_.starts_with("58");
+}
+
 }  // namespace auth_errors::database

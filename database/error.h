@@ -32,6 +32,9 @@ class Error : public std::runtime_error {
   [[nodiscard]] bool isDataFault() const;
   // The same transaction may succeed if it is simply run again (40001, 40P01).
   [[nodiscard]] bool isConflict() const;
+  // The server's or the network's fault and not the statement's: away, in conflict, out of
+  // resources, read-only after a failover, shutting down. The same may succeed later.
+  [[nodiscard]] bool mayPass() const;
 
  private:
   Failure failure_;

@@ -107,8 +107,11 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
     if (fates[i] == QueuedEventFate::stale && dead.contains(event.outboxId) &&
         stored.at(event.outboxId).retryRound == event.retryRound) {
       fates[i] = QueuedEventFate::recorded;
-      letters.push_back(
-          {.outboxId = event.outboxId, .reason = event.reason, .error = std::move(event.error)});
+      letters.push_back({.outboxId = event.outboxId,
+                         .eventType = event.eventType,
+                         .authErrorId = event.authErrorId,
+                         .reason = event.reason,
+                         .error = std::move(event.error)});
     }
   }
   std::ranges::stable_sort(letters, {}, &DeadEvent::outboxId);

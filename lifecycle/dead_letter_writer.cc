@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "domain/event_descriptor.h"
 #include "domain/sanitiser.h"
 
 namespace auth_errors::lifecycle {
@@ -21,14 +22,16 @@ const database::Statement kRecordDeadLetters{.name = "record_dead_letters",
   (status, source, reason, error, outbox_id, retry_round, event_type, aggregate_type, aggregate_id,
    payload, traceparent, attempts, created_at)
 SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, coalesce(m.retry_round, 0),
-       m.event_type, m.aggregate_type, m.aggregate_id, m.payload, m.traceparent,
+       coalesce(m.event_type, given.event_type), coalesce(m.aggregate_type, $5),
+       coalesce(m.aggregate_id, given.aggregate_id), m.payload, m.traceparent,
        coalesce((SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
                           'at', a.failed_at, 'instance', a.instance, 'error', a.error) ORDER BY a.id)
                  FROM delivery_attempt a
                  WHERE a.outbox_id = given.outbox_id
                    AND a.retry_round = coalesce(m.retry_round, 0)), '[]'),
        now()
-FROM unnest($2::bigint[], $3::text[], $4::text[]) AS given (outbox_id, reason, error)
+FROM unnest($2::bigint[], $3::text[], $4::text[], $6::text[], $7::bigint[])
+  AS given (outbox_id, reason, error, event_type, aggregate_id)
 LEFT JOIN outbox_message m ON m.id = given.outbox_id
 ON CONFLICT (outbox_id, retry_round) DO NOTHING)"};
 
@@ -71,13 +74,23 @@ drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
   std::vector<std::int64_t> ids;
   std::vector<std::string_view> reasons;
   std::vector<std::string> errors;
+  std::vector<std::string_view> eventTypes;
+  std::vector<std::int64_t> authErrorIds;
   for (const DeadEvent& event : events) {
     ids.push_back(event.outboxId);
+    eventTypes.push_back(event.eventType);
+    authErrorIds.push_back(event.authErrorId);
     reasons.push_back(domain::toText(event.reason));
     errors.push_back(storableError(event.error));
   }
   database::Parameters parameters;
-  parameters.add(domain::toText(source)).addArray(ids).addArray(reasons).addArray(errors);
+  parameters.add(domain::toText(source))
+      .addArray(ids)
+      .addArray(reasons)
+      .addArray(errors)
+      .add(domain::kAuthErrorAggregate)
+      .addArray(eventTypes)
+      .addArray(authErrorIds);
   co_await transaction.run(kRecordDeadLetters, std::move(parameters), deadline);
 }
 

@@ -28,6 +28,9 @@ drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliverySt
 
 struct DeadEvent {
   std::int64_t outboxId = 0;
+  // As the message has them, in case the outbox row has been cleaned up.
+  std::string_view eventType;
+  std::int64_t authErrorId = 0;
   domain::DeadLetterReason reason{};
   std::string error;  // as in FailedAttempt
 };

@@ -191,11 +191,14 @@ void Link::report(bool wasReady, const std::string& reason) {
 }
 
 void Link::setState(BrokerState state, std::string problem) {
+  bool news = false;
   {
     const std::scoped_lock lock(problemMutex_);
+    news = problem_ != problem;
     problem_ = std::move(problem);
   }
-  if (state_.exchange(state, std::memory_order_relaxed) == state || !onState_) {
+  news = state_.exchange(state, std::memory_order_relaxed) != state || news;
+  if (!news || !onState_) {
     return;
   }
   try {

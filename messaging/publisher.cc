@@ -136,6 +136,13 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     loop_.queueInLoop([self = shared_from_this()] {});
   }
 
+  void declareAgain(std::string why) {
+    loop_.assertInLoopThread();
+    if (link_->state() == BrokerState::ready) {
+      session_->drop(std::move(why));
+    }
+  }
+
   [[nodiscard]] const Link& link() const { return *link_; }
   [[nodiscard]] trantor::EventLoop& loop() const { return loop_; }
 
@@ -295,7 +302,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
       telemetry::log(telemetry::LogLevel::error, "messaging.message_unsendable",
                      {{"message_id", publication.message.messageId.substr(0, kShortString)},
                       {"reason", fault}});
-      call->answer(index, PublishResult::nacked);
+      call->answer(index, PublishResult::unsendable);
       return;
     }
     inFlight_.emplace_hint(
@@ -371,6 +378,8 @@ drogon::Task<std::optional<std::uint32_t>> Publisher::depth(std::string queue, D
 BrokerState Publisher::state() const { return core_->link().state(); }
 
 std::string Publisher::problem() const { return core_->link().problem(); }
+
+void Publisher::declareAgain(std::string why) { core_->declareAgain(std::move(why)); }
 
 void Publisher::close() { core_->close(); }
 

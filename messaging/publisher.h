@@ -28,6 +28,7 @@ namespace auth_errors::messaging {
 enum class PublishResult : std::uint8_t {
   confirmed,    // the broker has it, in a queue
   nacked,       // the broker refused it
+  unsendable,   // no broker would take it: its headers are too large, a name of it too long
   returned,     // no queue is bound for it
   unavailable,  // the broker is away or blocked, or no answer came: it has it or not
 };
@@ -47,7 +48,7 @@ class Publisher {
     std::size_t window = 500;  // sent and not confirmed; the rest waits its turn
     // A confirm that is missing for longer never comes: only a new connection frees its place.
     std::chrono::milliseconds confirmPatience{60'000};
-    // Called on the loop whenever state() has changed.
+    // Called on the loop whenever state() or problem() has changed.
     std::function<void(BrokerState)> onState;
   };
 
@@ -71,6 +72,9 @@ class Publisher {
   [[nodiscard]] BrokerState state() const;
   // Why it is not ready, in words fit for a log; empty if it is.
   [[nodiscard]] std::string problem() const;
+
+  // The topology is not what it should be: connects anew, and so declares it again.
+  void declareAgain(std::string why);
 
   // Whatever is in flight becomes unavailable.
   void close();

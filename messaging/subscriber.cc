@@ -1,5 +1,6 @@
 #include "messaging/subscriber.h"
 
+#include <algorithm>
 #include <exception>
 #include <format>
 #include <map>
@@ -74,7 +75,8 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     });
   }
 
-  void giveBack(std::span<const DeliveryTag> tags) {
+  // `flags`: AMQP::requeue, or 0 for the dead-letter queue.
+  void refuse(std::span<const DeliveryTag> tags, int flags) {
     loop_.assertInLoopThread();
     for (const auto& tag : tags) {
       // What is settled is only waiting for its neighbours.
@@ -82,7 +84,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
       if (tag.connection == connection_ && found != unsettled_.end() && !found->second &&
           usable()) {
         unsettled_.erase(found);
-        channel_->reject(tag.tag, AMQP::requeue);
+        channel_->reject(tag.tag, flags);
       }
     }
     // One that was in the way may be gone.
@@ -157,7 +159,8 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     }
   }
 
-  // Up to the last settled one that has no unsettled one before it.
+  // Up to the last settled one that has no unsettled one before it. But one that takes its time
+  // must not use up the prefetch by what is done behind it.
   void acknowledge() {
     acknowledgePlanned_ = false;
     std::uint64_t last = 0;
@@ -167,6 +170,16 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     }
     if (last != 0 && usable()) {
       channel_->ack(last, AMQP::multiple);
+    }
+    const auto settled =
+        std::ranges::count_if(unsettled_, [](const auto& entry) { return entry.second; });
+    if (usable() && settled > prefetch_ / 2) {
+      std::erase_if(unsettled_, [this](const auto& entry) {
+        if (entry.second) {
+          channel_->ack(entry.first);
+        }
+        return entry.second;
+      });
     }
   }
 
@@ -196,7 +209,9 @@ Subscriber::~Subscriber() {
 
 void Subscriber::settle(std::span<const DeliveryTag> tags) { core_->settle(tags); }
 
-void Subscriber::giveBack(std::span<const DeliveryTag> tags) { core_->giveBack(tags); }
+void Subscriber::reject(std::span<const DeliveryTag> tags) { core_->refuse(tags, 0); }
+
+void Subscriber::giveBack(std::span<const DeliveryTag> tags) { core_->refuse(tags, AMQP::requeue); }
 
 void Subscriber::pause() { core_->pause(); }
 

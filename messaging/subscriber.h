@@ -29,7 +29,7 @@ class Subscriber {
     std::string queue;
     std::uint16_t prefetch = 256;
     std::function<void(Delivery)> onDelivery;
-    // Called on the loop whenever state() has changed.
+    // Called on the loop whenever state() or problem() has changed.
     std::function<void(BrokerState)> onState;
   };
 
@@ -42,8 +42,11 @@ class Subscriber {
   Subscriber& operator=(Subscriber&&) = delete;
 
   // Done with: acknowledged at the end of this turn of the loop, together with its neighbours, as
-  // far as every earlier one is settled too.
+  // far as every earlier one is settled too; one by one only when half of the prefetch waits behind
+  // an earlier one.
   void settle(std::span<const DeliveryTag> tags);
+  // Beyond anybody's use: the broker puts them into the queue's dead-letter queue.
+  void reject(std::span<const DeliveryTag> tags);
   // Not done with: the broker delivers them again, to anyone.
   void giveBack(std::span<const DeliveryTag> tags);
 

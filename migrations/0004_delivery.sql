@@ -14,6 +14,12 @@ ALTER TABLE outbox_message
 ALTER TABLE processed_message
   ADD COLUMN completed_by text;
 
+-- The moment from which a row may be claimed, as one expression: rows that wait for a later retry are
+-- then never read, and neither fresh rows nor due retries starve the others.
+DROP INDEX outbox_message_due;
+CREATE INDEX outbox_message_due ON outbox_message (coalesce(next_retry_at, created_at), id)
+  WHERE status = 'PENDING';
+
 -- For the sweeper: what was published in a span of time, and what the ledger has open.
 CREATE INDEX outbox_message_published ON outbox_message (published_at) WHERE status = 'PUBLISHED';
 CREATE INDEX processed_message_open ON processed_message (updated_at)

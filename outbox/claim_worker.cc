@@ -21,15 +21,20 @@ constexpr auto kFaultDelayMin = 100ms;
 constexpr auto kFaultDelayMax = 5'000ms;
 
 std::string_view words(PublishResult result) {
-  return result == PublishResult::returned ? "returned by the broker: no queue is bound for it"
-                                           : "refused by the broker";
+  switch (result) {
+    case PublishResult::returned:
+      return "returned by the broker: no queue is bound for it";
+    case PublishResult::unsendable:
+      return "too large for any broker";
+    default:
+      return "refused by the broker";
+  }
 }
 
 }  // namespace
 
 ClaimWorker::ClaimWorker(database::Client& client, messaging::Publisher& publisher,
-                         messaging::Topology topology, Options options,
-                         telemetry::Metrics& metrics)
+                         messaging::Topology topology, Options options, telemetry::Metrics& metrics)
     : client_(client),
       publisher_(publisher),
       topology_(std::move(topology)),
@@ -120,9 +125,7 @@ drogon::Task<> ClaimWorker::idle() {
   }
 }
 
-ClaimOwner ClaimWorker::nextOwner() {
-  return {std::format("{}/{}", options_.instance, ++claims_)};
-}
+ClaimOwner ClaimWorker::nextOwner() { return {std::format("{}/{}", options_.instance, ++claims_)}; }
 
 drogon::Task<ClaimWorker::Counts> ClaimWorker::runOnce() {
   ClaimOwner owner = nextOwner();
@@ -154,8 +157,8 @@ drogon::Task<ClaimWorker::Counts> ClaimWorker::publish(ClaimOwner owner,
     publications.push_back(
         {.to = std::move(to), .message = messaging::encodeEvent(std::move(message.event))});
   }
-  const std::vector<PublishResult> results = co_await publisher_.publish(
-      std::move(publications), Clock::now() + options_.publishDeadline);
+  const std::vector<PublishResult> results =
+      co_await publisher_.publish(std::move(publications), Clock::now() + options_.publishDeadline);
 
   std::vector<std::int64_t> published;
   std::vector<std::int64_t> unanswered;
@@ -170,9 +173,9 @@ drogon::Task<ClaimWorker::Counts> ClaimWorker::publish(ClaimOwner owner,
         break;
       case PublishResult::nacked:
       case PublishResult::returned:
-        failed.push_back({.id = ids[i],
-                          .retryCount = retryCounts[i],
-                          .error = std::string(words(results[i]))});
+      case PublishResult::unsendable:
+        failed.push_back(
+            {.id = ids[i], .retryCount = retryCounts[i], .error = std::string(words(results[i]))});
         break;
     }
   }
@@ -213,7 +216,7 @@ auto ClaimWorker::persist(MakeTask makeTask) -> decltype(makeTask()) {
       co_return co_await makeTask();
     } catch (const database::Error& error) {
       // Fenced by the owner, so that it may be run again even if it did happen.
-      if (error.failure() == database::Failure::statement && !error.isConflict()) {
+      if (!error.mayPass()) {
         throw;
       }
       fault = std::current_exception();

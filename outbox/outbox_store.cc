@@ -17,8 +17,8 @@ const database::Statement kClaim{.name = "claim_messages", .sql = R"(UPDATE outb
 SET status = 'PROCESSING', processing_owner = $1, processing_started_at = now()
 WHERE id = ANY(ARRAY(
   SELECT id FROM outbox_message
-  WHERE status = 'PENDING' AND (next_retry_at IS NULL OR next_retry_at <= now())
-  ORDER BY next_retry_at NULLS FIRST, id
+  WHERE status = 'PENDING' AND coalesce(next_retry_at, created_at) <= now()
+  ORDER BY coalesce(next_retry_at, created_at), id
   LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, traceparent, retry_count,
           extract(epoch FROM created_at)::bigint, retry_round)"};
@@ -39,7 +39,7 @@ SET status = CASE WHEN given.delay IS NULL THEN 'DEAD' ELSE 'PENDING' END,
     processing_owner = NULL, processing_started_at = NULL
 FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS given (id, retry_count, delay)
 WHERE m.id = given.id AND m.status = 'PROCESSING' AND m.processing_owner = $4
-RETURNING m.id)"};
+RETURNING m.id, m.event_type, m.aggregate_id)"};
 
 const database::Statement kReap{.name = "reap_claims", .sql = R"(UPDATE outbox_message
 SET status = 'PENDING', processing_owner = NULL, processing_started_at = NULL
@@ -50,13 +50,14 @@ WHERE id = ANY(ARRAY(
   LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
 // A span of time is looked at once: what is published again gets a new time. WITH TIES, because all
-// rows of one finalised batch have the same. Without a ledger row means: without one by now, for
+// rows of one finalised batch have the same. The mark is a scalar, or the planner
+// would walk the index from its beginning. Without a ledger row means: without one by now, for
 // the row that a message makes is never removed before its outbox row.
 const database::Statement kSweepMissing{.name = "sweep_missing", .sql = R"(WITH mark AS (
   SELECT swept_until FROM sweeper_mark FOR UPDATE
 ), due AS (
-  SELECT m.id, m.published_at FROM outbox_message m, mark
-  WHERE m.status = 'PUBLISHED' AND m.published_at > mark.swept_until
+  SELECT m.id, m.published_at FROM outbox_message m
+  WHERE m.status = 'PUBLISHED' AND m.published_at > (SELECT swept_until FROM mark)
     AND m.published_at <= now() - $1 * interval '1 millisecond'
   ORDER BY m.published_at
   FETCH FIRST $2 ROWS WITH TIES
@@ -105,16 +106,15 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
   std::vector<ClaimedMessage> messages;
   messages.reserve(result.rows());
   for (std::size_t row = 0; row < result.rows(); ++row) {
-    messages.push_back(
-        {.event = {.outboxId = result.value<std::int64_t>(row, 0),
-                   .retryRound = result.value<std::int32_t>(row, 8),
-                   .aggregateType = result.value<std::string>(row, 1),
-                   .eventType = result.value<std::string>(row, 2),
-                   .idempotencyKey = result.value<std::string>(row, 3),
-                   .payload = result.value<std::string>(row, 4),
-                   .createdAt = result.value<std::int64_t>(row, 7),
-                   .traceparent = result.value<std::optional<std::string>>(row, 5)},
-         .retryCount = result.value<std::int32_t>(row, 6)});
+    messages.push_back({.event = {.outboxId = result.value<std::int64_t>(row, 0),
+                                  .retryRound = result.value<std::int32_t>(row, 8),
+                                  .aggregateType = result.value<std::string>(row, 1),
+                                  .eventType = result.value<std::string>(row, 2),
+                                  .idempotencyKey = result.value<std::string>(row, 3),
+                                  .payload = result.value<std::string>(row, 4),
+                                  .createdAt = result.value<std::int64_t>(row, 7),
+                                  .traceparent = result.value<std::optional<std::string>>(row, 5)},
+                        .retryCount = result.value<std::int32_t>(row, 6)});
   }
   std::ranges::sort(messages, {},
                     [](const ClaimedMessage& message) { return message.event.outboxId; });
@@ -150,9 +150,9 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
     const auto retry = policy.afterFailure(failure.retryCount);
     ids.push_back(failure.id);
     counts.push_back(failure.retryCount + 1);
-    delays.push_back(retry ? std::optional(
-                                 domain::RetryPolicy::jittered(retry->delay, jitterShare()).count())
-                           : std::nullopt);
+    delays.push_back(
+        retry ? std::optional(domain::RetryPolicy::jittered(retry->delay, jitterShare()).count())
+              : std::nullopt);
   }
   database::Parameters parameters;
   parameters.addArray(ids).addArray(counts).addArray(delays).add(owner.name);
@@ -173,6 +173,8 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
     } else {
       ++result.dead;
       dead.push_back({.outboxId = ids.at(at),
+                      .eventType = changed.value<std::string_view>(row, 1),
+                      .authErrorId = changed.value<std::int64_t>(row, 2),
                       .reason = domain::DeadLetterReason::retriesExhausted,
                       .error = failed.at(at).error});
     }
@@ -202,10 +204,9 @@ drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milli
   };
   const database::Result missing = co_await client.run(kSweepMissing, parameters(), deadline);
   const database::Result stranded = co_await client.run(kSweepStranded, parameters(), deadline);
-  co_return SweepCounts{
-      .looked = static_cast<std::size_t>(missing.value<std::int64_t>(0, 0)),
-      .missing = static_cast<std::size_t>(missing.value<std::int64_t>(0, 1)),
-      .stranded = stranded.affectedRows()};
+  co_return SweepCounts{.looked = static_cast<std::size_t>(missing.value<std::int64_t>(0, 0)),
+                        .missing = static_cast<std::size_t>(missing.value<std::int64_t>(0, 1)),
+                        .stranded = stranded.affectedRows()};
 }
 
 }  // namespace auth_errors::outbox

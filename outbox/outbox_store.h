@@ -67,8 +67,8 @@ struct SweepCounts {
   std::size_t stranded = 0;  // published again because their ledger row got no further
 };
 
-// PUBLISHED rows that never reached the ledger, or whose ledger row has been overdue for longer than
-// `grace`, go back to PENDING. One chunk; more may be left if `looked` reaches the limit.
+// PUBLISHED rows that never reached the ledger, or whose ledger row has been overdue for longer
+// than `grace`, go back to PENDING. One chunk; more may be left if `looked` reaches the limit.
 drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milliseconds grace,
                                     std::int64_t limit, database::Deadline deadline);
 

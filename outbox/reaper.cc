@@ -21,7 +21,7 @@ drogon::Task<std::size_t> Reaper::runOnce() {
     chunk = co_await reapClaims(client_, options_.claimTimeout, options_.chunk,
                                 std::chrono::steady_clock::now() + options_.deadline);
     reaped += chunk;
-  } while (chunk == static_cast<std::size_t>(options_.chunk));
+  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   if (reaped > 0) {
     metrics_.outboxReaped().Increment(static_cast<double>(reaped));
     telemetry::log(telemetry::LogLevel::warn, "outbox.claims_reaped", {{"messages", reaped}});

@@ -28,8 +28,8 @@ drogon::Task<SweepCounts> Sweeper::runOnce() {
     swept.looked += chunk.looked;
     swept.missing += chunk.missing;
     swept.stranded += chunk.stranded;
-  } while (chunk.looked >= static_cast<std::size_t>(options_.chunk) ||
-           chunk.stranded == static_cast<std::size_t>(options_.chunk));
+  } while (!job_.stopping() && (chunk.looked >= static_cast<std::size_t>(options_.chunk) ||
+                                chunk.stranded == static_cast<std::size_t>(options_.chunk)));
   if (swept.missing + swept.stranded > 0) {
     metrics_.outboxSwept().Increment(static_cast<double>(swept.missing + swept.stranded));
     telemetry::log(telemetry::LogLevel::warn, "outbox.published_again",

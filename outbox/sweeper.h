@@ -1,5 +1,5 @@
-// Publishes again what the broker lost: messages that were confirmed but never reached the ledger, or
-// whose retry copy never came back. Belongs to the loop of its client and publisher.
+// Publishes again what the broker lost: messages that were confirmed but never reached the ledger,
+// or whose retry copy never came back. Belongs to the loop of its client and publisher.
 #pragma once
 
 #include <chrono>
@@ -24,8 +24,8 @@ class Sweeper {
     // The longest rung and the lease: before that, a message may simply be waiting.
     std::chrono::milliseconds grace{660'000};
     std::string workQueue;
-    // With more than this waiting in the work queue, messages are late and not lost; publishing them
-    // again would only make the queue longer.
+    // With more than this waiting in the work queue, messages are late and not lost; publishing
+    // them again would only make the queue longer.
     std::uint32_t longestBacklog = 1'000;
     std::int64_t chunk = 1'000;
     std::chrono::milliseconds deadline{10'000};

@@ -731,7 +731,7 @@ TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStates
   const double soFar = repeated();
   deliver(stale);
   ASSERT_TRUE(
-      eventually([&] { return repeated() == soFar + static_cast<double>(stale.size()); }));
+      eventually([&] { return repeated() >= soFar + static_cast<double>(stale.size()); }));
   EXPECT_TRUE(queuesAreEmpty());
   EXPECT_EQ(
       database_.queryValue("SELECT md5(string_agg(e::text, '' ORDER BY id)) FROM auth_error e"),

@@ -22,6 +22,8 @@ class PeriodicJob {
   void start();
   // Returns when the run at hand has ended.
   drogon::Task<> stop();
+  // A long run may ask.
+  [[nodiscard]] bool stopping() const { return stop_; }
 
  private:
   drogon::Task<> runUntilStopped();
