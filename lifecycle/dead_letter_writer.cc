@@ -23,7 +23,9 @@ const database::Statement kRecordDeadLetters{.name = "record_dead_letters",
 SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, coalesce(m.retry_round, 0),
        m.event_type, m.aggregate_type, m.aggregate_id, m.payload, m.traceparent,
        coalesce((SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
-                          'at', a.failed_at, 'instance', a.instance, 'error', a.error) ORDER BY a.id)
+                          'at', to_char(a.failed_at AT TIME ZONE 'UTC',
+                                        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+                          'instance', a.instance, 'error', a.error) ORDER BY a.id)
                  FROM delivery_attempt a
                  WHERE a.outbox_id = given.outbox_id
                    AND a.retry_round = coalesce(m.retry_round, 0)), '[]'),
