@@ -199,13 +199,18 @@ void throughput(std::size_t count) {
   sendBatches(count / 2, count);
   half.get();
   const std::chrono::duration<double> stored = Clock::now() - began;
-  while (sql.queryValue("SELECT count(*) FROM auth_error WHERE status = 'ANALYSIS_COMPLETED' AND "
-                        "id > " +
-                        first) != std::to_string(count)) {
+  // The newest comes last, more or less; counting all of them each time would be half of the load.
+  const auto open = [&](std::string_view limit) {
+    return sql.queryValue(std::format(
+        "SELECT count(*) FILTER (WHERE status <> 'ANALYSIS_COMPLETED') FROM (SELECT status FROM "
+        "auth_error WHERE id > {} ORDER BY id DESC LIMIT {}) newest",
+        first, limit));
+  };
+  while (open("1") != "0" || open("ALL") != "0") {
     if (Clock::now() - began > kPatience) {
       throw std::runtime_error("not all were analysed in time");
     }
-    std::this_thread::sleep_for(50ms);
+    std::this_thread::sleep_for(20ms);
   }
   const std::chrono::duration<double> analysed = Clock::now() - began;
   std::println("{:.0f} {:.0f}", static_cast<double>(count) / stored.count(),

@@ -1,7 +1,6 @@
 #include "messaging/link.h"
 
 #include <chrono>
-#include <exception>
 #include <format>
 #include <utility>
 
@@ -201,9 +200,10 @@ void Link::setState(BrokerState state, std::string problem) {
   }
   try {
     onState_(state);
-  } catch (const std::exception& failure) {
+  } catch (...) {
+    // Left alone it would end the loop, and with it the process.
     telemetry::log(telemetry::LogLevel::error, "messaging.callback_threw",
-                   {{"reason", failure.what()}});
+                   {{"connection", options_->connectionName}});
   }
 }
 

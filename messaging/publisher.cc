@@ -331,11 +331,19 @@ drogon::Task<std::vector<PublishResult>> publishOn(std::shared_ptr<PublisherCore
   co_return call->results;
 }
 
+// Also when the coroutine is destroyed before its answer.
+struct EndOfDepth {
+  const std::shared_ptr<PublisherCore>& core;
+  const std::shared_ptr<DepthQuery>& query;
+
+  ~EndOfDepth() { core->endDepth(query); }
+};
+
 drogon::Task<std::optional<std::uint32_t>> depthOn(std::shared_ptr<PublisherCore> core,
                                                    std::string queue, Deadline deadline) {
   const auto query = core->depth(queue, deadline);
+  const EndOfDepth end{.core = core, .query = query};
   co_await Answered(query);
-  core->endDepth(query);
   co_return query->depth;
 }
 

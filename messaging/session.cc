@@ -51,6 +51,13 @@ bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url)
   return X509_check_host(parsed.get(), url.host.data(), url.host.size(), 0, nullptr) == 1;
 }
 
+// trantor loses some memory at each certificate file that it can't read.
+bool holdsCertificates(const std::string& file) {
+  const std::unique_ptr<X509_STORE, decltype(&X509_STORE_free)> store(X509_STORE_new(),
+                                                                      X509_STORE_free);
+  return store && X509_STORE_load_file(store.get(), file.c_str()) == 1;
+}
+
 // trantor says nothing of a connect(2) that fails at once, as it does on the loopback.
 bool failedAtOnce(int socket) {
   tcp_info info{};
@@ -86,6 +93,10 @@ void Session::connectTo(const trantor::InetAddress& address) {
   if (url_.tls) {
     auto policy = trantor::TLSPolicy::defaultClientPolicy(url_.hasAddress() ? "" : url_.host);
     if (!options_->certificate.empty()) {
+      if (!holdsCertificates(options_->certificate.string())) {
+        drop("no certificates can be read from the file that is to vouch for the broker");
+        return;
+      }
       policy->setUseSystemCertStore(false).setCaPath(options_->certificate.string());
     }
     client_->enableSSL(std::move(policy));

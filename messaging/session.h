@@ -4,8 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,6 +84,8 @@ class Session : public AMQP::ConnectionHandler, public std::enable_shared_from_t
       function(std::forward<Arguments>(arguments)...);
     } catch (const std::exception& failure) {
       drop(failure.what());
+    } catch (...) {
+      drop("an unknown exception");
     }
   }
 

@@ -19,7 +19,6 @@ namespace auth_errors::tests {
 namespace {
 
 using messaging::BrokerState;
-using messaging::Publication;
 using messaging::Publisher;
 using messaging::PublishResult;
 using testing::Each;

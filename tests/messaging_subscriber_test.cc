@@ -20,7 +20,6 @@ using messaging::Delivery;
 using messaging::DeliveryTag;
 using messaging::PublishResult;
 using testing::Each;
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 using namespace std::chrono_literals;

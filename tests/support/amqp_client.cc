@@ -113,7 +113,8 @@ AmqpClient::AmqpClient(const std::string& url) {
            .shortText("PLAIN")
            .longText('\0' + credentials.substr(0, colon) + '\0' + credentials.substr(colon + 1))
            .shortText("en_US"));
-  Reader tune(expect(kTune));
+  const auto proposal = expect(kTune);
+  Reader tune(proposal);
   const auto channels = static_cast<std::uint16_t>(tune.number(2));
   const auto frame = static_cast<std::uint32_t>(tune.number(4));
   call(0, kTuneOk, AmqpBytes().number(channels).number(frame).number(std::uint16_t{0}));
