@@ -27,7 +27,6 @@ using messaging::Message;
 using messaging::PublishResult;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using tests::EventToPlant;
 using tests::PlantedEvent;
 
 constexpr std::string_view kRecordedType = "auth.error.recorded.v1";
