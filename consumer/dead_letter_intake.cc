@@ -66,8 +66,8 @@ void DeadLetterIntake::start() {
           .onDelivery = [this](messaging::Delivery delivery) { receive(std::move(delivery)); },
           .onState =
               [this](messaging::BrokerState state) {
-                if (state != messaging::BrokerState::ready) {
-                  // The broker delivers them again.
+                if (state == messaging::BrokerState::connecting) {
+                  // The connection was lost: the broker delivers them again.
                   received_.clear();
                 }
                 if (options_.onState) {
@@ -82,6 +82,11 @@ drogon::Task<> DeadLetterIntake::stop(std::chrono::steady_clock::time_point dead
   stop_ = true;
   stopping_.notifyAll();
   while (storing_ && std::chrono::steady_clock::now() < deadline) {
+    co_await idle_.wait(10ms);
+  }
+  // Nothing may run on when this returns, and a closed client answers at once.
+  client_.close();
+  while (storing_) {
     co_await idle_.wait(10ms);
   }
   subscriber_->close();
@@ -121,6 +126,9 @@ drogon::Task<> DeadLetterIntake::store(Deliveries deliveries) {
     if (stored == Stored::never && deliveries.size() > 1) {
       // One of them can't be stored as it is: each for itself, so that its neighbours are.
       for (messaging::Delivery& delivery : deliveries) {
+        if (stop_) {
+          break;
+        }
         Deliveries single;
         single.push_back(std::move(delivery));
         co_await store(std::move(single));

@@ -45,7 +45,8 @@ class DeadLetterIntake {
   DeadLetterIntake& operator=(DeadLetterIntake&&) = delete;
 
   void start();
-  // Takes no more, finishes the batch at hand if it can by the deadline, and closes.
+  // Takes no more, finishes the batch at hand if it can by the deadline, and closes, the client
+  // too.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   // Any thread, between start() and the end of stop().

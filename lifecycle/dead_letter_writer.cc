@@ -25,7 +25,9 @@ SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, coalesce(m.retry_
        coalesce(m.event_type, given.event_type), coalesce(m.aggregate_type, $5),
        coalesce(m.aggregate_id, given.aggregate_id), m.payload, m.traceparent,
        coalesce((SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
-                          'at', a.failed_at, 'instance', a.instance, 'error', a.error) ORDER BY a.id)
+                          'at', to_char(a.failed_at AT TIME ZONE 'UTC',
+                                        'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+                          'instance', a.instance, 'error', a.error) ORDER BY a.id)
                  FROM delivery_attempt a
                  WHERE a.outbox_id = given.outbox_id
                    AND a.retry_round = coalesce(m.retry_round, 0)), '[]'),

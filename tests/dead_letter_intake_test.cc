@@ -27,7 +27,6 @@ using messaging::Message;
 using messaging::PublishResult;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using tests::EventToPlant;
 using tests::PlantedEvent;
 
 constexpr std::string_view kRecordedType = "auth.error.recorded.v1";
@@ -182,6 +181,25 @@ TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
                                                    std::string(kRecordedType), "t", "0"})));
   EXPECT_THAT(database_.queryText("SELECT DISTINCT status, lease_owner FROM processed_message"),
               ElementsAre(tests::TextRow{"DEAD", std::nullopt}));
+}
+
+TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
+  const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
+  database_.execute(std::format(
+      "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
+      "failed_at) VALUES ({0}, 0, 'publish', 1, 'nacked', 'a', '2026-01-31T09:30:00.5Z'), "
+      "({0}, 0, 'consume', 1, 'failed', 'b', '2026-01-31T09:31:00Z'), "
+      "({0}, 1, 'consume', 1, 'of another round', 'c', now())",
+      event.outboxId));
+  database_.execute(std::format("ALTER DATABASE {} SET timezone = 'Asia/Seoul'", database_.name()));
+  give({eventMessage(event)});
+  start();
+  ASSERT_TRUE(taken(1));
+  EXPECT_THAT(
+      database_.queryText("SELECT a ->> 'stage', a ->> 'at', a ->> 'error' FROM dead_letter, "
+                          "jsonb_array_elements(attempts) a"),
+      ElementsAre(tests::TextRow{"publish", "2026-01-31T09:30:00.500000Z", "nacked"},
+                  tests::TextRow{"consume", "2026-01-31T09:31:00.000000Z", "failed"}));
 }
 
 TEST_F(DeadLetterIntakeTest, LeavesAnEventThatIsDoneOrBeingWorkedOn) {

@@ -15,8 +15,6 @@ namespace auth_errors::tests {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr std::string_view kLetters = "/api/dead-letters";
 
