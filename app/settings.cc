@@ -140,6 +140,9 @@ bool assignBrokerPrefix(const Rule& /*rule*/, Settings& settings, std::string_vi
 
 // As many as there are rungs, each at least as long as the one before.
 bool assignRetryDelays(const Rule& rule, Settings& settings, std::string_view text) {
+  if (std::ranges::count(text, ',') + 1 != static_cast<std::ptrdiff_t>(domain::kRetryRungs)) {
+    return false;
+  }
   std::int64_t shortest = rule.minimum;
   for (std::chrono::milliseconds& rung : settings.retry.rungs) {
     const auto end = std::min(text.find(','), text.size());
@@ -151,7 +154,7 @@ bool assignRetryDelays(const Rule& rule, Settings& settings, std::string_view te
     rung = std::chrono::milliseconds(*number);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return text.empty();
+  return true;
 }
 
 bool assignActorKeys(const Rule& /*rule*/, Settings& settings, std::string_view text) {

@@ -37,7 +37,7 @@ namespace auth_errors::consumer {
 class EventConsumer {
  public:
   struct Options {
-    std::string instance;
+    std::string instance;  // no other process has this name, not even an earlier one
     messaging::BrokerOptions broker;
     messaging::Topology topology;
     domain::RetryPolicy policy;

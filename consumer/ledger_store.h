@@ -15,7 +15,7 @@
 
 namespace auth_errors::consumer {
 
-// Unique for each time that leases are taken.
+// Unique for each batch whose leases are taken, whatever process takes them: it may take them again.
 struct LeaseOwner {
   std::string name;
 };

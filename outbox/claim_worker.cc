@@ -25,7 +25,7 @@ std::string_view words(PublishResult result) {
     case PublishResult::returned:
       return "returned by the broker: no queue is bound for it";
     case PublishResult::unsendable:
-      return "too large for any broker";
+      return "unsendable: its headers are too large, or a name of it too long";
     default:
       return "refused by the broker";
   }

@@ -259,7 +259,7 @@ TEST_F(ClaimWorkerTest, SpendsAnAttemptOnAMessageThatIsRefused) {
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
   EXPECT_EQ(relay.runOnce().retried, 1U);
-  EXPECT_EQ(count("error LIKE 'refused by the broker%'", "delivery_attempt"), "1");
+  EXPECT_EQ(count("error LIKE 'unsendable%'", "delivery_attempt"), "1");
 }
 
 // --- outages

@@ -191,6 +191,42 @@ TEST_F(DeliveryTest, TheTraceparentOfARequestReachesTheEventsItCauses) {
             2);
 }
 
+TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyWhatItIsWatchedBy) {
+  ServiceProcess& service = start(options("outbox,consumer"));
+  HttpClient client = service.client();
+  for (const auto& [path, status] :
+       {std::pair{"/health/ready", 200}, std::pair{"/metrics", 200},
+        std::pair{"/openapi.json", 200}, std::pair{"/api/auth-errors", 404},
+        std::pair{"/api/dead-letters", 404}}) {
+    const auto answer = client.get(path, 5s);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, status) << path;
+  }
+}
+
+TEST_F(DeliveryTest, WhatAnyonePutsIntoTheDeadLetterQueueBecomesADeadLetter) {
+  ServiceProcess& service = start(options("api,ops"));
+  ASSERT_TRUE(eventually([&] {
+    return metric(service, R"(auth_errors_broker_connection_ready{connection="dead_letters"})") ==
+           1;
+  }));
+  AmqpClient(brokerUrl_)
+      .publish("", topology_.deadLetterQueue, AmqpBytes().field("who", "a stranger").text(),
+               "password=hunter2hunter2");
+  ASSERT_TRUE(eventually([&] { return number("SELECT count(*) FROM dead_letter") == 1; }));
+  HttpClient viewer(service.port(), bearer(kViewerKey));
+  const auto answer = viewer.get("/api/dead-letters", 5s);
+  ASSERT_TRUE(answer && answer->status == 200);
+  const Json::Value letter = parseJson(answer->body)["items"][0];
+  EXPECT_EQ(letter["reason"].asString(), "foreign");
+  EXPECT_EQ(letter["status"].asString(), "OPEN");
+  const auto retry =
+      HttpClient(service.port(), bearer(kOperatorKey)).post("/api/dead-letters/1/retry", "{}", 5s);
+  ASSERT_TRUE(retry);
+  EXPECT_EQ(retry->status, 409);
+  EXPECT_EQ(number("SELECT count(*) FROM dead_letter d WHERE d::text LIKE '%hunter2%'"), 0);
+}
+
 TEST_F(DeliveryTest, NothingIsPublishedWhileABindingIsMissingAndAllOfItWhenItIsBack) {
   ServiceProcess& service = start(options());
   AmqpClient broker(brokerUrl_);
@@ -299,7 +335,7 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
   ASSERT_TRUE(eventually([&] {
     return number(
                "SELECT count(*) FROM processed_message WHERE status = 'PROCESSING' AND "
-               "lease_owner LIKE 'slow/%'") > 0;
+               "lease_owner LIKE 'slow-%'") > 0;
   }));
   ::kill(frozen, SIGSTOP);
   const int held = number("SELECT count(*) FROM processed_message WHERE status = 'PROCESSING'");
@@ -309,7 +345,7 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
   ASSERT_TRUE(eventually(
       [&] { return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 5; },
       kPatience));
-  EXPECT_EQ(number("SELECT count(*) FROM processed_message WHERE completed_by = 'work'"), 5);
+  EXPECT_EQ(number("SELECT count(*) FROM processed_message WHERE completed_by LIKE 'work-%'"), 5);
   const std::string ledger =
       value("SELECT md5(string_agg(p::text, '' ORDER BY outbox_id)) FROM processed_message p");
   ::kill(frozen, SIGCONT);

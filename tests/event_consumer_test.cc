@@ -128,7 +128,7 @@ class EventConsumerTest : public tests::MessagingTest {
     std::vector<std::unique_ptr<Handler>> handlers;
     handlers.push_back(std::make_unique<ScriptedHandler>(std::move(script)));
     return startConsumer(std::move(handlers), std::move(options), makeClient(database_.url()),
-                         *publisher_);
+                         connectPublisher());
   }
   EventConsumer& startScripted(ScriptedHandler::Script script) {
     return startScripted(std::move(script), options());
@@ -139,7 +139,7 @@ class EventConsumerTest : public tests::MessagingTest {
     std::vector<std::unique_ptr<Handler>> handlers;
     handlers.push_back(std::make_unique<RecordedHandler>("test", [this] { ++wakes_; }));
     handlers.push_back(std::make_unique<AnalysisHandler>(client, "test", 5s));
-    return startConsumer(std::move(handlers), options(), client, *publisher_);
+    return startConsumer(std::move(handlers), options(), client, connectPublisher());
   }
   void stop(EventConsumer& consumer, std::chrono::milliseconds time = 5s) {
     tests::runOn(loop_.loop(), [&consumer, time] {
@@ -610,7 +610,7 @@ TEST_F(EventConsumerTest, DecidesNothingWhileTheDatabaseIsAway) {
   handlers.push_back(std::make_unique<ScriptedHandler>(always({})));
   auto fast = options();
   fast.databaseDeadline = 500ms;
-  startConsumer(std::move(handlers), fast, client, *publisher_);
+  startConsumer(std::move(handlers), fast, client, connectPublisher());
   std::vector<Planted> planted;
   for (int i = 0; i < 10; ++i) {
     planted.push_back(plantAndDeliver());
@@ -674,6 +674,50 @@ TEST_F(EventConsumerTest, ThousandsOfRepeatsInAnyOrderHaveEachEffectOnce) {
             "0");
 }
 
+TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
+  auto& client = makeClient(database_.url());
+  const Planted planted = plant();
+  const auto take = [&](const char* owner) {
+    return tests::runOn(loop_.loop(), [&client, &planted, owner] {
+      return takeLeases(client, {owner}, {planted.outboxId}, 10s, "test",
+                        std::chrono::steady_clock::now() + 5s);
+    });
+  };
+  EXPECT_EQ(take("one/1").front().state, LedgerState::leased);
+  const LedgerEntry again = take("one/1").front();
+  EXPECT_EQ(again.state, LedgerState::leased);
+  EXPECT_EQ(again.retryCount, 0);
+  EXPECT_EQ(take("two/1").front().state, LedgerState::held);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
+}
+
+TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsLeftToTheBrokerAndHoldsNobodyUp) {
+  startScripted(always({}));
+  messaging::Message monster = messageOf(1, 1);
+  dropHeader(monster, "outboxId");
+  monster.headers.emplace_back("ballast", std::string(130'000, 'x'));
+  EXPECT_THAT(
+      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
+                                   .message = std::move(monster)}}),
+      Each(PublishResult::confirmed));
+  const Planted planted = plantAndDeliver();
+  EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(takeDeadLetter().text("eventType"), std::string(domain::kRecorded.eventType));
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+TEST_F(EventConsumerTest, ARetryQueueThatWasDeletedIsDeclaredAgain) {
+  std::atomic<int> calls = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    const bool first = calls++ == 0;
+    co_return allOf(events.size(),
+                    first ? Outcome{.kind = OutcomeKind::retry, .error = "once"} : Outcome{});
+  });
+  tests::AmqpClient(url_).deleteQueue(topology_.retryQueues.front());
+  const Planted planted = plantAndDeliver();
+  EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+}
+
 TEST_F(EventConsumerTest, AnAnalysisThatOvertakesItsRequestWaitsForIt) {
   startReal();
   const std::int64_t error = plantError(database_);
@@ -730,8 +774,7 @@ TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStates
   };
   const double soFar = repeated();
   deliver(stale);
-  ASSERT_TRUE(
-      eventually([&] { return repeated() >= soFar + static_cast<double>(stale.size()); }));
+  ASSERT_TRUE(eventually([&] { return repeated() >= soFar + static_cast<double>(stale.size()); }));
   EXPECT_TRUE(queuesAreEmpty());
   EXPECT_EQ(
       database_.queryValue("SELECT md5(string_agg(e::text, '' ORDER BY id)) FROM auth_error e"),

@@ -257,6 +257,7 @@ TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
   const CommandResult second =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://127.0.0.1:1/nothing"},
                              {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS},
+                             {"AUTH_ERRORS_ROLES", "api"},
                              {"AUTH_ERRORS_PORT", std::to_string(service.port())}});
   EXPECT_EQ(second.status.code, 1);
   EXPECT_THAT(second.output, HasSubstr("Address already in use"));
@@ -383,6 +384,7 @@ TEST(CommandLine, ReportsAllProblemsOfTheSettingsAtOnce) {
 TEST(CommandLine, ShowsSettingsThatAreInOrder) {
   const CommandResult result =
       runService({"check-config"}, {{"DATABASE_URL", "postgresql://u:hunter2@localhost/d"},
+                                    {"AMQP_URL", "amqp://u:hunter2@localhost/"},
                                     {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS}});
   EXPECT_EQ(result.status, ExitStatus{}) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("listeners.0.port"), Not(HasSubstr("hunter2"))));
@@ -395,6 +397,7 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(runService({"--help"}, {}).status, ExitStatus{});
   const CommandResult badUrl =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://u:hunter2@[bad/d"},
+                             {"AUTH_ERRORS_ROLES", "api"},
                              {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS}});
   EXPECT_EQ(badUrl.status.code, 2);
   EXPECT_THAT(badUrl.output, Not(HasSubstr("hunter2")));

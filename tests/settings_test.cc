@@ -17,9 +17,11 @@ using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::Contains;
 using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 class SettingsFile : public testing::Test {
  protected:
@@ -30,6 +32,7 @@ class SettingsFile : public testing::Test {
     std::filesystem::create_directory(folder_ / "migrations");
     environment_["AUTH_ERRORS_MIGRATIONS"] = (folder_ / "migrations").string();
     environment_["DATABASE_URL"] = "postgresql://user:hunter2@localhost/errors";
+    environment_["AMQP_URL"] = "amqp://user:hunter2@localhost/";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -49,6 +52,7 @@ class SettingsFile : public testing::Test {
       return found == environment_.end() ? std::nullopt : std::optional(found->second);
     };
     sources.roles = roles_;
+    sources.forServing = forServing_;
     return loadSettings(sources);
   }
 
@@ -73,9 +77,41 @@ class SettingsFile : public testing::Test {
   std::filesystem::path folder_;
   std::map<std::string, std::string> environment_;
   std::optional<std::string> roles_;
+  bool forServing_ = true;
 };
 
-TEST_F(SettingsFile, HaveDefaultsForAllButTheDatabase) {
+TEST_F(SettingsFile, NeedABrokerForEveryRoleButTheApi) {
+  environment_.erase("AMQP_URL");
+  for (const char* role : {"outbox", "consumer", "ops", "api,outbox"}) {
+    roles_ = role;
+    EXPECT_THAT(problems(), ElementsAre(HasSubstr("AMQP_URL: must be set"))) << role;
+  }
+  roles_ = "api";
+  EXPECT_TRUE(load());
+  roles_.reset();
+  forServing_ = false;
+  EXPECT_TRUE(load());
+}
+
+TEST_F(SettingsFile, TakeTheRetryLadderAsThreeRisingDelays) {
+  EXPECT_EQ(settings().retry.rungs, (domain::RetryRungs{10s, 1min, 10min}));
+  environment_["AUTH_ERRORS_RETRY_DELAYS_MS"] = "100,100,5000";
+  EXPECT_EQ(settings().retry.rungs, (domain::RetryRungs{100ms, 100ms, 5s}));
+  for (const char* bad : {"", "1000", "1000,2000", "3000,2000,1000", "1000,2000,3000,4000", "1,2,3",
+                          "1000,2000,x", "1000,2000,3000,"}) {
+    environment_["AUTH_ERRORS_RETRY_DELAYS_MS"] = bad;
+    EXPECT_THAT(problems(), ElementsAre(HasSubstr("AUTH_ERRORS_RETRY_DELAYS_MS"))) << bad;
+  }
+}
+
+TEST_F(SettingsFile, RefuseNamesAndFilesThatTheBrokerCannotHave) {
+  environment_["AUTH_ERRORS_BROKER_PREFIX"] = "a b";
+  environment_["AUTH_ERRORS_BROKER_CERTIFICATE"] = (folder_ / "none.pem").string();
+  EXPECT_THAT(problems(), UnorderedElementsAre(HasSubstr("AUTH_ERRORS_BROKER_PREFIX"),
+                                               HasSubstr("AUTH_ERRORS_BROKER_CERTIFICATE")));
+}
+
+TEST_F(SettingsFile, HaveDefaultsForAllButTheServers) {
   const Settings s = settings();
   EXPECT_EQ(s.http.address, "127.0.0.1");
   EXPECT_EQ(s.http.port, 8080);
@@ -193,7 +229,8 @@ TEST_F(SettingsFile, ShowEffectiveValuesAndTheirSourceButNoSecrets) {
   EXPECT_EQ(lines["app.max_connections"].first, "77");
   EXPECT_EQ(lines["custom_config.ingest.batch_rows"].second, "default");
   EXPECT_EQ(lines["custom_config.database.url"].first, "(set)");
-  EXPECT_EQ(lines["custom_config.broker.url"].first, "(not set)");
+  EXPECT_EQ(lines["custom_config.broker.url"].first, "(set)");
+  EXPECT_EQ(lines["custom_config.actors.keys"].first, "(not set)");
 }
 
 TEST_F(SettingsFile, TakeTlsFilesOnlyTogetherAndReadable) {
@@ -244,6 +281,9 @@ TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {
   SettingSources sources;
   sources.file = PROJECT_CONFIG_FILE;
   sources.environment = [](std::string_view name) -> std::optional<std::string> {
+    if (name == "AMQP_URL") {
+      return "amqp://h/";
+    }
     return name == "DATABASE_URL" ? std::optional<std::string>("postgresql://h/d") : std::nullopt;
   };
   EXPECT_TRUE(loadSettings(sources));

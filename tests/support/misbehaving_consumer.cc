@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <format>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
+#include <unistd.h>
 
 #include "consumer/event_consumer.h"
 #include "telemetry/metrics.h"
@@ -71,7 +73,7 @@ int run(const std::vector<std::string>& arguments) {
   std::vector<std::unique_ptr<consumer::Handler>> handlers;
   handlers.push_back(std::make_unique<MisbehavingHandler>(loop, arguments.at(5)));
   consumer::EventConsumer consumer(client, copies, std::move(handlers),
-                                   {.instance = arguments.at(5),
+                                   {.instance = std::format("{}-{}", arguments.at(5), ::getpid()),
                                     .broker = {.url = arguments.at(2), .certificate = {}},
                                     .topology = topology,
                                     .policy = {.rungs = kShortRungs},
