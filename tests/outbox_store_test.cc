@@ -168,11 +168,13 @@ TEST_F(OutboxStoreTest, LeavesMessagesThatAnotherTransactionHolds) {
   EXPECT_THAT(claimIds("b"), ElementsAre(2));
 }
 
-TEST_F(OutboxStoreTest, TakesNoMoreThanItIsAskedForAndNewOnesBeforeRetries) {
+TEST_F(OutboxStoreTest, TakesNoMoreThanItIsAskedForAndWhatHasBeenDueForLongestFirst) {
   insert(6);
-  set("next_retry_at = now() - interval '1 hour'", "id = 1");
-  EXPECT_THAT(claimIds("a", 2), ElementsAre(2, 3));
-  EXPECT_THAT(claimIds("b", 3), ElementsAre(4, 5, 6));
+  set("next_retry_at = now() - interval '1 second'", "id = 1");
+  set("created_at = now() - interval '1 minute'", "id > 1");
+  set("next_retry_at = now() - interval '1 hour'", "id = 6");
+  EXPECT_THAT(claimIds("a", 2), ElementsAre(2, 6));
+  EXPECT_THAT(claimIds("b", 3), ElementsAre(3, 4, 5));
   EXPECT_THAT(claimIds("c", 3), ElementsAre(1));
   EXPECT_THAT(claimIds("d", 3), IsEmpty());
 }
