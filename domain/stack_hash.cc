@@ -2,63 +2,173 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "domain/stack_message.h"
+#include "domain/stack_names.h"
+#include "domain/stack_paths.h"
+#include "domain/stack_text.h"
+#include "domain/stack_trace.h"
+#include "domain/utf8.h"
 
 namespace auth_errors::domain {
 namespace {
 
-constexpr std::string_view kVersion = "stack-hash-1";
+// Names of libraries and runtimes that a cluster is not named after.
+constexpr auto kLibraryNames = std::to_array<std::string_view>({
+    "java.",
+    "javax.",
+    "jakarta.",
+    "jdk.",
+    "sun.",
+    "com.sun.",
+    "kotlin.",
+    "kotlinx.",
+    "scala.",
+    "groovy.",
+    "org.springframework.",
+    "org.apache.",
+    "org.hibernate.",
+    "org.eclipse.",
+    "org.keycloak.",
+    "org.jboss.",
+    "io.netty.",
+    "io.undertow.",
+    "io.jsonwebtoken.",
+    "reactor.",
+    "io.grpc.",
+    "io.ktor.",
+    "io.quarkus.",
+    "com.zaxxer.",
+    "com.nimbusds.",
+    "org.postgresql.",
+    "$Proxy",
+    "System.",
+    "Microsoft.",
+    "Npgsql.",
+    "Grpc.",
+    "runtime.",
+    "runtime/",
+    "net/http.",
+    "reflect.",
+    "sync.",
+    "panic",
+    "testing.",
+    "github.com/gin-gonic/",
+    "google.golang.org/",
+    "golang.org/",
+    "std::",
+    "core::",
+    "alloc::",
+    "tokio::",
+    "hyper::",
+    "axum::",
+    "actix_",
+    "tower::",
+    "futures",
+    "rust_begin_unwind",
+    "__rust_",
+    "backtrace::",
+    "anyhow::",
+    "boost::",
+    "grpc::",
+    "grpc_",
+    "__libc_",
+    "__GI_",
+    "__asan",
+    "__interceptor_",
+    "_start",
+    "__cxa_",
+    "raise",
+    "abort",
+    "Illuminate\\",
+    "Symfony\\",
+    "Closure->",
+    "Laravel\\",
+    "Promise.",
+    "Array.",
+    "Proxy.",
+});
 
-// How frames begin in Java, JavaScript and C#; Python; Ruby; PHP.
-constexpr std::array<std::string_view, 4> kFrameStarts = {"at ", "File ", "from ", "#"};
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view line) {
-  const auto begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) {
-    return {};
+bool isLibraryFrame(std::string_view frame) {
+  const std::size_t place = frame.rfind('(');
+  if (place != std::string_view::npos) {
+    return isLibraryPlace(before(frame.substr(place + 1), ")"));
   }
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+  return std::ranges::any_of(kLibraryNames,
+                             [frame](std::string_view name) { return frame.starts_with(name); });
 }
 
-// Every run of digits becomes one sign: line numbers, addresses, counters of generated names.
-void appendWithoutNumbers(std::string& out, std::string_view text) {
-  bool inNumber = false;
-  for (const char c : text) {
-    if (!isDigit(c)) {
-      out += c;
-    } else if (!inNumber) {
-      out += '#';
-    }
-    inNumber = isDigit(c);
+void addClass(std::vector<std::string>& classes, std::string name) {
+  if (!name.empty()) {
+    classes.push_back(std::move(name));
   }
 }
+
+// Clients send the root cause with or without its package.
+bool names(std::string_view one, std::string_view other) {
+  return simpleName(one) == simpleName(other);
+}
+
+std::string_view firstLine(std::string_view text) { return trimmedLine(before(text, "\n")); }
 
 }  // namespace
 
-std::string stackHashContent(const FaultTexts& fault) {
-  std::string content(kVersion);
-  for (const std::string_view name : {fault.exceptionClass, fault.rootCauseClass}) {
-    content += '\n';
-    content += name;
-  }
-  std::size_t frames = 0;
-  for (std::string_view rest = fault.stacktrace; !rest.empty() && frames < kMaxHashedFrames;) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = trimmed(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (std::ranges::any_of(kFrameStarts,
-                            [line](std::string_view start) { return line.starts_with(start); })) {
-      ++frames;
-      content += '\n';
-      appendWithoutNumbers(content, line);
+StackFingerprint fingerprint(const FaultTexts& fault) {
+  StackFingerprint result;
+  addClass(result.classes, cleanName(fault.exceptionClass));
+  std::vector<TraceSection> sections = readTrace(fault.stacktrace, kMaxHashedFrames);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    // What the client names is the outermost exception.
+    if (i > 0 || result.classes.empty()) {
+      addClass(result.classes, std::move(sections[i].exceptionClass));
+    }
+    for (std::string& frame : sections[i].frames) {
+      if (result.frames.size() == kMaxHashedFrames) {
+        break;
+      }
+      result.frames.push_back(std::move(frame));
     }
   }
-  if (frames == 0) {
-    content += '\n';
-    appendWithoutNumbers(content, fault.exceptionMessage);
+  if (std::string root = cleanName(fault.rootCauseClass);
+      result.classes.empty() || !names(result.classes.back(), root)) {
+    addClass(result.classes, std::move(root));
+  }
+  if (result.frames.empty()) {
+    result.message = parameterised(fault.exceptionMessage.empty() ? firstLine(fault.stacktrace)
+                                                                  : fault.exceptionMessage);
+  }
+  return result;
+}
+
+std::string stackHashContent(const FaultTexts& fault) {
+  const StackFingerprint parts = fingerprint(fault);
+  std::string content = "stack-hash-" + std::to_string(parts.version);
+  for (const std::string& name : parts.classes) {
+    content.append("\nclass ").append(name);
+  }
+  for (const std::string& frame : parts.frames) {
+    content.append("\nat ").append(frame);
+  }
+  if (parts.frames.empty()) {
+    content.append("\nmessage ").append(parts.message);
   }
   return content;
+}
+
+std::string clusterTitle(const StackFingerprint& fingerprint) {
+  std::string title(fingerprint.classes.empty() ? std::string_view("Error")
+                                                : simpleName(fingerprint.classes.front()));
+  if (!fingerprint.frames.empty()) {
+    const auto own = std::ranges::find_if_not(fingerprint.frames, isLibraryFrame);
+    title += " in ";
+    title += own == fingerprint.frames.end() ? fingerprint.frames.front() : *own;
+  } else if (!fingerprint.message.empty()) {
+    title += ": ";
+    title += fingerprint.message;
+  }
+  title.resize(firstCodePoints(title, kMaxTitleCodePoints).size());
+  return title;
 }
 
 }  // namespace auth_errors::domain

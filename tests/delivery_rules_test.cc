@@ -20,7 +20,6 @@
 #include "domain/dead_letter.h"
 #include "domain/event_descriptor.h"
 #include "domain/retry_policy.h"
-#include "domain/stack_hash.h"
 #include "messaging/event_codec.h"
 #include "messaging/message.h"
 
@@ -346,50 +345,6 @@ TEST(EventCodec, PutsOneReasonOnADeadLetterHoweverOftenItIsGivenOne) {
   EXPECT_EQ(message.text("deadLetterError"), "second");
   EXPECT_THAT(message.headers, SizeIs(6));
   EXPECT_TRUE(messaging::decodeEvent(message)) << "it is still the event that it was";
-}
-
-// --- the hash that equal faults share
-
-std::string contentOf(std::string_view stacktrace, std::string_view message = "m",
-                      std::string_view exceptionClass = "E", std::string_view rootCause = "R") {
-  return domain::stackHashContent({.exceptionClass = exceptionClass,
-                                   .rootCauseClass = rootCause,
-                                   .exceptionMessage = message,
-                                   .stacktrace = stacktrace});
-}
-
-TEST(StackHash, NamesItsVersionTheClassesAndTheFrames) {
-  EXPECT_EQ(contentOf("E: m\n\tat a.B.c(B.java:42)\n\tat a.B.d(B.java:7)\nCaused by: R\n"),
-            "stack-hash-1\nE\nR\nat a.B.c(B.java:#)\nat a.B.d(B.java:#)");
-}
-
-TEST(StackHash, IsTheSameForAnotherBuildOfTheSameFault) {
-  EXPECT_EQ(contentOf("at a.B.c(B.java:42)\nat a.B$$Lambda$14/0x0000.run(B.java:1)"),
-            contentOf("at a.B.c(B.java:1043)\r\n  at a.B$$Lambda$7/0x99.run(B.java:12)"));
-}
-
-TEST(StackHash, IsAnotherForAnotherClassCauseOrFrame) {
-  const std::string same = contentOf("at a.B.c(B.java:42)");
-  EXPECT_NE(contentOf("at a.B.d(B.java:42)"), same);
-  EXPECT_NE(contentOf("at a.B.c(B.java:42)", "m", "Other"), same);
-  EXPECT_NE(contentOf("at a.B.c(B.java:42)", "m", "E", "Other"), same);
-  EXPECT_NE(contentOf("at a.B.c(B.java:42)\nat a.B.d(B.java:42)"), same);
-}
-
-TEST(StackHash, TakesTheMessageOnlyWhenThereIsNoFrame) {
-  EXPECT_EQ(contentOf("at a.B.c(B.java:42)", "user 1"), contentOf("at a.B.c(B.java:42)", "other"));
-  EXPECT_EQ(contentOf("no frames here", "user 1 not found"),
-            contentOf("none here either", "user 2077 not found"));
-  EXPECT_NE(contentOf("no frames", "user not found"), contentOf("no frames", "token expired"));
-}
-
-TEST(StackHash, ReadsNoMoreThanFiftyFrames) {
-  std::string fifty;
-  for (int frame = 0; frame < 50; ++frame) {
-    fifty += "at a.B.c(B.java:1)\n";
-  }
-  EXPECT_EQ(contentOf(fifty + "at x.Y.z(Y.java:1)"), contentOf(fifty));
-  EXPECT_NE(contentOf(fifty.substr(fifty.find('\n') + 1)), contentOf(fifty));
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// How a frame is written in each language: one parser for each way, behind one function. Pure
+// functions over views: any thread, linear.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace auth_errors::domain {
+
+// What follows a frame's line and belongs to it.
+enum class FrameTail : std::uint8_t {
+  none,
+  atLine,    // Rust: "at src/login.rs:42" may follow
+  nextLine,  // Go: the next line is the frame's place
+  source,    // Python: lines that are indented deeper are its source
+};
+
+// A line's frame, as views into it. Either of function and file may be empty.
+struct RawFrame {
+  std::string_view function;
+  std::string_view file;
+  std::string_view gem =
+      {};  // Rails names a library's gem beside the file: "devise (4.9.2) lib/x.rb"
+  FrameTail tail = FrameTail::none;
+  bool oldestFirst = false;  // the fault's own frame is the last of its trace
+  bool opensCause = false;   // the line also says what was raised: another trace begins
+};
+
+// `line` is trimmed; `next` is the whole line behind it, which only Go needs.
+std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next);
+
+// "login (auth/views.py)", "com.acme.Login.check" or "(auth/login.js)"; empty if nothing of the
+// frame stays. "at " before it makes it a frame that reads the same.
+std::string frameText(const RawFrame& frame);
+
+// The ways. Each is given a line whose beginning says that it may be one of its own.
+std::optional<RawFrame> parseAtFrame(std::string_view line);   // JVM, .NET, V8
+std::optional<RawFrame> parseWebFrame(std::string_view line);  // Firefox, Safari
+std::optional<RawFrame> parsePythonFrame(std::string_view line);
+std::optional<RawFrame> parseRubyFrame(std::string_view line);
+std::optional<RawFrame> parsePhpFrame(std::string_view line);
+std::optional<RawFrame> parseGoFrame(std::string_view line, std::string_view next);
+std::optional<RawFrame> parseRustFrame(std::string_view line);
+std::optional<RawFrame> parseDebuggerFrame(
+    std::string_view line);                                        // gdb, sanitizers: "#0 0x… in f"
+std::optional<RawFrame> parseLibraryFrame(std::string_view line);  // Boost, std::stacktrace: "0# f"
+std::optional<RawFrame> parseGlibcFrame(std::string_view line);    // "./app(f+0x1d) [0x…]"
+
+}  // namespace auth_errors::domain

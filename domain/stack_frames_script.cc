@@ -1,0 +1,146 @@
+// Frames of Python, Ruby and PHP.
+#include <algorithm>
+#include <array>
+
+#include "domain/stack_frames.h"
+#include "domain/stack_text.h"
+
+namespace auth_errors::domain {
+namespace {
+
+// Python 3.12 has no frames for comprehensions any more.
+bool isComprehension(std::string_view function) {
+  return function == "<listcomp>" || function == "<dictcomp>" || function == "<setcomp>";
+}
+
+// "block (2 levels) in login", "rescue in login": a part of login.
+std::string_view withoutBlock(std::string_view method) {
+  for (;;) {
+    const std::size_t in = method.find(" in ");
+    const bool part = in != std::string_view::npos &&
+                      (method.starts_with("block") || method.starts_with("rescue") ||
+                       method.starts_with("ensure"));
+    if (!part) {
+      break;
+    }
+    method.remove_prefix(in + 4);
+  }
+  return method.starts_with("<top ") ? std::string_view("<main>") : method;
+}
+
+// "devise (4.9.2) lib/devise/models.rb"
+void splitGem(RawFrame& frame) {
+  const std::size_t open = frame.file.find(" (");
+  const std::size_t close = frame.file.find(") ");
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
+    return;
+  }
+  frame.gem = frame.file.substr(0, open);
+  frame.file.remove_prefix(close + 2);
+}
+
+// "{closure:App\Login::check():12}" of PHP 8.4 names the function around it.
+std::string_view phpFunction(std::string_view call) {
+  constexpr std::string_view kClosure = "{closure:";
+  const std::size_t closure = call.find(kClosure);
+  if (closure != std::string_view::npos) {
+    call.remove_prefix(closure + kClosure.size());
+  }
+  return before(call, "(");
+}
+
+// "class@anonymous/srv/app/login.php:12$0->check"
+std::string_view methodOfAnonymousClass(std::string_view function) {
+  const std::size_t behindMark = std::max(function.rfind("->") + 1, function.rfind("::") + 1);
+  return behindMark == 0 ? std::string_view{} : function.substr(behindMark + 1);
+}
+
+}  // namespace
+
+std::optional<RawFrame> parsePythonFrame(std::string_view line) {
+  // Groups of exceptions are drawn with bars.
+  while (line.starts_with('|')) {
+    line = withoutIndent(line.substr(1));
+  }
+  if (!consume(line, "File \"")) {
+    return std::nullopt;
+  }
+  const std::size_t quote = line.find("\", line ");
+  if (quote == std::string_view::npos) {
+    return std::nullopt;
+  }
+  RawFrame frame{.function = {},
+                 .file = line.substr(0, quote),
+                 .tail = FrameTail::source,
+                 .oldestFirst = true};
+  const std::size_t in = line.find(", in ", quote);
+  if (in != std::string_view::npos) {
+    frame.function = trimmedLine(line.substr(in + 5));
+  }
+  if (isComprehension(frame.function)) {
+    frame.function = {};
+    frame.file = {};
+  }
+  return frame;
+}
+
+std::optional<RawFrame> parseRubyFrame(std::string_view line) {
+  consume(line, "from ");
+  const std::size_t in = line.find(":in ");
+  if (in == std::string_view::npos) {
+    const std::string_view file = withoutPosition(line);
+    if (file.size() == line.size() || !file.ends_with(".rb") || file.contains(' ')) {
+      return std::nullopt;
+    }
+    return RawFrame{.function = {}, .file = file};
+  }
+  const std::string_view place = line.substr(0, in);
+  RawFrame frame{.function = line.substr(in + 4), .file = withoutPosition(place)};
+  if (frame.file.size() == place.size() || frame.function.empty() ||
+      !isOf(frame.function.front(), kQuoteChar)) {
+    return std::nullopt;
+  }
+  frame.function.remove_prefix(1);
+  const std::size_t end = frame.function.find('\'');
+  frame.opensCause =
+      end != std::string_view::npos && frame.function.substr(end + 1).starts_with(": ");
+  frame.function = withoutBlock(frame.function.substr(0, end));
+  splitGem(frame);
+  return frame;
+}
+
+std::optional<RawFrame> parsePhpFrame(std::string_view line) {
+  const std::size_t number = runEnd(line, 1, kDigitChar);
+  if (number == 1 || number >= line.size() || line[number] != ' ') {
+    return std::nullopt;
+  }
+  line.remove_prefix(number + 1);
+  if (line.starts_with("{main}")) {
+    return RawFrame{};
+  }
+  RawFrame frame{};
+  if (consume(line, "[internal function]: ")) {
+    frame.function = phpFunction(line);
+  } else {
+    const std::size_t end = line.find("): ");
+    const std::size_t open = end == std::string_view::npos ? end : line.rfind('(', end);
+    if (open == std::string_view::npos || !isAllDigits(line.substr(open + 1, end - open - 1))) {
+      return std::nullopt;
+    }
+    frame.function = phpFunction(line.substr(end + 3));
+    frame.file = line.substr(0, open);
+  }
+  if (frame.function.contains("@anonymous")) {
+    frame.function = methodOfAnonymousClass(frame.function);
+    return frame;
+  }
+  // The file is the caller's. A method's class says more, and stays where it is when files move.
+  const bool qualified = frame.function.contains("->") || frame.function.contains("::") ||
+                         frame.function.contains('\\');
+  if (qualified && !frame.function.ends_with("{closure}")) {
+    frame.file = {};
+  }
+  return frame;
+}
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,176 @@
+#include "domain/stack_message.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "domain/scrub_kinds.h"
+#include "domain/stack_text.h"
+
+namespace auth_errors::domain {
+namespace {
+
+// Between these a word stands alone; every other sign may be part of an id, address or path.
+bool endsWord(char c) {
+  return isOf(c, kSpaceChar | kQuoteChar) || std::string_view("()[]{}<>,;=|").contains(c);
+}
+
+bool isDayOrMonth(std::string_view word) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"});
+  return std::ranges::contains(kNames, word);
+}
+
+// SHA256, RS512, SAML2, X509, OAuth2: a number that is part of a name.
+bool isNumberedName(std::string_view word) {
+  constexpr std::size_t kMaxLetters = 5;
+  constexpr std::size_t kMaxDigits = 3;
+  const std::size_t letters = runEnd(word, 0, kUpperChar);
+  const std::string_view number = word.substr(letters);
+  return word == "OAuth2" || word == "OAuth1" ||
+         (letters > 0 && letters <= kMaxLetters && number.size() <= kMaxDigits &&
+          isAllDigits(number));
+}
+
+bool isPath(std::string_view word) {
+  const bool drive = word.size() > 2 && word[1] == ':' && (word[2] == '\\' || word[2] == '/');
+  return drive || word.starts_with('/') || word.starts_with("./") || word.starts_with("../") ||
+         word.starts_with("~/") || std::ranges::count(word, '/') > 1 ||
+         std::ranges::count(word, '\\') > 2 || word.contains("://");
+}
+
+bool isValue(std::string_view word) {
+  constexpr std::size_t kMinHex = 8;
+  if (word.contains('@') || isPath(word) || isDayOrMonth(word) ||
+      (word.size() >= kMinHex && isAllHex(word))) {
+    return true;
+  }
+  return std::ranges::any_of(word, isDigit) && !isNumberedName(word);
+}
+
+class Parameteriser {
+ public:
+  explicit Parameteriser(std::string_view message) : message_(message) {}
+
+  std::string run() {
+    while (at_ < message_.size()) {
+      step();
+    }
+    while (!out_.empty() && out_.back() == ' ') {
+      out_.pop_back();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void step() {
+    const std::string_view rest = message_.substr(at_);
+    const char c = rest.front();
+    if (const std::size_t marker = markerLengthAt(message_, at_); marker > 0) {
+      putParameter(marker);
+    } else if (rest.starts_with(kParameter)) {
+      putParameter(kParameter.size());
+    } else if (isOf(c, kQuoteChar)) {
+      takeQuoted();
+    } else if (endsWord(c)) {
+      putSign(c);
+    } else {
+      takeWord();
+    }
+  }
+
+  void takeQuoted() {
+    const char quote = message_[at_];
+    const bool apostrophe = at_ > 0 && isAlnum(message_[at_ - 1]);
+    const std::size_t end = apostrophe ? std::string_view::npos : closing(quote);
+    if (end == std::string_view::npos) {
+      out_ += quote;
+      ++at_;
+    } else {
+      putParameter(end + 1 - at_);
+    }
+  }
+
+  // An apostrophe inside a quoted value does not close it. What was looked for in vain is not
+  // looked for again.
+  std::size_t closing(char quote) {
+    if (quote == missing_) {
+      return std::string_view::npos;
+    }
+    for (std::size_t end = message_.find(quote, at_ + 1); end != std::string_view::npos;
+         end = message_.find(quote, end + 1)) {
+      if (quote != '\'' || end + 1 == message_.size() || !isAlnum(message_[end + 1])) {
+        return end;
+      }
+    }
+    missing_ = quote;
+    return std::string_view::npos;
+  }
+
+  void takeWord() {
+    std::size_t end = at_;
+    while (end < message_.size() && !endsWord(message_[end])) {
+      ++end;
+    }
+    if (message_.substr(at_, end - at_).contains("://")) {
+      while (end < message_.size() && !isOf(message_[end], kSpaceChar | kQuoteChar) &&
+             message_[end] != '>') {
+        ++end;
+      }
+    }
+    std::string_view word = message_.substr(at_, end - at_);
+    while (word.size() > 1 && std::string_view(".:!?),;]").contains(word.back())) {
+      word.remove_suffix(1);
+    }
+    // "user:4711" and "id#12": the word stays, the value goes.
+    const std::size_t sign = isValue(word) ? std::string_view::npos : word.find_first_of(":#");
+    if (sign == std::string_view::npos) {
+      put(word);
+    } else {
+      put(word.substr(0, sign + 1));
+      put(word.substr(sign + 1));
+    }
+  }
+
+  void put(std::string_view word) {
+    if (isValue(word)) {
+      putParameter(word.size());
+    } else {
+      out_ += word;
+      at_ += word.size();
+    }
+  }
+
+  void putSign(char c) {
+    ++at_;
+    if (!isOf(c, kSpaceChar)) {
+      out_ += c;
+    } else if (!out_.empty() && out_.back() != ' ') {
+      out_ += ' ';
+    }
+  }
+
+  // Lists and times of several parts become one: their length is no more than another value.
+  void putParameter(std::size_t length) {
+    at_ += length;
+    const std::size_t last = std::string_view(out_).find_last_not_of(" ,;:-+./");
+    const std::string_view written = std::string_view(out_).substr(0, last + 1);
+    if (last != std::string::npos && written.ends_with(kParameter)) {
+      out_.resize(written.size());
+    } else {
+      out_ += kParameter;
+    }
+  }
+
+  std::string_view message_;
+  std::size_t at_ = 0;
+  char missing_ = '\0';
+  std::string out_;
+};
+
+}  // namespace
+
+std::string parameterised(std::string_view message) { return Parameteriser(message).run(); }
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,289 @@
+#include "domain/stack_paths.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "domain/stack_text.h"
+
+namespace auth_errors::domain {
+namespace {
+
+constexpr std::string_view kSitePackages = "site-packages";
+constexpr std::string_view kPython = "python";
+constexpr std::string_view kNodeScheme = "node:";
+
+// Folders below which libraries lie, and the one spelling of each.
+struct LibraryFolder {
+  std::string_view folder;
+  std::string_view spelling;
+};
+constexpr std::array<LibraryFolder, 5> kLibraryFolders{{
+    {"site-packages", kSitePackages},
+    {"dist-packages", kSitePackages},
+    {"node_modules", "node_modules"},
+    {"gems", "gems"},
+    {"vendor", "vendor"},
+}};
+
+// Folders that say where a build or a release was put, not what is in them.
+constexpr auto kRoots = std::to_array<std::string_view>({
+    "app",    "application", "apps",    "assets", "bin",       "build",      "builds",   "bundle",
+    "chunks", "code",        "current", "debug",  "deploy",    "dist",       "function", "home",
+    "html",   "htdocs",      "include", "js",     "lib",       "local",      "obj",      "opt",
+    "out",    "output",      "project", "public", "release",   "releases",   "repo",     "root",
+    "server", "source",      "src",     "srv",    "static",    "target",     "task",     "tmp",
+    "users",  "usr",         "var",     "work",   "workspace", "workspaces", "www",
+});
+
+// Folders whose children are named after a person, a job or a release.
+constexpr auto kParentsOfRoots =
+    std::to_array<std::string_view>({"builds", "home", "releases", "users", "tmp"});
+
+template <std::size_t Size>
+bool isOneOf(std::string_view folder, const std::array<std::string_view, Size>& lowerCase) {
+  return std::ranges::any_of(lowerCase,
+                             [folder](std::string_view word) { return equalsWord(folder, word); });
+}
+
+// "python3.11", "Python311", "python311.zip": the standard library is below.
+bool isPythonFolder(std::string_view folder) {
+  return folder.size() > kPython.size() && startsWithWord(folder, 0, kPython) &&
+         isDigit(folder[kPython.size()]);
+}
+
+std::string_view libraryFolder(std::string_view folder) {
+  if (isPythonFolder(folder) || folder == kPython) {
+    return kPython;
+  }
+  for (const LibraryFolder& row : kLibraryFolders) {
+    if (folder == row.folder) {
+      return row.spelling;
+    }
+  }
+  return {};
+}
+
+// A folder that is a number, a date, a version, a hash or a redacted value.
+bool isVolatile(std::string_view folder) {
+  std::size_t digits = 0;
+  std::size_t others = 0;
+  for (const char c : folder) {
+    digits += isDigit(c) ? 1U : 0U;
+    others += isAlnum(c) && !isDigit(c) ? 1U : 0U;
+  }
+  return (digits > 0 && digits >= others) || isHexHash(folder, 7) || folder.contains("[redacted");
+}
+
+// "devise-4.9.2" and "express@4.18.2" without their versions, "rails-3f2a9c1b" without its commit.
+std::string_view withoutVersion(std::string_view folder) {
+  for (std::size_t at = 1; at + 1 < folder.size(); ++at) {
+    const std::string_view rest = folder.substr(at + 1);
+    const bool numbered =
+        isDigit(rest[0]) || (rest[0] == 'v' && rest.size() > 1 && isDigit(rest[1]));
+    if ((folder[at] == '@' && numbered) ||
+        (folder[at] == '-' && (isDigit(rest[0]) || isHexHash(rest, 7)))) {
+      return folder.substr(0, at);
+    }
+  }
+  return folder;
+}
+
+// What bundlers put behind a dash: eight signs of base 64, which no word looks like.
+bool isBundleHash(std::string_view text) {
+  constexpr std::size_t kLength = 8;
+  if (text.size() != kLength) {
+    return false;
+  }
+  std::size_t digits = 0;
+  std::size_t capitals = 0;
+  std::size_t small = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!isOf(text[i], kBase64UrlChar)) {
+      return false;
+    }
+    digits += isDigit(text[i]) ? 1U : 0U;
+    capitals += i > 0 && isOf(text[i], kUpperChar) ? 1U : 0U;
+    small += isOf(text[i], kLowerChar) ? 1U : 0U;
+  }
+  return small > 0 && (capitals >= 2 || (capitals == 1 && digits > 0));
+}
+
+constexpr std::size_t kMinHash = 6;
+
+std::string_view withoutHashSuffix(std::string_view word) {
+  for (;;) {
+    const std::size_t dash = word.find_last_of("-_~");
+    if (dash == std::string_view::npos || dash == 0) {
+      return word;
+    }
+    const std::string_view suffix = word.substr(dash + 1);
+    const bool generated = isHexHash(suffix, kMinHash) || isAllDigits(suffix) ||
+                           (word[dash] == '-' && isBundleHash(suffix));
+    if (!generated) {
+      return word;
+    }
+    word = word.substr(0, dash);
+  }
+}
+
+// "main.3f2a9c1b.js" is main.js, "jquery-3.6.0.min.js" jquery.min.js, "libssl.so.3" libssl.so.
+void appendFileName(std::string& out, std::string_view name) {
+  const std::size_t begin = out.size();
+  const bool sole = !name.contains('.');
+  bool first = true;
+  while (!name.empty()) {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const bool last = dot == name.size();
+    const std::string_view word = last && !sole ? name : withoutHashSuffix(name.substr(0, dot));
+    name.remove_prefix(std::min(dot + 1, name.size()));
+    // Names such as ed25519.py are no hashes, so the first word must be longer to be one.
+    const bool generated = isAllDigits(word) || isHexHash(word, first ? kMinHash + 2 : kMinHash);
+    if (generated && !sole) {
+      if (first) {
+        out += '*';
+      }
+    } else if (!word.empty()) {
+      if (out.size() > begin) {
+        out += '.';
+      }
+      out += word;
+    }
+    first = false;
+  }
+}
+
+void appendFolder(std::string& out, std::string_view folder) {
+  folder = withoutVersion(folder);
+  for (const char c : folder) {
+    // Route groups, "(auth)/login", would be taken for the frame's own brackets.
+    if (c != '(' && c != ')') {
+      out += c;
+    }
+  }
+  if (!out.empty() && out.back() != '/') {
+    out += '/';
+  }
+}
+
+// Scheme, host, query and fragment of an address say where a file was served from.
+std::string_view withoutAddress(std::string_view path) {
+  path = before(path, " line ");
+  path = path.substr(0, path.find_first_of("?#"));
+  const std::size_t scheme = path.find("://");
+  if (scheme != std::string_view::npos) {
+    path.remove_prefix(scheme + 3);
+    path.remove_prefix(std::min(path.find('/'), path.size()));
+  }
+  return path;
+}
+
+class PathReader {
+ public:
+  explicit PathReader(std::string_view path) : rest_(path) {}
+
+  // False at the end. Empty folders and dots are passed over.
+  bool next(std::string_view& folder) {
+    while (!rest_.empty()) {
+      const std::size_t end = std::min(rest_.find_first_of("/\\"), rest_.size());
+      folder = rest_.substr(0, end);
+      rest_.remove_prefix(std::min(end + 1, rest_.size()));
+      if (!folder.empty() && folder != "." && folder != "..") {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+void appendLibraryPlace(std::string& out, std::string_view library, std::string_view below) {
+  out += library;
+  out += '/';
+  PathReader folders(below);
+  std::string_view folder;
+  std::string_view following;
+  bool more = folders.next(folder);
+  // Windows keeps the standard library one folder deeper.
+  if (library == kPython && equalsWord(folder, "lib")) {
+    more = folders.next(folder);
+  }
+  while (more) {
+    more = folders.next(following);
+    if (!more) {
+      appendFileName(out, folder);
+    } else if (!isVolatile(folder)) {
+      appendFolder(out, folder);
+    }
+    folder = following;
+  }
+}
+
+void appendOwnPlace(std::string& out, std::string_view path) {
+  PathReader folders(path);
+  std::string_view parent;
+  std::string_view folder;
+  std::string_view previous;
+  std::string_view file;
+  std::string_view next;
+  while (folders.next(next)) {
+    if (!file.empty() && !isVolatile(file)) {
+      folder = file;
+      parent = previous;
+    }
+    previous = file;
+    file = next;
+  }
+  const bool drive = folder.ends_with(':');
+  if (!folder.empty() && !drive && !isOneOf(folder, kRoots) && !isOneOf(parent, kParentsOfRoots)) {
+    appendFolder(out, folder);
+  }
+  if (!isVolatile(file) || file.contains('.')) {
+    appendFileName(out, file);
+  }
+}
+
+}  // namespace
+
+void appendPlace(std::string& out, std::string_view path) {
+  if (path.starts_with('<')) {
+    // "<frozen importlib._bootstrap>", "<ipython-input-3-5f2a>": only their kind stays.
+    out += path.substr(0, runEnd(path, 1, kLowerChar | kUpperChar));
+    out += '>';
+    return;
+  }
+  path = withoutAddress(path);
+  if (path.starts_with(kNodeScheme)) {
+    out += path;
+    return;
+  }
+  std::string_view library;
+  std::string_view below;
+  PathReader folders(path);
+  for (std::string_view folder; folders.next(folder);) {
+    const std::string_view spelling = libraryFolder(folder);
+    if (!spelling.empty() && !folders.rest().empty()) {
+      library = spelling;
+      below = folders.rest();
+    }
+  }
+  if (library.empty()) {
+    appendOwnPlace(out, path);
+  } else {
+    appendLibraryPlace(out, library, below);
+  }
+}
+
+bool isLibraryPlace(std::string_view place) {
+  if (place.starts_with(kNodeScheme) || place.starts_with('<')) {
+    return true;
+  }
+  const std::string_view folder = before(place, "/");
+  return folder.size() < place.size() && libraryFolder(folder) == folder;
+}
+
+}  // namespace auth_errors::domain

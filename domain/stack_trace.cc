@@ -1,0 +1,324 @@
+#include "domain/stack_trace.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "domain/sanitiser.h"
+#include "domain/stack_frames.h"
+#include "domain/stack_names.h"
+#include "domain/stack_text.h"
+#include "domain/utf8.h"
+
+namespace auth_errors::domain {
+namespace {
+
+// More causes than this are a loop or an attack; they are not read.
+constexpr std::size_t kMaxSections = 32;
+
+// The longest cycle of frames that is taken for recursion.
+constexpr std::size_t kMaxCycle = 4;
+
+// A trace that was cut at the limit ends anywhere in a line, and half a name is another name. The
+// last line is then left out even if it happens to be whole: that cannot be seen, and a frame less
+// at the far end of a long trace matters less than a frame that is wrong. What the sanitiser may
+// take off at the cut, blanks and half a marker, is allowed for.
+bool isCut(std::string_view trace) {
+  constexpr std::size_t kTakenOffAtTheCut = 64;
+  return trace.size() + kTakenOffAtTheCut >= kMaxStacktraceCodePoints &&
+         countCodePoints(trace) + kTakenOffAtTheCut >= kMaxStacktraceCodePoints;
+}
+
+// Repeated frames, and repeated cycles of up to four, become one: how deep a recursion was when it
+// failed does not make another fault.
+void foldRecursion(std::vector<std::string>& frames) {
+  std::vector<std::string> folded;
+  folded.reserve(frames.size());
+  for (std::string& frame : frames) {
+    folded.push_back(std::move(frame));
+    for (std::size_t cycle = 1; cycle <= kMaxCycle && 2 * cycle <= folded.size(); ++cycle) {
+      const auto last = folded.end() - static_cast<std::ptrdiff_t>(cycle);
+      if (std::equal(last, folded.end(), last - static_cast<std::ptrdiff_t>(cycle))) {
+        folded.erase(last, folded.end());
+        break;
+      }
+    }
+  }
+  frames = std::move(folded);
+}
+
+// The name at the front of "com.acme.LoginException: bad", "App\Login(code: 0): bad" or "Login".
+std::string_view leadingClass(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const char c = text[end];
+    const bool scope = c == ':' && text.substr(end).starts_with("::");
+    if (!scope && !isAlnum(c) && !std::string_view("_.$\\/+`").contains(c)) {
+      break;
+    }
+    end += scope ? 2 : 1;
+  }
+  return text.substr(0, end);
+}
+
+// The class of a line that says what was thrown; empty if the line says something else.
+std::string_view thrownClass(std::string_view line) {
+  for (const std::string_view prefix :
+       {"PHP Fatal error:  ", "Fatal error: ", "Unhandled exception. ", "Uncaught ", "| "}) {
+    consume(line, prefix);
+  }
+  const std::string_view name = leadingClass(line);
+  const std::string_view rest = line.substr(name.size());
+  const bool isClass =
+      !name.empty() && !isDigit(name.front()) && (rest.empty() || rest.front() == ':');
+  return isClass ? name : std::string_view{};
+}
+
+class TraceReader {
+ public:
+  TraceReader() { open(Place::innermost); }
+
+  void read(std::string_view trace, bool cut) {
+    std::string_view line = takeLine(trace);
+    for (bool more = true; more && !ended_;) {
+      more = !trace.empty();
+      const std::string_view next = takeLine(trace);
+      if (more || !cut) {
+        takeLine(line, next);
+      }
+      line = next;
+    }
+  }
+
+  std::vector<TraceSection> finish(std::size_t maxFrames, bool cut) {
+    std::vector<TraceSection> result;
+    for (const std::size_t index : order_) {
+      Section& section = sections_[index];
+      std::vector<std::string>& frames = section.read.frames;
+      if (section.oldestFirst) {
+        // A cut took the fault's own frames. Where it fell depends on the message's length, so the
+        // frames that every such trace has are kept: the oldest.
+        if (cut && frames.size() > maxFrames) {
+          frames.resize(maxFrames);
+        }
+        std::ranges::reverse(frames);
+      }
+      foldRecursion(frames);
+      frames.resize(std::min(frames.size(), maxFrames));
+      result.push_back(std::move(section.read));
+    }
+    return result;
+  }
+
+ private:
+  struct Section {
+    TraceSection read;
+    bool oldestFirst = false;
+  };
+
+  enum class Place { innermost, outermost };
+
+  static std::string_view takeLine(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+  }
+
+  Section& current() { return sections_[current_]; }
+
+  void open(Place place) {
+    if (sections_.size() == kMaxSections) {
+      ended_ = true;
+      return;
+    }
+    current_ = sections_.size();
+    sections_.emplace_back();
+    order_.insert(place == Place::outermost ? order_.begin() : order_.end(), current_);
+  }
+
+  void openCause(std::string_view thrown) {
+    open(Place::innermost);
+    name(leadingClass(thrown));
+  }
+
+  void name(std::string_view exceptionClass) {
+    if (current().read.exceptionClass.empty()) {
+      current().read.exceptionClass = cleanName(exceptionClass);
+    }
+  }
+
+  void takeLine(std::string_view line, std::string_view next) {
+    const std::string_view text = trimmedLine(line);
+    const std::size_t indent = line.size() - withoutIndent(line).size();
+    if (text.empty()) {
+      listsCauses_ = false;
+      return;
+    }
+    if (belongsToFrame(text, indent) || isSuppressed(text, indent) || takeBoundary(text) ||
+        takeCause(text) || takeFrame(text, indent, next)) {
+      return;
+    }
+    takeThrown(text, indent);
+  }
+
+  bool belongsToFrame(std::string_view text, std::size_t indent) {
+    const FrameTail tail = tail_;
+    if (tail == FrameTail::source) {
+      if (indent > tailIndent_) {
+        return true;
+      }
+    }
+    tail_ = FrameTail::none;
+    return tail == FrameTail::nextLine || (tail == FrameTail::atLine && text.starts_with("at "));
+  }
+
+  // Java indents what was suppressed and, as deep, its causes. A client that trims lines leaves no
+  // indentation: then the next cause ends it.
+  bool isSuppressed(std::string_view text, std::size_t indent) {
+    if (text.starts_with("Suppressed: ")) {
+      suppressedIndent_ = indent;
+      return true;
+    }
+    if (text.starts_with("---> (Inner Exception #")) {
+      skipsInner_ = true;
+    }
+    if (skipsInner_) {
+      skipsInner_ = !text.ends_with("<---");
+      return true;
+    }
+    if (!suppressedIndent_) {
+      return false;
+    }
+    const bool ends =
+        text.starts_with("Caused by: ") && (indent < *suppressedIndent_ || *suppressedIndent_ == 0);
+    if (ends) {
+      suppressedIndent_.reset();
+    }
+    return !ends;
+  }
+
+  bool takeBoundary(std::string_view text) {
+    if (text.starts_with("Traceback (most recent call last)")) {
+      current().oldestFirst = true;
+      return true;
+    }
+    if (text.starts_with("goroutine ") && text.ends_with("]:")) {
+      // The one that panicked comes first; what the others did meanwhile is chance.
+      ended_ = sawGoroutine_;
+      sawGoroutine_ = true;
+      return true;
+    }
+    if (text.starts_with("--- End of inner exception stack trace")) {
+      if (!enclosing_.empty()) {
+        current_ = enclosing_.back();
+        enclosing_.pop_back();
+      }
+      return true;
+    }
+    if (text == "Caused by:") {
+      listsCauses_ = true;
+      return true;
+    }
+    return listsCauses_ || text.starts_with("--- End of ") || text.starts_with("... ") ||
+           text.starts_with("[Previous line repeated");
+  }
+
+  bool takeCause(std::string_view text) {
+    constexpr std::array<std::string_view, 4> kOuterFollows = {
+        "During handling of the above exception", "The above exception was the direct cause",
+        "Wrapped by: ", "Next "};
+    constexpr std::array<std::string_view, 4> kInnerFollows = {
+        "Caused by: ", "[cause]: ", "caused by: ", "[previous exception] [object] ("};
+    if (text.contains("---> ")) {
+      return takeArrows(text);
+    }
+    for (const std::string_view words : kInnerFollows) {
+      if (std::string_view thrown = text; consume(thrown, words)) {
+        openCause(thrown);
+        return true;
+      }
+    }
+    for (const std::string_view words : kOuterFollows) {
+      std::string_view thrown = text;
+      if (consume(thrown, words) && (words != "Next " || !thrownClass(thrown).empty())) {
+        open(Place::outermost);
+        if (words.ends_with(' ')) {
+          name(leadingClass(thrown));
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // .NET: "Outer: message ---> Inner: message", and then the frames of the inner one first.
+  bool takeArrows(std::string_view text) {
+    constexpr std::string_view kArrow = "---> ";
+    takeThrown(before(text, kArrow), 0);
+    for (std::size_t at = text.find(kArrow); at != std::string_view::npos && !ended_;
+         at = text.find(kArrow, at + 1)) {
+      const std::string_view thrown = thrownClass(text.substr(at + kArrow.size()));
+      if (!thrown.empty()) {
+        enclosing_.push_back(current_);
+        openCause(thrown);
+      }
+    }
+    return true;
+  }
+
+  bool takeFrame(std::string_view text, std::size_t indent, std::string_view next) {
+    const std::optional<RawFrame> frame = parseFrame(text, next);
+    if (!frame) {
+      return false;
+    }
+    tail_ = frame->tail;
+    tailIndent_ = indent;
+    if (frame->opensCause) {
+      // Ruby names the class in brackets at the end of a line that is also the first frame.
+      if (!current().read.frames.empty() && !current().oldestFirst) {
+        open(Place::innermost);
+      }
+      const std::size_t bracket = text.rfind('(');
+      if (bracket != std::string_view::npos) {
+        name(leadingClass(text.substr(bracket + 1)));
+      }
+    }
+    if (std::string normalised = frameText(*frame); !normalised.empty()) {
+      current().oldestFirst = current().oldestFirst || frame->oldestFirst;
+      current().read.frames.push_back(std::move(normalised));
+    }
+    return true;
+  }
+
+  // Python says what was raised behind the frames, all others before them.
+  void takeThrown(std::string_view text, std::size_t indent) {
+    if (current().read.frames.empty() != current().oldestFirst && indent == 0) {
+      name(thrownClass(text));
+    }
+  }
+
+  std::vector<Section> sections_;
+  std::vector<std::size_t> order_;      // outermost first
+  std::vector<std::size_t> enclosing_;  // .NET: whose frames follow the inner ones
+  std::size_t current_ = 0;
+  FrameTail tail_ = FrameTail::none;
+  std::size_t tailIndent_ = 0;
+  std::optional<std::size_t> suppressedIndent_;
+  bool skipsInner_ = false;
+  bool listsCauses_ = false;  // Rust's "Caused by:" is followed by numbered messages
+  bool sawGoroutine_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::vector<TraceSection> readTrace(std::string_view trace, std::size_t maxFrames) {
+  const bool cut = isCut(trace);
+  TraceReader reader;
+  reader.read(trace, cut);
+  return reader.finish(maxFrames, cut);
+}
+
+}  // namespace auth_errors::domain
