@@ -131,6 +131,9 @@ class Parameteriser {
       put(word.substr(0, sign + 1));
       put(word.substr(sign + 1));
     }
+    // All of them at once: to read the word again for each sign behind it would not be linear.
+    out_ += message_.substr(at_, end - at_);
+    at_ = end;
   }
 
   void put(std::string_view word) {
