@@ -43,8 +43,7 @@ std::optional<RawFrame> parseRubyFrame(std::string_view line);
 std::optional<RawFrame> parsePhpFrame(std::string_view line);
 std::optional<RawFrame> parseGoFrame(std::string_view line, std::string_view next);
 std::optional<RawFrame> parseRustFrame(std::string_view line);
-std::optional<RawFrame> parseDebuggerFrame(
-    std::string_view line);                                        // gdb, sanitizers: "#0 0x… in f"
+std::optional<RawFrame> parseDebuggerFrame(std::string_view line);  // gdb, sanitizers
 std::optional<RawFrame> parseLibraryFrame(std::string_view line);  // Boost, std::stacktrace: "0# f"
 std::optional<RawFrame> parseGlibcFrame(std::string_view line);    // "./app(f+0x1d) [0x…]"
 

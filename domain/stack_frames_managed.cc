@@ -39,6 +39,7 @@ std::string_view scriptPlace(std::string_view place) {
   if (place.starts_with("eval at ")) {
     place = evaluatedAt(place);
   }
+  consume(place, "address at ");  // Hermes
   return isPlaceOfNothing(place) ? std::string_view{} : withoutPosition(place);
 }
 

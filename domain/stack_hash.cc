@@ -14,8 +14,8 @@
 namespace auth_errors::domain {
 namespace {
 
-// Names of libraries and runtimes that a cluster is not named after.
-constexpr auto kLibraryNames = std::to_array<std::string_view>({
+// Namespaces of libraries and runtimes, which a cluster is not named after.
+constexpr auto kLibraryNamespaces = std::to_array<std::string_view>({
     "java.",
     "javax.",
     "jakarta.",
@@ -32,17 +32,19 @@ constexpr auto kLibraryNames = std::to_array<std::string_view>({
     "org.eclipse.",
     "org.keycloak.",
     "org.jboss.",
+    "org.postgresql.",
     "io.netty.",
     "io.undertow.",
+    "io.vertx.",
     "io.jsonwebtoken.",
-    "reactor.",
     "io.grpc.",
     "io.ktor.",
     "io.quarkus.",
+    "io.micronaut.",
+    "reactor.",
     "com.zaxxer.",
     "com.nimbusds.",
-    "org.postgresql.",
-    "$Proxy",
+    "com.fasterxml.",
     "System.",
     "Microsoft.",
     "Npgsql.",
@@ -52,9 +54,9 @@ constexpr auto kLibraryNames = std::to_array<std::string_view>({
     "net/http.",
     "reflect.",
     "sync.",
-    "panic",
     "testing.",
     "github.com/gin-gonic/",
+    "github.com/labstack/echo",
     "google.golang.org/",
     "golang.org/",
     "std::",
@@ -66,10 +68,9 @@ constexpr auto kLibraryNames = std::to_array<std::string_view>({
     "actix_",
     "tower::",
     "futures",
-    "rust_begin_unwind",
-    "__rust_",
     "backtrace::",
     "anyhow::",
+    "__rust_",
     "boost::",
     "grpc::",
     "grpc_",
@@ -77,25 +78,25 @@ constexpr auto kLibraryNames = std::to_array<std::string_view>({
     "__GI_",
     "__asan",
     "__interceptor_",
-    "_start",
     "__cxa_",
-    "raise",
-    "abort",
     "Illuminate\\",
     "Symfony\\",
-    "Closure->",
     "Laravel\\",
+    "Closure->",
     "Promise.",
     "Array.",
-    "Proxy.",
 });
+
+constexpr auto kRuntimeFunctions = std::to_array<std::string_view>(
+    {"panic", "raise", "abort", "_start", "start_thread", "rust_begin_unwind", "forEach"});
 
 bool isLibraryFrame(std::string_view frame) {
   const std::size_t place = frame.rfind('(');
   if (place != std::string_view::npos) {
     return isLibraryPlace(before(frame.substr(place + 1), ")"));
   }
-  return std::ranges::any_of(kLibraryNames,
+  return std::ranges::contains(kRuntimeFunctions, frame) ||
+         std::ranges::any_of(kLibraryNamespaces,
                              [frame](std::string_view name) { return frame.starts_with(name); });
 }
 

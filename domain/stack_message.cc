@@ -49,6 +49,14 @@ bool isValue(std::string_view word) {
   return std::ranges::any_of(word, isDigit) && !isNumberedName(word);
 }
 
+// "user:4711" and "order#12": the word and its sign stay, the value goes. 0 if there is no label.
+std::size_t labelLength(std::string_view word) {
+  const std::size_t end = runEnd(word, 0, kUpperChar | kLowerChar);
+  const bool labelled = end + 1 < word.size() && (word[end] == ':' || word[end] == '#') &&
+                        isAlnum(word[end + 1]) && !isAllHex(word.substr(0, end));
+  return labelled ? end + 1 : 0;
+}
+
 class Parameteriser {
  public:
   explicit Parameteriser(std::string_view message) : message_(message) {}
@@ -123,14 +131,10 @@ class Parameteriser {
     while (word.size() > 1 && std::string_view(".:!?),;]").contains(word.back())) {
       word.remove_suffix(1);
     }
-    // "user:4711" and "id#12": the word stays, the value goes.
-    const std::size_t sign = isValue(word) ? std::string_view::npos : word.find_first_of(":#");
-    if (sign == std::string_view::npos) {
-      put(word);
-    } else {
-      put(word.substr(0, sign + 1));
-      put(word.substr(sign + 1));
-    }
+    const std::size_t label = labelLength(word);
+    out_ += word.substr(0, label);
+    at_ += label;
+    put(word.substr(label));
     // All of them at once: to read the word again for each sign behind it would not be linear.
     out_ += message_.substr(at_, end - at_);
     at_ = end;

@@ -36,8 +36,10 @@ std::size_t groupEnd(std::string_view text, std::size_t at) {
   for (std::size_t i = at; i < text.size(); ++i) {
     if (text[i] == open) {
       ++depth;
-    } else if (text[i] == close && !(close == '>' && (text[i - 1] == '-' || text[i - 1] == '='))) {
-      if (--depth == 0) {
+    } else if (text[i] == close) {
+      const bool arrow = close == '>' && (text[i - 1] == '-' || text[i - 1] == '=');
+      depth -= arrow ? 0 : 1;
+      if (depth == 0) {
         return i + 1;
       }
     }
@@ -105,16 +107,26 @@ class BracketRemover {
 
   void takeAngles(std::string_view group, std::string_view inner, std::string_view following,
                   int types) {
-    if (!out_.empty() && (isNameChar(out_.back()) || out_.ends_with("::"))) {
+    if (following.starts_with("::") && types > 0 && startsSegment()) {
+      take(typeOf(inner), types - 1);
+    } else if (!out_.empty() && (isNameChar(out_.back()) || out_.ends_with("::"))) {
       return;
-    }
-    if (following.starts_with("::") && types > 0) {
-      take(before(inner, " as "), types - 1);
     } else if (!inner.contains("lambda(")) {
       for (const char c : group) {
         out_ += isOf(c, kSpaceChar) || c == '(' || c == ')' ? '_' : c;
       }
     }
+  }
+
+  [[nodiscard]] bool startsSegment() const { return out_.empty() || !isNameChar(out_.back()); }
+
+  // Of "Login as Provider" and "impl Provider for Login" the type whose method it is.
+  static std::string_view typeOf(std::string_view inner) {
+    if (consume(inner, "impl ")) {
+      const std::size_t implemented = inner.rfind(" for ");
+      inner.remove_prefix(implemented == std::string_view::npos ? 0 : implemented + 5);
+    }
+    return before(inner, " as ");
   }
 
   std::string out_;

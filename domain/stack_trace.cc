@@ -150,7 +150,8 @@ class TraceReader {
   }
 
   void takeLine(std::string_view line, std::string_view next) {
-    const std::string_view text = trimmedLine(line);
+    std::string_view text = trimmedLine(line);
+    consume(text, "! ");  // how Dropwizard marks the lines of a trace
     const std::size_t indent = line.size() - withoutIndent(line).size();
     if (text.empty()) {
       listsCauses_ = false;
@@ -165,10 +166,10 @@ class TraceReader {
 
   bool belongsToFrame(std::string_view text, std::size_t indent) {
     const FrameTail tail = tail_;
-    if (tail == FrameTail::source) {
-      if (indent > tailIndent_) {
-        return true;
-      }
+    const bool isSource = tail == FrameTail::source && indent > tailIndent_;
+    const bool isSpan = tail == FrameTail::atLine && text.starts_with("with ");
+    if (isSource || isSpan) {
+      return true;
     }
     tail_ = FrameTail::none;
     return tail == FrameTail::nextLine || (tail == FrameTail::atLine && text.starts_with("at "));

@@ -70,6 +70,8 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "(/app/a/c.js:1:1)\n}",
      "Error: x\n    at login (/app/a/b.js:1:1) {\n  [cause]: TypeError: b\n      at verify "
      "(/app/a/c.js:7:1)\n}"},
+    {"Hermes", "    at login (address at index.android.bundle:1:23456)",
+     "    at login (address at index.android.bundle:1:99120)"},
     // Firefox and Safari
     {"Firefox, line and column", "login@https://shop.example/auth/login.js:42:7",
      "login@https://shop.example/auth/login.js:50:1"},

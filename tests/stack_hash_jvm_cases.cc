@@ -6,6 +6,9 @@ namespace auth_errors::domain {
 namespace {
 
 constexpr auto kJavaMeeting = std::to_array<TracePair>({
+    {"Dropwizard's marks",
+     "! a.E: m\n! at a.B.c(B.java:1)\n! Caused by: a.F: x\n! at a.B.d(B.java:1)",
+     "a.E: m\n\tat a.B.c(B.java:1)\nCaused by: a.F: x\n\tat a.B.d(B.java:1)"},
     {"line numbers", "\tat com.acme.Login.check(Login.java:42)",
      "\tat com.acme.Login.check(Login.java:57)"},
     {"no debug information", "\tat com.acme.Login.check(Login.java:42)",

@@ -41,6 +41,7 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"one word", "user 1 not found", "user 1 not active"},
     {"digest", "cannot verify SHA256", "cannot verify SHA512"},
     {"protocol", "OAuth2 failed", "SAML2 failed"},
+    {"label of an id", "no entry user:17", "no entry group:17"},
     {"apostrophe", "can't log in", "can't log out"},
     {"value and none", "no user 17", "no user"},
     {"assignment's name", "uid=1000 denied", "gid=1000 denied"},

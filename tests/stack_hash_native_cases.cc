@@ -105,6 +105,8 @@ constexpr auto kGoParting = std::to_array<TracePair>({
 });
 
 constexpr auto kRustMeeting = std::to_array<TracePair>({
+    {"spans", "   0: shop::auth::login\n           with user=7\n             at src/auth.rs:42",
+     "   0: shop::auth::login\n           with user=8\n             at src/auth.rs:43"},
     {"place", "   3: shop::auth::login\n             at ./src/auth.rs:42:9",
      "   3: shop::auth::login\n             at /build/7/src/auth.rs:44:5"},
     {"no place", "   3: shop::auth::login\n             at ./src/auth.rs:42:9",
@@ -155,6 +157,9 @@ constexpr auto kRustMeeting = std::to_array<TracePair>({
 });
 
 constexpr auto kRustParting = std::to_array<TracePair>({
+    {"type that a trait is implemented for",
+     "   3: shop::auth::<impl web::FromRequest for shop::Claims>::extract",
+     "   3: shop::auth::<impl web::FromRequest for shop::Session>::extract"},
     {"function", "   3: shop::auth::login", "   3: shop::auth::logout"},
     {"module", "   3: shop::auth::login", "   3: shop::token::login"},
     {"crate", "   3: shop::auth::login", "   3: mall::auth::login"},
