@@ -36,15 +36,17 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
 std::string frameText(const RawFrame& frame);
 
 // The ways. Each is given a line whose beginning says that it may be one of its own.
-std::optional<RawFrame> parseAtFrame(std::string_view line);   // JVM, .NET, V8
-std::optional<RawFrame> parseWebFrame(std::string_view line);  // Firefox, Safari
+// JVM, .NET, V8: "at …". Web: Firefox and Safari, "f@https://…". Debugger: gdb and the sanitizers,
+// "#0 0x… in f". Library: Boost and std::stacktrace, "0# f". Glibc: "./app(f+0x1d) [0x…]".
+std::optional<RawFrame> parseAtFrame(std::string_view line);
+std::optional<RawFrame> parseWebFrame(std::string_view line);
 std::optional<RawFrame> parsePythonFrame(std::string_view line);
 std::optional<RawFrame> parseRubyFrame(std::string_view line);
 std::optional<RawFrame> parsePhpFrame(std::string_view line);
 std::optional<RawFrame> parseGoFrame(std::string_view line, std::string_view next);
 std::optional<RawFrame> parseRustFrame(std::string_view line);
-std::optional<RawFrame> parseDebuggerFrame(std::string_view line);  // gdb, sanitizers
-std::optional<RawFrame> parseLibraryFrame(std::string_view line);  // Boost, std::stacktrace: "0# f"
-std::optional<RawFrame> parseGlibcFrame(std::string_view line);    // "./app(f+0x1d) [0x…]"
+std::optional<RawFrame> parseDebuggerFrame(std::string_view line);
+std::optional<RawFrame> parseLibraryFrame(std::string_view line);
+std::optional<RawFrame> parseGlibcFrame(std::string_view line);
 
 }  // namespace auth_errors::domain

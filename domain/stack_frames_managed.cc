@@ -40,7 +40,8 @@ std::string_view scriptPlace(std::string_view place) {
     place = evaluatedAt(place);
   }
   consume(place, "address at ");  // Hermes
-  return isPlaceOfNothing(place) ? std::string_view{} : withoutPosition(place);
+  place = withoutPosition(place);
+  return isPlaceOfNothing(place) ? std::string_view{} : place;
 }
 
 // What V8 says of a call before the function's own name.

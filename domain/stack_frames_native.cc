@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::string_view kCreatedBy = "created by ";
 
-// "\t/app/main.go:42 +0x1d"
+// "\t/app/main.go:42 +0x1d"; a client may have trimmed the line.
 bool isGoPlace(std::string_view line) {
   const std::string_view place = trimmedLine(line);
-  if (place.size() == line.size() || place.empty()) {
+  if (place.size() == line.size() && !place.starts_with('/')) {
     return false;
   }
-  for (const std::string_view extension : {".go:", ".s:", "_cgo_gotypes.go:"}) {
+  for (const std::string_view extension : {".go:", ".s:"}) {
     const std::size_t at = place.find(extension);
     if (at != std::string_view::npos && at + extension.size() < place.size() &&
         isDigit(place[at + extension.size()])) {
@@ -24,6 +24,14 @@ bool isGoPlace(std::string_view line) {
     }
   }
   return false;
+}
+
+// "github.com/acme/shop/vendor/github.com/gin-gonic/gin.New": the package has the same name
+// without.
+std::string_view withoutVendorFolder(std::string_view function) {
+  constexpr std::string_view kVendor = "/vendor/";
+  const std::size_t vendor = function.rfind(kVendor);
+  return vendor == std::string_view::npos ? function : function.substr(vendor + kVendor.size());
 }
 
 // Skips "0x000055d0c0de ", with or without the word that joins it to what follows.
@@ -103,7 +111,12 @@ RawFrame nativeFrame(std::string_view signature, std::string_view module) {
 
 // gdb puts a blank before the parameters and "at" or "from" behind them.
 std::optional<RawFrame> parseGdbFrame(std::string_view rest) {
-  const std::size_t parameters = rest.find(" (");
+  std::size_t parameters = std::string_view::npos;
+  forEachOuterBlank(rest, [&](std::size_t blank) {
+    const bool found = rest.substr(blank).starts_with(" (");
+    parameters = found ? blank : parameters;
+    return !found;
+  });
   if (parameters == std::string_view::npos) {
     return std::nullopt;
   }
@@ -159,7 +172,8 @@ std::optional<RawFrame> parseGoFrame(std::string_view line, std::string_view nex
   if (function.empty() || function.contains(' ')) {
     return std::nullopt;
   }
-  return RawFrame{.function = function, .file = {}, .tail = FrameTail::nextLine};
+  return RawFrame{
+      .function = withoutVendorFolder(function), .file = {}, .tail = FrameTail::nextLine};
 }
 
 std::optional<RawFrame> parseRustFrame(std::string_view line) {

@@ -28,6 +28,22 @@ std::string_view withoutBlock(std::string_view method) {
   return method.starts_with("<top ") ? std::string_view("<main>") : method;
 }
 
+// Methods of templates carry the ids of this process: "_app_views_login_new_html_erb___17_2840".
+std::string_view withoutTemplateIds(std::string_view method) {
+  const std::size_t ids = method.find("__");
+  const bool generated = ids != std::string_view::npos && ids > 0 &&
+                         method.find_first_not_of("_-0123456789", ids) == std::string_view::npos;
+  return generated ? method.substr(0, ids) : method;
+}
+
+// "(eval at /app/login.rb:3)"
+std::string_view evaluatedIn(std::string_view file) {
+  if (consume(file, "(eval at ")) {
+    file = withoutPosition(before(file, ")"));
+  }
+  return file;
+}
+
 // "devise (4.9.2) lib/devise/models.rb"
 void splitGem(RawFrame& frame) {
   const std::size_t open = frame.file.find(" (");
@@ -47,6 +63,12 @@ std::string_view phpFunction(std::string_view call) {
     call.remove_prefix(closure + kClosure.size());
   }
   return before(call, "(");
+}
+
+// "/app/login.php(3) : eval()'d code"
+std::string_view withoutEvaluation(std::string_view file) {
+  const std::string_view caller = before(file, ") : ");
+  return caller.size() < file.size() ? before(caller, "(") : file;
 }
 
 // "class@anonymous/srv/app/login.php:12$0->check"
@@ -104,7 +126,8 @@ std::optional<RawFrame> parseRubyFrame(std::string_view line) {
   const std::size_t end = frame.function.find('\'');
   frame.opensCause =
       end != std::string_view::npos && frame.function.substr(end + 1).starts_with(": ");
-  frame.function = withoutBlock(frame.function.substr(0, end));
+  frame.function = withoutTemplateIds(withoutBlock(frame.function.substr(0, end)));
+  frame.file = evaluatedIn(frame.file);
   splitGem(frame);
   return frame;
 }
@@ -128,7 +151,7 @@ std::optional<RawFrame> parsePhpFrame(std::string_view line) {
       return std::nullopt;
     }
     frame.function = phpFunction(line.substr(end + 3));
-    frame.file = line.substr(0, open);
+    frame.file = withoutEvaluation(line.substr(0, open));
   }
   if (frame.function.contains("@anonymous")) {
     frame.function = methodOfAnonymousClass(frame.function);

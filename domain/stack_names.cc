@@ -202,7 +202,7 @@ void appendDollarParts(std::string& out, std::string_view segment) {
 
 // C#'s "<Login>d__5", "<Login>b__1_0", "<Login>g__Check|5_0", "<<Login>b__0>d", "<Main>$".
 bool appendGeneratedMethod(std::string& out, std::string_view segment) {
-  const std::size_t name = segment.find_first_not_of('<');
+  const std::size_t name = segment.find_first_not_of("<.");
   if (name == std::string_view::npos) {
     return false;
   }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr auto kMeeting = std::to_array<TracePair>({
     // Node.js and Chrome
+    {"code without a file", "    at login (<anonymous>:1:2)", "    at login (<anonymous>:9:4)"},
     {"line and column", "    at login (/app/auth/login.js:42:7)",
      "    at login (/app/auth/login.js:44:19)"},
     {"build path", "    at login (/home/runner/work/shop/shop/auth/login.js:42:7)",

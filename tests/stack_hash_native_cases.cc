@@ -6,6 +6,15 @@ namespace auth_errors::domain {
 namespace {
 
 constexpr auto kGoMeeting = std::to_array<TracePair>({
+    {"trimmed lines", "main.login()\n/app/main.go:42 +0x1d\nmain.main()\n/app/main.go:50 +0x1",
+     "main.login()\n\t/app/main.go:44 +0x1d\nmain.main()\n\t/app/main.go:51 +0x1"},
+    {"vendored package",
+     "github.com/acme/shop/vendor/github.com/gin-gonic/gin.New()\n\t/app/x.go:4 +0x1",
+     "github.com/gin-gonic/gin.New()\n\t/go/pkg/mod/x.go:4 +0x1"},
+    {"details of the goroutine",
+     "goroutine 1 gp=0xc000006380 m=0 mp=0x5b1280 [running]:\nmain.login()\n\t/app/main.go:42 "
+     "+0x1d",
+     "goroutine 1 [running]:\nmain.login()\n\t/app/main.go:42 +0x1d"},
     {"arguments and offsets", "main.login(0xc000012345, 0x10)\n\t/app/main.go:42 +0x1d",
      "main.login(0xc0000aa000, 0x7)\n\t/app/main.go:44 +0x2b"},
     {"elided arguments", "main.login(...)\n\t/app/main.go:42",
@@ -170,6 +179,11 @@ constexpr auto kRustParting = std::to_array<TracePair>({
 
 constexpr auto kCppMeeting = std::to_array<TracePair>({
     // gdb
+    {"gdb, function type",
+     "#3  0x00005555 in std::function<void (int)>::operator()(int) const (this=0x7f, __args#0=1) "
+     "at /usr/include/c++/13/bits/std_function.h:591",
+     "#3  std::function<void (int)>::operator()(int) const (this=0x11, __args#0=2) at "
+     "/usr/include/c++/14/bits/std_function.h:590"},
     {"gdb, address and values",
      "#0  0x00007ffff7a42428 in auth::login (user=0x55d0, token=...) at login.cc:42",
      "#0  auth::login (user=0x77aa, token=...) at /build/9/login.cc:57"},
@@ -245,6 +259,9 @@ constexpr auto kCppMeeting = std::to_array<TracePair>({
 });
 
 constexpr auto kCppParting = std::to_array<TracePair>({
+    {"gdb, class of an operator",
+     "#3  std::function<void (int)>::operator()(int) const (this=0x7f) at a.h:1",
+     "#3  std::less<void (int)>::operator()(int) const (this=0x7f) at a.h:1"},
     {"function", "#0  auth::login (u=1) at a.cc:1", "#0  auth::logout (u=1) at a.cc:1"},
     {"namespace", "    #0 0x4a in auth::login() /a/b.cc:1:2",
      "    #0 0x4a in token::login() /a/b.cc:1:2"},

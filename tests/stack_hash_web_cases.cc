@@ -7,6 +7,8 @@ namespace auth_errors::domain {
 namespace {
 
 constexpr auto kDotnetMeeting = std::to_array<TracePair>({
+    {"static constructor's lambda", "   at Acme.Login.<>c.<.cctor>b__272_0(Object o)",
+     "   at Acme.Login.<>c.<.cctor>b__281_0(Object o)"},
     {"place", "   at Acme.Login.Check(String user) in C:\\build\\Login.cs:line 42",
      "   at Acme.Login.Check(String user) in /src/Login.cs:line 57"},
     {"no symbols", "   at Acme.Login.Check(String user) in C:\\build\\Login.cs:line 42",
@@ -99,6 +101,11 @@ constexpr auto kDotnetParting = std::to_array<TracePair>({
 });
 
 constexpr auto kRubyMeeting = std::to_array<TracePair>({
+    {"template's method",
+     "app/views/login/new.html.erb:3:in `_app_views_login_new_html_erb___1720983_2840'",
+     "app/views/login/new.html.erb:5:in `_app_views_login_new_html_erb__9981_70125'"},
+    {"evaluated code", "(eval at /app/models/user.rb:3):1:in 'check'",
+     "(eval at /srv/releases/9/models/user.rb:8):2:in 'check'"},
     {"line numbers", "app/models/user.rb:42:in `authenticate'",
      "app/models/user.rb:57:in `authenticate'"},
     {"quotes of old and new versions", "app/models/user.rb:42:in `authenticate'",
@@ -159,6 +166,8 @@ constexpr auto kRubyParting = std::to_array<TracePair>({
 });
 
 constexpr auto kPhpMeeting = std::to_array<TracePair>({
+    {"evaluated code", "#0 /var/www/login.php(3) : eval()'d code(1): check()",
+     "#0 /var/www/login.php(8) : eval()'d code(2): check()"},
     {"line numbers", "#0 /var/www/app/Login.php(42): App\\Login->check()",
      "#0 /var/www/app/Login.php(57): App\\Login->check()"},
     {"arguments", "#0 /var/www/app/Login.php(42): App\\Login->check('bob', Array)",
