@@ -127,8 +127,19 @@ std::string_view withoutHashSuffix(std::string_view word) {
   }
 }
 
+// A position that something follows was not recognised as one: "login.js:42:7, <anonymous>".
+std::string_view withoutOddPosition(std::string_view name) {
+  for (std::size_t at = 1; at + 1 < name.size(); ++at) {
+    if (name[at] == ':' && isDigit(name[at + 1])) {
+      return name.substr(0, at);
+    }
+  }
+  return name;
+}
+
 // "main.3f2a9c1b.js" is main.js, "jquery-3.6.0.min.js" jquery.min.js, "libssl.so.3" libssl.so.
 void appendFileName(std::string& out, std::string_view name) {
+  name = withoutOddPosition(name);
   const std::size_t begin = out.size();
   const bool sole = !name.contains('.');
   bool first = true;
@@ -153,17 +164,14 @@ void appendFileName(std::string& out, std::string_view name) {
   }
 }
 
-void appendFolder(std::string& out, std::string_view folder) {
+// Without its version and the brackets of a route group, "(auth)", which would be taken for those
+// of the frame.
+std::string_view folderName(std::string_view folder) {
   folder = withoutVersion(folder);
-  for (const char c : folder) {
-    // Route groups, "(auth)/login", would be taken for the frame's own brackets.
-    if (c != '(' && c != ')') {
-      out += c;
-    }
-  }
-  if (!out.empty() && out.back() != '/') {
-    out += '/';
-  }
+  const std::size_t begin = folder.find_first_not_of('(');
+  return begin == std::string_view::npos
+             ? std::string_view{}
+             : folder.substr(begin, folder.find_last_not_of(')') + 1 - begin);
 }
 
 // Scheme, host, query and fragment of an address say where a file was served from.
@@ -217,7 +225,7 @@ void appendLibraryPlace(std::string& out, std::string_view library, std::string_
     if (!more) {
       appendFileName(out, folder);
     } else if (!isVolatile(folder)) {
-      appendFolder(out, folder);
+      out.append(folderName(folder)).append("/");
     }
     folder = following;
   }
@@ -238,12 +246,17 @@ void appendOwnPlace(std::string& out, std::string_view path) {
     previous = file;
     file = next;
   }
-  const bool drive = folder.ends_with(':');
-  if (!folder.empty() && !drive && !isOneOf(folder, kRoots) && !isOneOf(parent, kParentsOfRoots)) {
-    appendFolder(out, folder);
+  const bool isDrive = folder.ends_with(':');
+  folder = folderName(folder);
+  if (!folder.empty() && !isDrive && !isOneOf(folder, kRoots) &&
+      !isOneOf(parent, kParentsOfRoots)) {
+    out.append(folder).append("/");
   }
+  // A number or hash alone names no file: "blob:https://shop.example/3fa85f64-…".
   if (!isVolatile(file) || file.contains('.')) {
     appendFileName(out, file);
+  } else if (out.ends_with('/')) {
+    out.pop_back();
   }
 }
 
