@@ -166,7 +166,9 @@ class TraceReader {
 
   bool belongsToFrame(std::string_view text, std::size_t indent) {
     const FrameTail tail = tail_;
-    const bool isSource = tail == FrameTail::source && indent > tailIndent_;
+    // The sanitiser takes the first line's indentation, so a frame may be indented deeper.
+    const bool isSource =
+        tail == FrameTail::source && indent > tailIndent_ && !parsePythonFrame(text);
     const bool isSpan = tail == FrameTail::atLine && text.starts_with("with ");
     if (isSource || isSpan) {
       return true;

@@ -217,6 +217,14 @@ TEST(StackHash, IsNotSplitByRedactionMarkers) {
   }
 }
 
+TEST(StackHash, IsTheSameForATraceAsItIsStored) {
+  for (const std::string& trace : allTraces()) {
+    const SanitisedText stored = sanitise(trace, kMaxStacktraceCodePoints, {});
+    ASSERT_TRUE(stored.text) << trace;
+    EXPECT_EQ(shown(*stored.text), shown(trace)) << trace;
+  }
+}
+
 TEST(StackHash, PutsTheOutermostExceptionFirstWhateverTheLanguage) {
   const auto expected = ElementsAre("E", "F", "G");
   const StackFingerprint java = ofTrace(
