@@ -89,7 +89,7 @@ drogon::Task<> DeadLetterIntake::stop(std::chrono::steady_clock::time_point dead
   while (storing_) {
     co_await idle_.wait(10ms);
   }
-  subscriber_->close();
+  co_await subscriber_->finish(deadline);
 }
 
 void DeadLetterIntake::receive(messaging::Delivery delivery) {

@@ -135,7 +135,7 @@ drogon::Task<> EventConsumer::stop(Clock::time_point deadline) {
     // A handler that takes longer than the shutdown; its late writes are fenced off.
     co_await release(*current_);
   }
-  subscriber_->close();
+  co_await subscriber_->finish(deadline);
 }
 
 drogon::Task<> EventConsumer::release(const Batch& batch) {

@@ -221,6 +221,17 @@ void Link::close() {
   }
 }
 
+void Link::closeInOrder() {
+  loop_.assertInLoopThread();
+  if (state() == BrokerState::closed) {
+    return;
+  }
+  setState(BrokerState::closed, "closed");
+  if (const auto session = session_) {
+    session->closeInOrder();
+  }
+}
+
 std::string Link::problem() const {
   const std::scoped_lock lock(problemMutex_);
   return problem_;

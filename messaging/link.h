@@ -47,6 +47,8 @@ class Link : public SessionOwner, public std::enable_shared_from_this<Link> {
   void start(std::weak_ptr<LinkOwner> owner);
   void setReady();
   void close();
+  // As close(), but the session stays until the broker has answered: see Session::closeInOrder().
+  void closeInOrder();
 
   [[nodiscard]] BrokerState state() const { return state_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::string problem() const;

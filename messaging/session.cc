@@ -293,6 +293,15 @@ void Session::close() {
   drop("closed by us");
 }
 
+void Session::closeInOrder() {
+  guarded([this] {
+    if (connection_) {
+      connection_->close();
+      flush();
+    }
+  });
+}
+
 void Session::drop(std::string reason) {
   if (std::exchange(ended_, true)) {
     return;

@@ -61,8 +61,11 @@ class Session : public AMQP::ConnectionHandler, public std::enable_shared_from_t
   void open(const trantor::InetAddress& address);
   // Ends it soon, never inside a callback that is running. Only the first reason counts.
   void drop(std::string reason);
-  // Says goodbye first: what was sent before still reaches the broker.
+  // Says goodbye first: what was sent before still reaches the broker, which may not get to it.
   void close();
+  // Says goodbye, and ends when the broker has answered, which it does when it is through with what
+  // was sent before. The owner waits for onLost(), or drops it.
+  void closeInOrder();
   [[nodiscard]] bool ended() const { return ended_; }
 
   // From now on only silence ends it, not the time it takes to connect.

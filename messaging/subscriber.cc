@@ -10,6 +10,7 @@
 #include <trantor/net/EventLoop.h>
 
 #include "messaging/link.h"
+#include "messaging/pending.h"
 #include "messaging/session.h"
 #include "telemetry/log.h"
 
@@ -37,6 +38,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
         queue_(std::move(options.queue)),
         prefetch_(options.prefetch),
         onDelivery_(std::move(options.onDelivery)),
+        deadlines_(std::make_shared<Deadlines>(loop)),
         link_(std::make_shared<Link>(loop, std::move(options.broker), std::move(options.topology),
                                      std::move(options.onState))) {}
 
@@ -47,6 +49,25 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     link_->close();
     // The session's end, which is queued by now, needs its channels' owner.
     loop_.queueInLoop([self = shared_from_this()] {});
+  }
+
+  std::shared_ptr<Pending> finish(std::chrono::steady_clock::time_point deadline) {
+    loop_.assertInLoopThread();
+    finishing_ = std::make_shared<Pending>(deadlines_);
+    acknowledge();
+    if (usable() && deadline > std::chrono::steady_clock::now()) {
+      finishing_->startClock(deadline);
+      link_->closeInOrder();
+    } else {
+      link_->close();
+      finishing_->complete();
+    }
+    return finishing_;
+  }
+  void dropSession() {
+    if (session_) {
+      session_->drop("closed by us");
+    }
   }
 
   void pause() {
@@ -135,6 +156,9 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     session_.reset();
     connection_ = 0;
     unsettled_.clear();
+    if (finishing_) {
+      finishing_->complete();
+    }
   }
 
  private:
@@ -187,15 +211,28 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   std::string queue_;
   std::uint16_t prefetch_;
   std::function<void(Delivery)> onDelivery_;
+  std::shared_ptr<Deadlines> deadlines_;
   std::shared_ptr<Link> link_;
   std::shared_ptr<Session> session_;
   std::unique_ptr<AMQP::Channel> channel_;
+  std::shared_ptr<Pending> finishing_;
   std::uint64_t connection_ = 0;
   // By tag: is it settled? One that was given back is not here any more.
   std::map<std::uint64_t, bool> unsettled_;
   bool acknowledgePlanned_ = false;
   bool paused_ = false;
 };
+
+namespace {
+
+drogon::Task<> finishOn(std::shared_ptr<SubscriberCore> core,
+                        std::chrono::steady_clock::time_point deadline) {
+  const auto finishing = core->finish(deadline);
+  co_await Answered(finishing);
+  core->dropSession();
+}
+
+}  // namespace
 
 Subscriber::Subscriber(trantor::EventLoop& loop, Options options)
     : core_(std::make_shared<SubscriberCore>(loop, std::move(options))) {
@@ -216,6 +253,10 @@ void Subscriber::giveBack(std::span<const DeliveryTag> tags) { core_->refuse(tag
 void Subscriber::pause() { core_->pause(); }
 
 void Subscriber::close() { core_->close(); }
+
+drogon::Task<> Subscriber::finish(std::chrono::steady_clock::time_point deadline) {
+  return finishOn(core_, deadline);
+}
 
 BrokerState Subscriber::state() const { return core_->link().state(); }
 

@@ -3,11 +3,14 @@
 // the broker's until it is settled; at most `prefetch` are unsettled at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+
+#include <drogon/utils/coroutine.h>
 
 #include "messaging/broker.h"
 #include "messaging/message.h"
@@ -52,8 +55,10 @@ class Subscriber {
 
   // No more deliveries; settling still works. For shutting down.
   void pause();
-  // The broker takes back what is not settled.
+  // The broker takes back what is not settled; of what was settled just now it may not see all.
   void close();
+  // As close(), but returns when the broker has seen all that was settled, or at the deadline.
+  [[nodiscard]] drogon::Task<> finish(std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] BrokerState state() const;
   // Why it is not ready, in words fit for a log; empty if it is.

@@ -135,6 +135,11 @@ class DeliveryTest : public testing::Test {
     return at == std::string::npos ? -1 : std::stod(answer->body.substr(at + line.size() + 2));
   }
 
+  static std::string brokerOf(ServiceProcess& service) {
+    const auto ready = service.client().get("/health/ready", 5s);
+    return ready ? parseJson(ready->body)["broker"].asString() : "";
+  }
+
   void removeTopology() {
     try {
       AmqpClient client(brokerUrl_);
@@ -229,6 +234,8 @@ TEST_F(DeliveryTest, WhatAnyonePutsIntoTheDeadLetterQueueBecomesADeadLetter) {
 
 TEST_F(DeliveryTest, NothingIsPublishedWhileABindingIsMissingAndAllOfItWhenItIsBack) {
   ServiceProcess& service = start(options());
+  // Each of its connections declares the binding.
+  ASSERT_TRUE(eventually([&] { return brokerOf(service) == "connected"; }));
   AmqpClient broker(brokerUrl_);
   const std::string key(domain::kRecorded.eventType);
   broker.unbindQueue(topology_.workQueue, topology_.exchange, key);
@@ -492,10 +499,7 @@ TEST_F(BrokerOutageTest, ABrokerThatIsKilledUnderLoadLosesNothing) {
 TEST_F(BrokerOutageTest, AMismatchedQueueIsAClearLineInReadinessAndNoCrash) {
   AmqpClient(broker_->url()).declareQueue(topology_.workQueue, "");
   ServiceProcess& service = start(options());
-  ASSERT_TRUE(eventually([&] {
-    const auto ready = service.client().get("/health/ready", 5s);
-    return ready && parseJson(ready->body)["broker"].asString() == "mismatch";
-  }));
+  ASSERT_TRUE(eventually([&] { return brokerOf(service) == "mismatch"; }));
   const auto ready = service.client().get("/health/ready", 5s);
   EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(), HasSubstr(topology_.workQueue));
   ASSERT_NO_FATAL_FAILURE(post(service, 5));

@@ -216,10 +216,8 @@ class EventConsumerTest : public tests::MessagingTest {
     options.queue = topology_.deadLetterQueue;
     auto& subscriber = connectSubscriber(std::move(options));
     auto delivery = inbox.waitFor(1).front();
-    loop_.call([&] {
-      subscriber.settle(std::vector{delivery.tag});
-      subscriber.close();
-    });
+    loop_.call([&] { subscriber.settle(std::vector{delivery.tag}); });
+    finish(subscriber);
     return delivery.message;
   }
 

@@ -86,7 +86,7 @@ TEST_F(MessagingSubscriber, DeliversWhatWasPublishedAndAcknowledgesWhatIsSettled
   EXPECT_EQ(delivery.message.text("missing"), std::nullopt);
 
   loop_.call([&] { subscriber.settle(std::vector{delivery.tag}); });
-  loop_.call([&] { subscriber.close(); });
+  finish(subscriber);
   EXPECT_THAT(drain(), IsEmpty());
 }
 
@@ -101,7 +101,7 @@ TEST_F(MessagingSubscriber, AcknowledgesOnlyAsFarAsEveryEarlierOneIsSettled) {
   auto& subscriber = connectSubscriber(inbox);
   const auto deliveries = inbox.waitFor(6);
   loop_.call([&] { subscriber.settle(tagsOf(deliveries, {4, 0, 1, 3})); });
-  loop_.call([&] { subscriber.close(); });
+  finish(subscriber);
   // 3 and 4 were settled, but 2 stands before them.
   EXPECT_TRUE(
       eventually([&] { return loop_.depth(publisher, topology_.workQueue).value_or(0) == 4U; }));
@@ -115,7 +115,7 @@ TEST_F(MessagingSubscriber, AcknowledgesTheRestWhenTheGapIsClosed) {
   const auto deliveries = inbox.waitFor(6);
   loop_.call([&] { subscriber.settle(tagsOf(deliveries, {1, 2, 5})); });
   loop_.call([&] { subscriber.settle(tagsOf(deliveries, {0, 3, 4, 4})); });
-  loop_.call([&] { subscriber.close(); });
+  finish(subscriber);
   EXPECT_THAT(drain(), IsEmpty());
 }
 
@@ -134,7 +134,7 @@ TEST_F(MessagingSubscriber, GivesBackWhatSomeoneElseMayTake) {
   const auto again = inbox.waitFor(4).back();
   EXPECT_TRUE(again.redelivered);
   EXPECT_EQ(again.message.messageId, deliveries.front().message.messageId);
-  loop_.call([&] { subscriber.close(); });
+  finish(subscriber);
   EXPECT_THAT(drain(), SizeIs(1));
 }
 
@@ -181,7 +181,7 @@ TEST_F(MessagingSubscriber, TakesNothingMoreOncePausedButStillSettles) {
   auto& observer = connectPublisher();
   EXPECT_TRUE(
       eventually([&] { return loop_.depth(observer, topology_.workQueue).value_or(0) == 2U; }));
-  loop_.call([&] { subscriber.close(); });
+  finish(subscriber);
   EXPECT_THAT(drain(), SizeIs(2));
   EXPECT_EQ(inbox.size(), 2U);
 }
@@ -217,7 +217,7 @@ TEST_F(MessagingSubscriber, SurvivesACallbackThatThrows) {
   auto& subscriber = connectSubscriber(std::move(options));
   const auto deliveries = inbox.waitFor(2);
   loop_.call([&] { subscriber.settle(tagsOf(deliveries, {0, 1})); });
-  loop_.call([&] { subscriber.close(); });
+  finish(subscriber);
   EXPECT_THAT(drain(), IsEmpty());
 }
 

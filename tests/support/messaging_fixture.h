@@ -199,6 +199,13 @@ class MessagingTest : public testing::Test {
     return connectSubscriber(subscriberOptions(inbox));
   }
 
+  // Closes it when the broker has seen all that was settled.
+  void finish(messaging::Subscriber& subscriber) {
+    runOn(loop_.loop(), [&subscriber] {
+      return subscriber.finish(std::chrono::steady_clock::now() + std::chrono::seconds(10));
+    });
+  }
+
   [[nodiscard]] messaging::Publication event(std::string id, std::string body = "{}") const {
     return publicationTo(topology_.event(kEventType), std::move(id), std::move(body));
   }
