@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <format>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
@@ -306,6 +307,9 @@ class MisbehavingConsumerTest : public DeliveryTest {
   void TearDown() override {
     while (!processes_.empty()) {
       end(processes_.back());
+    }
+    if (HasFailure()) {
+      std::cerr << "---- what the consumers said\n" << textOf(log_) << "\n----\n";
     }
     std::filesystem::remove(log_);
     DeliveryTest::TearDown();

@@ -555,9 +555,10 @@ TEST_F(EventConsumerTest, WhatAnotherConsumerTookOverIsFencedOff) {
   std::atomic<bool> stolen = false;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     if (!stolen.exchange(true)) {
-      database_.execute(
-          "UPDATE processed_message SET lease_owner = 'thief/1', lease_until = now() + "
-          "interval '1 hour'");
+      tests::PlainConnection(database_.url())
+          .execute(
+              "UPDATE processed_message SET lease_owner = 'thief/1', lease_until = now() + "
+              "interval '1 hour'");
     }
     co_return allOf(events.size(), {});
   });
@@ -571,9 +572,10 @@ TEST_F(EventConsumerTest, WhatAnotherConsumerTookOverIsFencedOff) {
 
 TEST_F(EventConsumerTest, ALateFailureOfALostLeaseChangesNothingEither) {
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
-    database_.execute(
-        "UPDATE processed_message SET lease_owner = NULL, lease_until = NULL, "
-        "status = 'DONE'");
+    tests::PlainConnection(database_.url())
+        .execute(
+            "UPDATE processed_message SET lease_owner = NULL, lease_until = NULL, "
+            "status = 'DONE'");
     co_return allOf(events.size(), {.kind = OutcomeKind::retry, .error = "late"});
   });
   const Planted planted = plantAndDeliver();
