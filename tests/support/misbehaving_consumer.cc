@@ -6,6 +6,7 @@
 #include <format>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -88,4 +89,9 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 }  // namespace auth_errors::tests
 
-int main(int argc, char** argv) { return auth_errors::tests::run({argv, argv + argc}); }
+int main(int argc, char** argv) {
+  // Not on the main thread, which may have Drogon's own loop.
+  int status = EXIT_FAILURE;
+  std::thread([&] { status = auth_errors::tests::run({argv, argv + argc}); }).join();
+  return status;
+}
