@@ -16,7 +16,8 @@ const database::Statement kReadJourney{.name = "read_journey",
   SELECT id, event_type, created_at, published_at, published_by, traceparent
   FROM outbox_message WHERE aggregate_id = $1 AND aggregate_type = '{0}'
 ), letter AS (
-  SELECT * FROM dead_letter WHERE aggregate_id = $1 AND aggregate_type = '{0}'
+  SELECT id, status, reason, error, event_type, created_at, closed_at, closed_by, note, decision
+  FROM dead_letter WHERE aggregate_id = $1 AND aggregate_type = '{0}'
 ), happened (rank, id, step, at, by, event, attempt, error, cause, from_status, to_status, type,
              note) AS (
   SELECT 0, id, 'received', received_at, NULL, NULL, NULL::int, NULL, NULL, NULL, NULL, NULL, NULL
