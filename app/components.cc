@@ -40,6 +40,8 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
               metrics, [&delivery] { delivery.wake(); }),
       readClient(owner, readOptions(settings)),
       reader(readClient),
+      journeys(readClient),
+      decisions(readClient),
       deadLetters(readClient) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
@@ -103,6 +105,10 @@ Components::OnLoop& Components::ofThisLoop() {
 outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
 
 reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
+
+reading::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().journeys; }
+
+lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
 
 lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
 

@@ -17,8 +17,10 @@
 #include "controllers/health_controller.h"
 #include "database/client.h"
 #include "lifecycle/dead_letter_store.h"
+#include "lifecycle/decision_store.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
+#include "reading/journey_reader.h"
 #include "security/key_directory.h"
 #include "telemetry/metrics.h"
 
@@ -37,6 +39,8 @@ class Components {
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
+  reading::JourneyReader& journeysOfThisLoop();
+  lifecycle::DecisionStore& decisionsOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
@@ -55,6 +59,8 @@ class Components {
     // Connections of their own: a read, however long, or a person's action never delays a write.
     database::Client readClient;
     reading::ErrorReader reader;
+    reading::JourneyReader journeys;
+    lifecycle::DecisionStore decisions;
     lifecycle::DeadLetterStore deadLetters;
     bool wasConnected = false;
     bool everConnected = false;

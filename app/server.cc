@@ -20,6 +20,7 @@
 #include "app/shutdown.h"
 #include "controllers/auth_errors_controller.h"
 #include "controllers/dead_letters_controller.h"
+#include "controllers/decisions_controller.h"
 #include "controllers/dispatcher.h"
 #include "controllers/error_export.h"
 #include "controllers/gatekeeper.h"
@@ -146,12 +147,17 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
                                     *metrics);
   controllers::StoredErrorsController storedErrors(
       reader,
+      [&components]() -> reading::JourneyReader& { return components.journeysOfThisLoop(); },
       settings.actors.keys.empty() ? std::nullopt
                                    : std::optional<security::Pseudonymiser>(settings.actors.keys),
       exports, settings.database.requestDeadline);
+  const auto wakeDelivery = [&components] { components.delivery().wake(); };
+  controllers::DecisionsController decisions(
+      [&components]() -> lifecycle::DecisionStore& { return components.decisionsOfThisLoop(); },
+      wakeDelivery, settings.database.requestDeadline);
   controllers::DeadLettersController deadLetters(
       [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
-      [&components] { components.delivery().wake(); }, settings.database.requestDeadline);
+      wakeDelivery, settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -172,6 +178,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   std::vector<controllers::Route> routes = controllers::routeTable(
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
+       .decisions = decisions,
        .deadLetters = deadLetters,
        .health = health,
        .keys = keys,

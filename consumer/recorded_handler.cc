@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/auth_error_transitions.h"
+#include "lifecycle/analysis_requests.h"
 #include "lifecycle/status_changes.h"
 
 namespace auth_errors::consumer {
@@ -13,21 +14,13 @@ namespace {
 // The trace goes on: the new event carries the traceparent of the one that caused it.
 const database::Statement kRequestAnalyses{
     .name = "request_analyses",
-    .sql = std::format(
-        R"(INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key,
-                            payload, status, retry_count, created_at, traceparent)
-SELECT '{}', e.id, '{}', '{}' || e.id,
-       jsonb_build_object('{}', e.id, '{}', e.dedup_key, '{}', e.occurred_at, '{}', now()),
-       'PENDING', 0, now(), m.traceparent
-FROM unnest($1::bigint[], $2::bigint[]) AS given (outbox_id, auth_error_id)
+    .sql = lifecycle::insertAnalysisRequests(
+               std::format("'{}' || e.id", domain::kAnalysisRequested.keyPrefix), "m.traceparent",
+               R"(unnest($1::bigint[], $2::bigint[]) AS given (outbox_id, auth_error_id)
 JOIN auth_error e ON e.id = given.auth_error_id
 LEFT JOIN outbox_message m ON m.id = given.outbox_id
-ORDER BY e.id
-ON CONFLICT (idempotency_key) DO NOTHING)",
-        domain::kAnalysisRequested.aggregateType, domain::kAnalysisRequested.eventType,
-        domain::kAnalysisRequested.keyPrefix, domain::payload_key::kAuthErrorId,
-        domain::payload_key::kRequestId, domain::payload_key::kOccurredAt,
-        domain::payload_key::kRequestedAt)};
+ORDER BY e.id)") +
+           " ON CONFLICT (idempotency_key) DO NOTHING"};
 
 }  // namespace
 

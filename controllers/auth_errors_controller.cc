@@ -15,7 +15,6 @@
 #include "controllers/request_context.h"
 #include "controllers/routes.h"
 #include "domain/submission.h"
-#include "domain/traceparent.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -36,10 +35,6 @@ RejectReason reasonFor(outbox::StoreFault fault) {
 
 outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
   return request.getConnectionPtr().lock().get();
-}
-
-std::optional<std::string> traceparentOf(const drogon::HttpRequest& request) {
-  return domain::readTraceparent(request.getHeader(std::string(domain::kTraceparentHeader)));
 }
 
 drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {

@@ -12,12 +12,12 @@
 #include "controllers/dead_letter_query.h"
 #include "controllers/error_intake.h"
 #include "controllers/field_reader.h"
+#include "controllers/json_response.h"
 #include "controllers/page_cursor.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/dead_letter.h"
 #include "domain/sanitiser.h"
-#include "domain/utf8.h"
 #include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 
@@ -72,17 +72,6 @@ Refusal refusalFor(const lifecycle::DeadLetterRefusal& refused) {
               .details = {.detail = "Read the dead letter to see whether it is closed."}};
   }
   std::unreachable();
-}
-
-drogon::HttpResponsePtr rejected(RequestContext& context, const Refusal& refusal) {
-  return reject(context, refusal.reason, refusal.details);
-}
-
-drogon::HttpResponsePtr jsonResponse(std::string body) {
-  auto response = drogon::HttpResponse::newHttpResponse();
-  response->setContentTypeCode(drogon::CT_APPLICATION_JSON);
-  response->setBody(std::move(body));
-  return response;
 }
 
 void numberOrNull(encoding::JsonObjectWriter& object, std::string_view name,
@@ -154,9 +143,9 @@ std::expected<lifecycle::Resolution, Refusal> decodeResolution(std::string_view 
   }
   FieldReader reader(*body);
   const auto decision = reader.text(kDecisionField);
-  const auto note = reader.text(kNoteField);
-  auto problems = reader.takeProblems();
   lifecycle::Resolution resolution;
+  resolution.note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints);
+  auto problems = reader.takeProblems();
   if (decision) {
     const auto* const row = std::ranges::find(domain::kDeadLetterDecisions, *decision,
                                               &domain::DeadLetterDecisionRow::name);
@@ -167,14 +156,6 @@ std::expected<lifecycle::Resolution, Refusal> decodeResolution(std::string_view 
     } else {
       resolution.decision = row->decision;
     }
-  }
-  if (note && domain::countCodePoints(*note) > domain::kMaxMessageCodePoints) {
-    problems.push_back(
-        {.field = kNoteField,
-         .code = "too_long",
-         .message = std::format("must have at most {} characters", domain::kMaxMessageCodePoints)});
-  } else if (note) {
-    resolution.note = domain::sanitise(*note, domain::kMaxMessageCodePoints, {}).text;
   }
   if (reader.unknownFields() > 0) {
     // A misspelt decision must not pass for none.
@@ -207,7 +188,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRe
                               .rows = limit + 1},  // one more tells whether there is more
                              context->startedAt + deadline_);
   if (!letters) {
-    co_return rejected(*context, refusalFor(letters.error()));
+    co_return reject(*context, refusalFor(letters.error()));
   }
   const bool more = letters->size() > limit;
   if (more) {
@@ -221,7 +202,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRe
   const auto found =
       co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
   if (!found) {
-    co_return rejected(*context, refusalFor(found.error()));
+    co_return reject(*context, refusalFor(found.error()));
   }
   co_return jsonResponse(toJson(*found));
 }
@@ -231,7 +212,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(drogon::HttpR
   const auto retried = co_await store_().retry(
       idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
   if (!retried) {
-    co_return rejected(*context, refusalFor(retried.error()));
+    co_return reject(*context, refusalFor(retried.error()));
   }
   onRetried_();
   co_return jsonResponse(toJson(*retried));
@@ -242,13 +223,13 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(
   const RequestContextPtr context = contextOf(*request);
   auto resolution = decodeResolution(request->body());
   if (!resolution) {
-    co_return rejected(*context, resolution.error());
+    co_return reject(*context, resolution.error());
   }
   const auto resolved =
       co_await store_().resolve(idOf(*context).value_or(0), *std::move(resolution),
                                 std::string(context->keyName()), context->startedAt + deadline_);
   if (!resolved) {
-    co_return rejected(*context, refusalFor(resolved.error()));
+    co_return reject(*context, refusalFor(resolved.error()));
   }
   co_return jsonResponse(toJson(*resolved));
 }

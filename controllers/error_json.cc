@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "encoding/json_writer.h"
 #include "domain/submission.h"
+#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -19,11 +19,9 @@ constexpr std::array<std::pair<ActorKind, std::string_view>, domain::kActorKindC
         {ActorKind::clientIp, "clientIpPseudonym"},
     }};
 
-}  // namespace
-
-void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent) {
+void appendMembers(encoding::JsonObjectWriter& object, const reading::StoredAuthError& error,
+                   reading::Extent extent) {
   const bool full = extent == reading::Extent::full;
-  encoding::JsonObjectWriter object(out);
   object.number("authErrorId", error.id);
   object.text("status", domain::toText(error.status));
   object.text(domain::kOccurredAtField, domain::formatInstant(error.occurredAt));
@@ -44,6 +42,53 @@ void appendJson(std::string& out, const reading::StoredAuthError& error, reading
     object.number("retryCount", error.retryCount);
     object.textOrNull("nextRetryAt", error.nextRetryAt.transform(domain::formatInstant));
   }
+}
+
+void textIfAny(encoding::JsonObjectWriter& object, std::string_view name,
+               const std::optional<std::string>& value) {
+  if (value) {
+    object.text(name, *value);
+  }
+}
+
+void appendStep(std::string& out, const reading::JourneyStep& step) {
+  encoding::JsonObjectWriter object(out);
+  object.text("step", step.step);
+  object.text("at", domain::formatInstant(step.at));
+  textIfAny(object, "by", step.by);
+  textIfAny(object, "event", step.event);
+  if (step.attempt) {
+    object.number("attempt", *step.attempt);
+  }
+  textIfAny(object, "error", step.error);
+  textIfAny(object, "cause", step.cause);
+  textIfAny(object, "from", step.from);
+  textIfAny(object, "to", step.to);
+  textIfAny(object, "type", step.type);
+  textIfAny(object, "note", step.note);
+  object.close();
+}
+
+}  // namespace
+
+void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent) {
+  encoding::JsonObjectWriter object(out);
+  appendMembers(object, error, extent);
+  object.close();
+}
+
+void appendJson(std::string& out, const reading::StoredAuthError& error,
+                const reading::Journey& journey) {
+  std::string steps = "[";
+  for (const reading::JourneyStep& step : journey.steps) {
+    steps += steps.size() > 1 ? "," : "";
+    appendStep(steps, step);
+  }
+  steps += "]";
+  encoding::JsonObjectWriter object(out);
+  appendMembers(object, error, reading::Extent::full);
+  object.textOrNull("traceparent", journey.traceparent);
+  object.json("journey", steps);
   object.close();
 }
 

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "reading/error_reader.h"
+#include "reading/journey_reader.h"
 
 namespace auth_errors::controllers {
 
-// Appends one object.
+// Each appends one object.
 void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent);
+// In full, and with its journey; what a step does not have is left out.
+void appendJson(std::string& out, const reading::StoredAuthError& error,
+                const reading::Journey& journey);
 
 }  // namespace auth_errors::controllers

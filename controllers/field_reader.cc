@@ -1,5 +1,10 @@
 #include "controllers/field_reader.h"
 
+#include <format>
+
+#include "domain/sanitiser.h"
+#include "domain/utf8.h"
+
 namespace auth_errors::controllers {
 
 std::optional<std::string> FieldReader::text(std::string_view field) {
@@ -11,6 +16,21 @@ std::optional<std::string> FieldReader::text(std::string_view field) {
     return wrongType(field, "must be a string");
   }
   return value->asString();
+}
+
+std::optional<std::string> FieldReader::sanitisedText(std::string_view field,
+                                                      std::size_t maxCodePoints) {
+  const auto value = text(field);
+  if (!value) {
+    return std::nullopt;
+  }
+  if (domain::countCodePoints(*value) > maxCodePoints) {
+    problems_.push_back({.field = field,
+                         .code = "too_long",
+                         .message = std::format("must have at most {} characters", maxCodePoints)});
+    return std::nullopt;
+  }
+  return domain::sanitise(*value, maxCodePoints, {}).text;
 }
 
 std::optional<std::int64_t> FieldReader::integer(std::string_view field) {

@@ -23,6 +23,8 @@ class FieldReader {
 
   // nullopt for a field that is absent, null, or of another type, which is a problem.
   std::optional<std::string> text(std::string_view field);
+  // As it may be stored; a longer one is a problem. Nothing too if nothing is left of it.
+  std::optional<std::string> sanitisedText(std::string_view field, std::size_t maxCodePoints);
   std::optional<std::int64_t> integer(std::string_view field);
 
   // Of the body's members those that no field was read from.

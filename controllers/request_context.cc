@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "domain/traceparent.h"
 #include "security/digest.h"
 
 namespace auth_errors::controllers {
@@ -46,10 +47,18 @@ std::optional<std::int64_t> idOf(const RequestContext& context) {
   return whole && id > 0 && !text.starts_with('0') ? std::optional(id) : std::nullopt;
 }
 
+std::optional<std::string> traceparentOf(const drogon::HttpRequest& request) {
+  return domain::readTraceparent(request.getHeader(std::string(domain::kTraceparentHeader)));
+}
+
 drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
                                const ProblemDetails& details) {
   context.rejectReason = reason;
   return problemResponse(reason, context.requestId, details);
+}
+
+drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal) {
+  return reject(context, refusal.reason, refusal.details);
 }
 
 Json::Value rejectEntry(RequestContext& context, RejectReason reason,

@@ -84,9 +84,14 @@ void attachContext(const drogon::HttpRequest& request, RequestContextPtr context
 // The path's parameter as an id, which is written in one way only; other texts name nothing.
 std::optional<std::int64_t> idOf(const RequestContext& context);
 
+// The trace that the request says it belongs to, if it does so validly.
+std::optional<std::string> traceparentOf(const drogon::HttpRequest& request);
+
 // The refusal as a response; notes the reason for metrics and log.
 drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
                                const ProblemDetails& details = {});
+
+drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal);
 
 // The refusal of one entry of a batch, for its result; noted as well.
 Json::Value rejectEntry(RequestContext& context, RejectReason reason,

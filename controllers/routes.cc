@@ -8,6 +8,7 @@
 
 #include "controllers/auth_errors_controller.h"
 #include "controllers/dead_letters_controller.h"
+#include "controllers/decisions_controller.h"
 #include "controllers/health_controller.h"
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
@@ -60,6 +61,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   using Request = drogon::HttpRequestPtr;
   AuthErrorsController& authErrors = controllers.authErrors;
   StoredErrorsController& storedErrors = controllers.storedErrors;
+  DecisionsController& decisions = controllers.decisions;
   DeadLettersController& deadLetters = controllers.deadLetters;
   HealthController& health = controllers.health;
   KeysController& keys = controllers.keys;
@@ -83,6 +85,9 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Get, "/api/auth-errors/{id}", Access::viewer, WhileDraining::refuse, Body::none,
        limits.single,
        [&storedErrors](Request request) { return storedErrors.show(std::move(request)); }},
+      {Post, "/api/auth-errors/{id}/decisions", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&decisions](Request request) { return decisions.decide(std::move(request)); }},
 
       {Get, "/api/dead-letters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
        [&deadLetters](Request request) { return deadLetters.list(std::move(request)); }},

@@ -21,6 +21,7 @@ namespace auth_errors::controllers {
 
 class AuthErrorsController;
 class DeadLettersController;
+class DecisionsController;
 class HealthController;
 class KeysController;
 class MetricsController;
@@ -73,6 +74,7 @@ struct Route {
 struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;
+  DecisionsController& decisions;
   DeadLettersController& deadLetters;
   HealthController& health;
   KeysController& keys;

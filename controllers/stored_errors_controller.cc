@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "controllers/error_json.h"
-#include "encoding/json_reader.h"
-#include "encoding/json_writer.h"
+#include "controllers/json_response.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
 #include "controllers/problem.h"
+#include "encoding/json_reader.h"
+#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -33,13 +34,6 @@ drogon::HttpResponsePtr rejectFields(RequestContext& context, std::vector<FieldE
   return reject(context, RejectReason::invalidFields, {.errors = std::move(problems)});
 }
 
-drogon::HttpResponsePtr jsonResponse(std::string body) {
-  auto response = drogon::HttpResponse::newHttpResponse();
-  response->setContentTypeCode(drogon::CT_APPLICATION_JSON);
-  response->setBody(std::move(body));
-  return response;
-}
-
 std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool more) {
   std::string items = "[";
   for (const reading::StoredAuthError& error : errors) {
@@ -58,11 +52,12 @@ std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool m
 
 }  // namespace
 
-StoredErrorsController::StoredErrorsController(Reader reader,
+StoredErrorsController::StoredErrorsController(Reader reader, Journeys journeys,
                                                std::optional<security::Pseudonymiser> pseudonymiser,
                                                ErrorExports& exports,
                                                std::chrono::milliseconds deadline)
     : reader_(std::move(reader)),
+      journeys_(std::move(journeys)),
       pseudonymiser_(std::move(pseudonymiser)),
       exports_(exports),
       deadline_(deadline) {}
@@ -80,8 +75,12 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(drogon::HttpR
   if (!*found) {
     co_return reject(*context, RejectReason::notFound);
   }
+  const auto journey = co_await journeys_().read(*id, context->startedAt + deadline_);
+  if (!journey) {
+    co_return rejectFault(*context, journey.error());
+  }
   std::string body;
-  appendJson(body, **found, Extent::full);
+  appendJson(body, **found, *journey);
   co_return jsonResponse(std::move(body));
 }
 

@@ -14,17 +14,20 @@
 #include "controllers/error_query.h"
 #include "controllers/request_context.h"
 #include "reading/error_reader.h"
+#include "reading/journey_reader.h"
 #include "security/pseudonymiser.h"
 
 namespace auth_errors::controllers {
 
 class StoredErrorsController {
  public:
-  // The reader of the calling IO loop.
+  // The readers of the calling IO loop.
   using Reader = std::function<reading::ErrorReader&()>;
+  using Journeys = std::function<reading::JourneyReader&()>;
 
   // Without a pseudonymiser nobody can be searched for.
-  StoredErrorsController(Reader reader, std::optional<security::Pseudonymiser> pseudonymiser,
+  StoredErrorsController(Reader reader, Journeys journeys,
+                         std::optional<security::Pseudonymiser> pseudonymiser,
                          ErrorExports& exports, std::chrono::milliseconds deadline);
 
   drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
@@ -36,6 +39,7 @@ class StoredErrorsController {
   drogon::Task<drogon::HttpResponsePtr> answerPage(RequestContextPtr context, ErrorQuery query);
 
   Reader reader_;
+  Journeys journeys_;
   std::optional<security::Pseudonymiser> pseudonymiser_;
   ErrorExports& exports_;
   std::chrono::milliseconds deadline_;

@@ -58,9 +58,6 @@ const database::Statement kReopenLedger{.name = "reopen_ledger", .sql = R"(UPDAT
 SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, updated_at = now()
 WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
 
-const database::Statement kLockError{
-    .name = "lock_error", .sql = "SELECT status FROM auth_error WHERE id = $1 FOR UPDATE"};
-
 template <typename Value, std::size_t Size>
 Value known(const std::array<std::pair<Value, std::string_view>, Size>& names,
             std::string_view text) {
@@ -221,10 +218,9 @@ drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transacti
     co_return std::unexpected(found.error());
   }
   const auto decision = resolution.decision;
-  std::optional<std::string> errorStatus;
+  std::optional<domain::AuthErrorStatus> errorStatus;
   if (found->letter.authErrorId) {
-    errorStatus = textOf(
-        co_await transaction.run(kLockError, parametersOf(*found->letter.authErrorId), deadline));
+    errorStatus = co_await lockedStatus(transaction, *found->letter.authErrorId, deadline);
   }
   auto closed = co_await close(transaction, id, DeadLetterStatus::resolved, by,
                                std::move(resolution), deadline);
@@ -234,11 +230,11 @@ drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transacti
   if (!errorStatus) {
     co_return decision ? Answer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
   }
-  const auto status = domain::authErrorStatusFrom(*errorStatus);
   const bool waits =
-      status && domain::transition(*status, domain::StatusEvent::deadLetterFailed).has_value();
+      domain::transition(*errorStatus, domain::StatusEvent::deadLetterFailed).has_value();
   if (waits != decision.has_value()) {
-    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed, *errorStatus);
+    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed,
+                     domain::toText(*errorStatus));
   }
   if (decision) {
     co_await changeStatus(transaction, domain::rowOf(*decision).event, {*found->letter.authErrorId},

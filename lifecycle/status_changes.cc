@@ -2,6 +2,7 @@
 
 #include <array>
 #include <format>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -57,6 +58,9 @@ const database::Statement kPlanRetries{
         "WHERE auth_error.id = given.id AND status = '{}'",
         domain::toText(domain::AuthErrorStatus::retry))};
 
+const database::Statement kLockError{
+    .name = "lock_error", .sql = "SELECT status FROM auth_error WHERE id = $1 FOR UPDATE"};
+
 std::vector<std::int64_t> idsOf(const database::Result& result) {
   std::vector<std::int64_t> ids;
   ids.reserve(result.rows());
@@ -67,6 +71,22 @@ std::vector<std::int64_t> idsOf(const database::Result& result) {
 }
 
 }  // namespace
+
+drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
+    database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(authErrorId);
+  const database::Result result =
+      co_await transaction.run(kLockError, std::move(parameters), deadline);
+  if (result.empty()) {
+    co_return std::nullopt;
+  }
+  const auto status = domain::authErrorStatusFrom(result.value<std::string_view>(0, 0));
+  if (!status) {
+    throw std::runtime_error("auth_error has a status that is none");
+  }
+  co_return status;
+}
 
 drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
                                                      StatusEvent event,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct Analysis {
   std::int64_t authErrorId = 0;
   std::string stackHash;
 };
+
+// The status of this AuthError, which nobody else can change until the transaction ends; nothing if
+// there is no such error.
+drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
+    database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline);
 
 // Returns the ids that changed; the others were in a state that the event does not lead out of.
 // `changedBy` is an instance, a key's name or a rule. Not for analysisCompleted, which has a hash.

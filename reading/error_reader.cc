@@ -9,7 +9,6 @@
 
 #include "database/conditions.h"
 #include "domain/auth_error_columns.h"
-#include "telemetry/log.h"
 
 namespace auth_errors::reading {
 namespace {
@@ -17,8 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using database::Conditions;
-
-constexpr std::string_view kQueryCancelled = "57014";
 
 // The columns of a StoredAuthError, in the order in which RowReader takes them.
 std::string columns(Extent extent) {
@@ -95,16 +92,6 @@ std::vector<StoredAuthError> readRows(const database::Result& result) {
 // The deadline passed while the statement ran; no server spoke.
 bool gaveUpRunning(const database::Error& error) {
   return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
-}
-
-ReadFault faultOf(const database::Error& error, const database::Client& client,
-                  database::Deadline deadline) {
-  const bool waitedInVain =
-      error.sqlState().empty() && client.connected() && Clock::now() >= deadline;
-  const bool tooSlow = waitedInVain || error.sqlState() == kQueryCancelled;
-  telemetry::log(telemetry::LogLevel::warn, "reading.failed",
-                 {{"reason", error.what()}, {"tooSlow", tooSlow}});
-  return tooSlow ? ReadFault::tooSlow : ReadFault::unavailable;
 }
 
 std::string likePattern(std::string_view part) {

@@ -18,6 +18,7 @@
 #include "domain/instant.h"
 #include "domain/submission.h"
 #include "reading/error_filter.h"
+#include "reading/read_fault.h"
 
 namespace auth_errors::reading {
 
@@ -34,11 +35,6 @@ struct StoredAuthError {
   std::string redactions;  // a JSON object of counts by kind
   domain::Texts texts;     // of a summary only those that are in it
   std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
-};
-
-enum class ReadFault : std::uint8_t {
-  unavailable,  // the database is away, or refuses
-  tooSlow,      // it took longer than the deadline allows
 };
 
 // A summary is what tells errors apart in a list. Stack traces, which are most of an error's bytes

@@ -197,6 +197,52 @@ TEST_F(DeliveryTest, TheTraceparentOfARequestReachesTheEventsItCauses) {
             2);
 }
 
+TEST_F(DeliveryTest, ADecisionToRetryHasTheErrorAnalysedAgainUntilAnotherEndsIt) {
+  ServiceProcess& service = start(options());
+  ASSERT_NO_FATAL_FAILURE(post(service, 1));
+  ASSERT_TRUE(allAnalysed());
+  const std::string path = "/api/auth-errors/" + value("SELECT id FROM auth_error");
+  HttpClient person(service.port(), bearer(kOperatorKey));
+  const auto decide = [&](const std::string& type) {
+    const auto answer =
+        person.post(path + "/decisions", std::format(R"({{"type":"{}"}})", type), 10s);
+    return answer ? std::to_string(answer->status) + " " +
+                        parseJson(answer->body).get("status", "").asString()
+                  : answer.error().message;
+  };
+  EXPECT_EQ(decide("RETRY"), "201 RETRY");
+  ASSERT_TRUE(allAnalysed());
+  EXPECT_EQ(decide("RETRY"), "201 RETRY");
+  ASSERT_TRUE(allAnalysed());
+  EXPECT_EQ(decide("PROCESS"), "201 PROCESSED");
+  EXPECT_EQ(decide("RETRY"), "409 409");
+  EXPECT_EQ(value("SELECT status FROM auth_error"), "PROCESSED");
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == 4 &&
+           number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 4;
+  }));
+  EXPECT_EQ(value("SELECT string_agg(split_part(idempotency_key, ':', 4), ',' ORDER BY id) FROM "
+                  "outbox_message WHERE event_type LIKE '%analysis%'"),
+            ",2,3");
+  const auto answer = person.get(path, 5s);
+  ASSERT_TRUE(answer && answer->status == 200);
+  std::string statuses;
+  int published = 0;
+  int consumed = 0;
+  for (const Json::Value& step : parseJson(answer->body)["journey"]) {
+    const std::string name = step["step"].asString();
+    published += name == "published" && !step["by"].asString().empty() ? 1 : 0;
+    consumed += name == "consumed" && !step["by"].asString().empty() ? 1 : 0;
+    statuses += name == "decided" ? " (" + step["type"].asString() + ")" : "";
+    statuses += name == "status_changed" ? " " + step["to"].asString() : "";
+  }
+  EXPECT_EQ(statuses,
+            " ANALYSIS_REQUESTED ANALYSIS_COMPLETED (RETRY) RETRY ANALYSIS_COMPLETED (RETRY) RETRY "
+            "ANALYSIS_COMPLETED (PROCESS) PROCESSED");
+  EXPECT_EQ(published, 4);
+  EXPECT_EQ(consumed, 4);
+}
+
 TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyWhatItIsWatchedBy) {
   ServiceProcess& service = start(options("outbox,consumer"));
   HttpClient client = service.client();

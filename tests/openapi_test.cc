@@ -163,6 +163,9 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   };
   const std::string open = plantedLetter();
   const std::string waiting = plantedLetter();
+  const std::string decisions = list + "/{id}/decisions";
+  const std::string analysed = std::format(
+      "{}/{}", list, plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId);
   const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
   const std::string keys = "/api/keys";
   const std::string large(std::size_t{1100} * 1024, ' ');
@@ -200,6 +203,13 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"GET", list + "/{id}", list + "/999", kViewerKey, "", 404},
            {"GET", list + "/{id}", list + "/x", kViewerKey, "", 404},
            {"GET", list + "/{id}", list + "/999", kIngestKey, "", 403},
+           {"POST", decisions, analysed + "/decisions", kOperatorKey, R"({"type":"x"})", 400},
+           {"POST", decisions, analysed + "/decisions", kOperatorKey,
+            R"({"type":"RETRY","note":"again"})", 201},
+           {"POST", decisions, analysed + "/decisions", kOperatorKey, R"({"type":"FAIL"})", 409},
+           {"POST", decisions, list + "/999/decisions", kOperatorKey, R"({"type":"FAIL"})", 404},
+           {"POST", decisions, list + "/999/decisions", kViewerKey, "{}", 403},
+           {"GET", list + "/{id}", analysed, kViewerKey},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
            {"POST", preview, preview, kViewerKey, "{}", 403},
@@ -218,6 +228,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
             400},
            {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey,
             R"({"decision":"FAIL","note":"seen"})"},
+           {"GET", list + "/{id}", list + "/2", kViewerKey},  // the error of that letter
            {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey, "{}",
             409},
            {"POST", letter + "/resolve", letters + "/999/resolve", kViewerKey, "{}", 403},

@@ -15,6 +15,7 @@
 #include "domain/auth_error_status.h"
 #include "domain/auth_error_transitions.h"
 #include "domain/dead_letter.h"
+#include "domain/decision.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -69,6 +70,19 @@ TEST_F(Schema, KnowsEveryStatusOfTheDomainAndNoOther) {
   }
   EXPECT_THAT(refusal("UPDATE auth_error SET status = 'DONE' WHERE dedup_key = 'NEW'"),
               ::testing::HasSubstr("auth_error_status_known"));
+}
+
+TEST_F(Schema, KnowsEveryDecisionOfTheDomainAndNoOther) {
+  const auto insert = [this](std::string_view type) {
+    return refusal(
+        std::format("INSERT INTO decision (auth_error_id, type, decided_by, decided_at) VALUES "
+                    "(1, '{}', 'someone', now())",
+                    type));
+  };
+  for (const domain::DecisionRow& row : domain::kDecisions) {
+    EXPECT_EQ(insert(row.name), "accepted");
+  }
+  EXPECT_THAT(insert("DONE"), ::testing::HasSubstr("decision_type_known"));
 }
 
 // Invariant 1.

@@ -1,0 +1,104 @@
+#include "reading/journey_reader.h"
+
+#include <format>
+#include <type_traits>
+#include <utility>
+
+#include "domain/event_descriptor.h"
+
+namespace auth_errors::reading {
+namespace {
+
+// One transaction gives all that it writes the same time: the rank puts what happened before what
+// came of it. The columns are in the order in which stepOf takes them.
+const database::Statement kReadJourney{.name = "read_journey",
+                                       .sql = std::format(R"(WITH event AS (
+  SELECT id, event_type, created_at, published_at, published_by, traceparent
+  FROM outbox_message WHERE aggregate_id = $1 AND aggregate_type = '{0}'
+), letter AS (
+  SELECT id, status, reason, error, event_type, created_at, closed_at, closed_by, note, decision
+  FROM dead_letter WHERE aggregate_id = $1 AND aggregate_type = '{0}'
+), happened (rank, id, step, at, by, event, attempt, error, cause, from_status, to_status, type,
+             note) AS (
+  SELECT 0, id, 'received', received_at, NULL, NULL, NULL::int, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM auth_error WHERE id = $1
+  UNION ALL
+  SELECT 1, id, 'published', published_at, published_by, event_type, NULL, NULL, NULL, NULL, NULL,
+         NULL, NULL
+  FROM event WHERE published_at IS NOT NULL
+  UNION ALL
+  SELECT 2, a.id, a.stage || '_failed', a.failed_at, a.instance, event_type, a.attempt, a.error,
+         NULL, NULL, NULL, NULL, NULL
+  FROM event JOIN delivery_attempt a ON a.outbox_id = event.id
+  UNION ALL
+  SELECT 2, p.outbox_id, 'consumed', p.updated_at, p.completed_by, event_type, NULL, NULL, NULL,
+         NULL, NULL, NULL, NULL
+  FROM event JOIN processed_message p ON p.outbox_id = event.id WHERE p.status = 'DONE'
+  UNION ALL
+  SELECT 3, id, 'dead_lettered', created_at, NULL, event_type, NULL, error, reason, NULL, NULL,
+         NULL, NULL
+  FROM letter
+  UNION ALL
+  SELECT 4, id, 'dead_letter_closed', closed_at, closed_by, event_type, NULL, NULL, NULL, NULL,
+         status, decision, note
+  FROM letter WHERE closed_at IS NOT NULL
+  UNION ALL
+  SELECT 4, id, 'decided', decided_at, decided_by, NULL, NULL, NULL, NULL, NULL, NULL, type, note
+  FROM decision WHERE auth_error_id = $1
+  UNION ALL
+  SELECT 5, id, 'status_changed', changed_at, changed_by, NULL, NULL, NULL, cause, from_status,
+         to_status, NULL, NULL
+  FROM auth_error_transition WHERE auth_error_id = $1
+  UNION ALL
+  SELECT 6, id, 'enqueued', created_at, NULL, event_type, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM event
+)
+SELECT step, at, by, event, attempt, error, cause, from_status, to_status, type, note,
+       (SELECT traceparent FROM event ORDER BY id LIMIT 1)
+FROM happened ORDER BY at, rank, id)",
+                                                          domain::kAuthErrorAggregate)};
+constexpr std::size_t kTraceparentColumn = 11;
+
+JourneyStep stepOf(const database::Result& result, std::size_t row) {
+  std::size_t column = 0;
+  const auto next = [&](auto& value) {
+    value = result.value<std::remove_reference_t<decltype(value)>>(row, column++);
+  };
+  JourneyStep step;
+  next(step.step);
+  next(step.at);
+  next(step.by);
+  next(step.event);
+  next(step.attempt);
+  next(step.error);
+  next(step.cause);
+  next(step.from);
+  next(step.to);
+  next(step.type);
+  next(step.note);
+  return step;
+}
+
+}  // namespace
+
+drogon::Task<std::expected<Journey, ReadFault>> JourneyReader::read(std::int64_t authErrorId,
+                                                                    database::Deadline deadline) {
+  try {
+    database::Parameters parameters;
+    parameters.add(authErrorId);
+    const auto result = co_await client_.run(kReadJourney, std::move(parameters), deadline);
+    Journey journey;
+    if (!result.empty()) {
+      journey.traceparent = result.value<std::optional<std::string>>(0, kTraceparentColumn);
+    }
+    journey.steps.reserve(result.rows());
+    for (std::size_t row = 0; row < result.rows(); ++row) {
+      journey.steps.push_back(stepOf(result, row));
+    }
+    co_return journey;
+  } catch (const database::Error& error) {
+    co_return std::unexpected(faultOf(error, client_, deadline));
+  }
+}
+
+}  // namespace auth_errors::reading
