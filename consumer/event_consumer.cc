@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <format>
-#include <random>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "lifecycle/dead_letter_writer.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
+#include "workers/jitter.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -40,11 +40,6 @@ class Stopping : public std::runtime_error {
 const database::Statement kLoadStatuses{
     .name = "load_statuses",
     .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
-
-double jitterShare() {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
-}
 
 std::vector<std::int64_t> sorted(std::vector<std::int64_t> ids) {
   std::ranges::sort(ids);
@@ -494,7 +489,7 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
   for (Failure& failure : failures) {
     if (failure.retry) {
       failure.retry->delay = domain::RetryPolicy::jittered(
-          options_.policy.rungs.at(failure.retry->rung), jitterShare());
+          options_.policy.rungs.at(failure.retry->rung), workers::randomShare(0, 1));
     }
     const bool counted = failure.noted || failure.reason != DeadLetterReason::retriesExhausted;
     changes.push_back(

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <exception>
 #include <format>
-#include <random>
 #include <utility>
 
 #include "database/error.h"
 #include "telemetry/log.h"
+#include "workers/jitter.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -118,10 +118,8 @@ drogon::Task<> ClaimWorker::runLane() {
 }
 
 drogon::Task<> ClaimWorker::idle() {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  std::uniform_real_distribution<double> share(0.5, 1.0);
   if (!stopping_) {
-    co_await work_.wait(options_.pollInterval * share(random));
+    co_await work_.wait(options_.pollInterval * workers::randomShare(0.5, 1));
   }
 }
 

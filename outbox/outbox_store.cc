@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 #include <string_view>
 #include <utility>
 
 #include "lifecycle/dead_letter_writer.h"
+#include "workers/jitter.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -89,12 +89,6 @@ WHERE status = 'PUBLISHED' AND id = ANY(ARRAY(
   ORDER BY p.updated_at
   LIMIT $2 FOR UPDATE OF m SKIP LOCKED)))"};
 
-// Of a thread, since workers of several loops may fail at the same time.
-double jitterShare() {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
-}
-
 }  // namespace
 
 drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client, ClaimOwner owner,
@@ -151,7 +145,8 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
     ids.push_back(failure.id);
     counts.push_back(failure.retryCount + 1);
     delays.push_back(
-        retry ? std::optional(domain::RetryPolicy::jittered(retry->delay, jitterShare()).count())
+        retry ? std::optional(
+                    domain::RetryPolicy::jittered(retry->delay, workers::randomShare(0, 1)).count())
               : std::nullopt);
   }
   database::Parameters parameters;

@@ -1,10 +1,10 @@
 #include "workers/periodic_job.h"
 
 #include <exception>
-#include <random>
 #include <utility>
 
 #include "telemetry/log.h"
+#include "workers/jitter.h"
 
 namespace auth_errors::workers {
 
@@ -38,8 +38,6 @@ drogon::Task<> PeriodicJob::stop() {
 }
 
 drogon::Task<> PeriodicJob::runUntilStopped() {
-  std::minstd_rand random{std::random_device{}()};
-  std::uniform_real_distribution<double> share(0.5, 1.0);
   std::string lastFault;
   while (!stop_) {
     try {
@@ -51,7 +49,7 @@ drogon::Task<> PeriodicJob::runUntilStopped() {
       }
     }
     if (!stop_) {
-      co_await stopping_.wait(interval_ * share(random));
+      co_await stopping_.wait(interval_ * randomShare(0.5, 1));
     }
   }
 }
