@@ -135,7 +135,7 @@ drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
 
 drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owner,
                                        std::vector<FailedPublication> failed,
-                                       const domain::RetryPolicy& policy, std::string instance,
+                                       domain::RetryPolicy policy, std::string instance,
                                        database::Deadline deadline) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> counts;

@@ -54,7 +54,7 @@ struct FailureCounts {
 // Spends an attempt of each: PENDING with a later date, or DEAD with its dead letter.
 drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owner,
                                        std::vector<FailedPublication> failed,
-                                       const domain::RetryPolicy& policy, std::string instance,
+                                       domain::RetryPolicy policy, std::string instance,
                                        database::Deadline deadline);
 
 // Rows that stay PROCESSING for longer than this go back to PENDING, whoever holds them.
