@@ -13,8 +13,7 @@ using namespace std::chrono_literals;
 PeriodicJob::PeriodicJob(trantor::EventLoop& loop, std::string name,
                          std::chrono::milliseconds interval,
                          std::function<drogon::Task<>()> runOnce)
-    : loop_(loop),
-      name_(std::move(name)),
+    : name_(std::move(name)),
       interval_(interval),
       runOnce_(std::move(runOnce)),
       stopping_(loop),

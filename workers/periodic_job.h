@@ -28,7 +28,6 @@ class PeriodicJob {
  private:
   drogon::Task<> runUntilStopped();
 
-  trantor::EventLoop& loop_;
   std::string name_;
   std::chrono::milliseconds interval_;
   std::function<drogon::Task<>()> runOnce_;
