@@ -33,7 +33,6 @@ using namespace std::chrono_literals;
 using messaging::PublishResult;
 using testing::Each;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using tests::eventually;
 using tests::plantError;
 using tests::plantEvent;
@@ -401,7 +400,9 @@ struct PermanentCase {
   std::function<void(messaging::Message&)> spoil;
 };
 
-void PrintTo(const PermanentCase& permanent, std::ostream* out) { *out << permanent.name; }
+std::ostream& operator<<(std::ostream& out, const PermanentCase& permanent) {
+  return out << permanent.name;
+}
 
 void dropHeader(messaging::Message& message, std::string_view name) {
   std::erase_if(message.headers, [name](const auto& header) { return header.first == name; });
