@@ -15,7 +15,8 @@
 
 namespace auth_errors::consumer {
 
-// Unique for each batch whose leases are taken, whatever process takes them: it may take them again.
+// Unique for each batch whose leases are taken, whatever process takes them: it may take them
+// again.
 struct LeaseOwner {
   std::string name;
 };

@@ -14,12 +14,12 @@
 
 #include "controllers/error_intake.h"
 #include "controllers/field_reader.h"
-#include "encoding/json_reader.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/instant.h"
+#include "encoding/json_reader.h"
 
 namespace auth_errors::controllers {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "controllers/auth_error_request.h"
 #include "controllers/error_intake.h"
-#include "encoding/json_reader.h"
 #include "controllers/request_context.h"
 #include "domain/submission.h"
+#include "encoding/json_reader.h"
 
 namespace auth_errors::controllers {
 namespace {

@@ -20,8 +20,9 @@ Pool::Pool(trantor::EventLoop& loop, ClientOptions options)
     throw std::invalid_argument("a database client needs at least one connection");
   }
   for (std::size_t count = 0; count < options_.connections; ++count) {
-    slots_.push_back({.connection = nullptr,
-                      .backoff = domain::Backoff(options_.reconnectDelayMin, options_.reconnectDelayMax)});
+    slots_.push_back(
+        {.connection = nullptr,
+         .backoff = domain::Backoff(options_.reconnectDelayMin, options_.reconnectDelayMax)});
   }
 }
 

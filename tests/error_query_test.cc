@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "encoding/json_reader.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
+#include "encoding/json_reader.h"
 
 namespace auth_errors::controllers {
 namespace {

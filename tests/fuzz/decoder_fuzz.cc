@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "controllers/auth_error_request.h"
-#include "encoding/json_reader.h"
 #include "domain/submission.h"
 #include "domain/utf8.h"
+#include "encoding/json_reader.h"
 #include "tests/fuzz/require.h"
 
 namespace {
