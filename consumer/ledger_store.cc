@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "database/ids.h"
+
 namespace auth_errors::consumer {
 namespace {
 
@@ -71,15 +73,6 @@ SET status = 'PENDING', lease_owner = NULL, lease_until = NULL, updated_at = now
 WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING' AND lease_owner = $2
 RETURNING outbox_id)"};
 
-std::vector<std::int64_t> idsOf(const database::Result& result) {
-  std::vector<std::int64_t> ids;
-  ids.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    ids.push_back(result.value<std::int64_t>(row, 0));
-  }
-  return ids;
-}
-
 double milliseconds(std::chrono::milliseconds time) { return static_cast<double>(time.count()); }
 
 LedgerState stateOf(std::string_view status) {
@@ -146,7 +139,7 @@ drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, Le
                                                     database::Deadline deadline) {
   database::Parameters parameters;
   parameters.addArray(outboxIds).add(owner.name).add(milliseconds(lease));
-  co_return idsOf(co_await client.run(kRenew, std::move(parameters), deadline));
+  co_return database::idsOf(co_await client.run(kRenew, std::move(parameters), deadline));
 }
 
 drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
@@ -156,7 +149,7 @@ drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& tr
                                                        database::Deadline deadline) {
   database::Parameters parameters;
   parameters.addArray(outboxIds).add(owner.name).add(instance);
-  co_return idsOf(co_await transaction.run(kComplete, std::move(parameters), deadline));
+  co_return database::idsOf(co_await transaction.run(kComplete, std::move(parameters), deadline));
 }
 
 drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
@@ -173,7 +166,7 @@ drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transa
   }
   database::Parameters parameters;
   parameters.addArray(ids).addArray(counts).addArray(delays).add(owner.name);
-  co_return idsOf(co_await transaction.run(kFail, std::move(parameters), deadline));
+  co_return database::idsOf(co_await transaction.run(kFail, std::move(parameters), deadline));
 }
 
 drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
@@ -181,7 +174,7 @@ drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, 
                                                       database::Deadline deadline) {
   database::Parameters parameters;
   parameters.addArray(outboxIds).add(owner.name);
-  co_return idsOf(co_await client.run(kRelease, std::move(parameters), deadline));
+  co_return database::idsOf(co_await client.run(kRelease, std::move(parameters), deadline));
 }
 
 }  // namespace auth_errors::consumer

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "database/ids.h"
+
 namespace auth_errors::lifecycle {
 namespace {
 
@@ -61,15 +63,6 @@ const database::Statement kPlanRetries{
 const database::Statement kLockError{
     .name = "lock_error", .sql = "SELECT status FROM auth_error WHERE id = $1 FOR UPDATE"};
 
-std::vector<std::int64_t> idsOf(const database::Result& result) {
-  std::vector<std::int64_t> ids;
-  ids.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    ids.push_back(result.value<std::int64_t>(row, 0));
-  }
-  return ids;
-}
-
 }  // namespace
 
 drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
@@ -95,8 +88,8 @@ drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& tran
                                                      database::Deadline deadline) {
   database::Parameters parameters;
   parameters.addArray(authErrorIds).add(changedBy);
-  co_return idsOf(co_await transaction.run(kStatusChanges.at(static_cast<std::size_t>(event)),
-                                           std::move(parameters), deadline));
+  co_return database::idsOf(co_await transaction.run(
+      kStatusChanges.at(static_cast<std::size_t>(event)), std::move(parameters), deadline));
 }
 
 drogon::Task<void> planRetries(database::Transaction& transaction,
@@ -134,7 +127,8 @@ drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& 
   }
   database::Parameters parameters;
   parameters.addArray(ids).add(changedBy).addArray(hashes);
-  co_return idsOf(co_await transaction.run(kCompleteAnalyses, std::move(parameters), deadline));
+  co_return database::idsOf(
+      co_await transaction.run(kCompleteAnalyses, std::move(parameters), deadline));
 }
 
 }  // namespace auth_errors::lifecycle

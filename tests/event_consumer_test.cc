@@ -449,6 +449,11 @@ INSTANTIATE_TEST_SUITE_P(
                         dropHeader(message, "eventType");
                         message.headers.emplace_back("eventType", std::string("auth.error.odd.v9"));
                       }},
+        PermanentCase{"UnknownAggregateType", "unknown_aggregate_type",
+                      [](auto& message) {
+                        dropHeader(message, "aggregateType");
+                        message.headers.emplace_back("aggregateType", std::string("invoice"));
+                      }},
         PermanentCase{"UnknownAuthError", "unknown_auth_error",
                       [](auto& message) { message.body = R"({"authErrorId":987654321})"; }}),
     [](const auto& instance) { return instance.param.name; });

@@ -10,7 +10,7 @@ constexpr auto kMeeting = std::to_array<TracePair>({
     {"code without a file", "    at login (<anonymous>:1:2)", "    at login (<anonymous>:9:4)"},
     {"line and column", "    at login (/app/auth/login.js:42:7)",
      "    at login (/app/auth/login.js:44:19)"},
-    {"build path", "    at login (/home/runner/work/shop/shop/auth/login.js:42:7)",
+    {"build path", "    at login (/home/ci/builds/4711/shop/auth/login.js:42:7)",
      "    at login (/app/auth/login.js:42:7)"},
     {"file address", "    at login (file:///app/auth/login.mjs:42:7)",
      "    at login (/srv/auth/login.mjs:42:7)"},

@@ -77,7 +77,7 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
      "expires)\n   at "
      "Microsoft.AspNetCore.Authentication.JwtBearer.JwtBearerHandler.HandleAuthenticateAsync()\n   "
      "at Acme.Web.TokenMiddleware.InvokeAsync(HttpContext context) in "
-     "/home/vsts/work/1/s/TokenMiddleware.cs:line 34"},
+     "/home/agent/builds/1/s/TokenMiddleware.cs:line 34"},
 });
 
 constexpr auto kDotnetParting = std::to_array<TracePair>({
