@@ -1,23 +1,21 @@
 #include "consumer/analysis_handler.h"
 
-#include <optional>
-#include <string_view>
+#include <format>
 #include <unordered_map>
 #include <utility>
 
+#include "clusters/fault.h"
+#include "clusters/placement.h"
 #include "domain/auth_error_transitions.h"
-#include "domain/stack_hash.h"
 #include "lifecycle/status_changes.h"
-#include "security/digest.h"
 
 namespace auth_errors::consumer {
 namespace {
 
 const database::Statement kLoadTraces{
     .name = "load_traces",
-    .sql =
-        "SELECT id, exception_class, root_cause_class, exception_message, stacktrace "
-        "FROM auth_error WHERE id = ANY($1::bigint[])"};
+    .sql = std::format("SELECT e.id, {} FROM auth_error e WHERE e.id = ANY($1::bigint[])",
+                       clusters::kFaultColumns)};
 
 }  // namespace
 
@@ -36,19 +34,14 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
   parameters.addArray(ids);
   const database::Result traces = co_await client_.run(
       kLoadTraces, std::move(parameters), std::chrono::steady_clock::now() + databaseDeadline_);
-  std::unordered_map<std::int64_t, std::string> hashes;
+  std::unordered_map<std::int64_t, clusters::Fault> faults;
   for (std::size_t row = 0; row < traces.rows(); ++row) {
-    const std::string content = domain::stackHashContent(
-        {.exceptionClass = traces.value<std::string_view>(row, 1),
-         .rootCauseClass = traces.value<std::optional<std::string_view>>(row, 2).value_or(""),
-         .exceptionMessage = traces.value<std::optional<std::string_view>>(row, 3).value_or(""),
-         .stacktrace = traces.value<std::string_view>(row, 4)});
-    hashes[traces.value<std::int64_t>(row, 0)] = security::toHex(security::sha256(content));
+    faults[traces.value<std::int64_t>(row, 0)] = clusters::faultOf(traces, row, 1);
   }
   Prepared prepared;
   prepared.outcomes.reserve(events.size());
   for (const EventInHand& event : events) {
-    if (hashes.contains(event.authErrorId)) {
+    if (faults.contains(event.authErrorId)) {
       prepared.outcomes.push_back({.kind = OutcomeKind::done, .error = {}});
     } else if (event.status == domain::AuthErrorStatus::fresh) {
       // It overtook the event that asks for it.
@@ -58,16 +51,23 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
       prepared.outcomes.push_back({.kind = OutcomeKind::skip, .error = {}});
     }
   }
-  prepared.apply = [this, hashes = std::move(hashes)](
+  prepared.apply = [this, faults = std::move(faults)](
                        database::Transaction& transaction, std::vector<EventInHand> ours,
                        database::Deadline deadline) -> drogon::Task<void> {
     std::vector<lifecycle::Analysis> analyses;
     analyses.reserve(ours.size());
     for (const EventInHand& event : ours) {
-      analyses.push_back(
-          {.authErrorId = event.authErrorId, .stackHash = hashes.at(event.authErrorId)});
+      analyses.push_back({.authErrorId = event.authErrorId,
+                          .stackHash = faults.at(event.authErrorId).stackHash});
     }
-    co_await lifecycle::completeAnalyses(transaction, std::move(analyses), instance_, deadline);
+    const std::vector<std::int64_t> completed =
+        co_await lifecycle::completeAnalyses(transaction, std::move(analyses), instance_, deadline);
+    std::vector<clusters::AnalysedError> placed;
+    placed.reserve(completed.size());
+    for (const std::int64_t id : completed) {
+      placed.push_back({.authErrorId = id, .fault = faults.at(id)});
+    }
+    co_await clusters::placeErrors(transaction, std::move(placed), instance_, deadline);
   };
   co_return prepared;
 }

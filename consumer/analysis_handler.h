@@ -1,5 +1,5 @@
-// auth.error.analysis.requested.v1: finds the hash that equal faults share. Its effect: stack_hash
-// and the status ANALYSIS_COMPLETED, once.
+// auth.error.analysis.requested.v1: finds the hash that equal faults share. Its effects, once:
+// stack_hash, the status ANALYSIS_COMPLETED and a place in a cluster.
 #pragma once
 
 #include <chrono>

@@ -143,7 +143,10 @@ StackFingerprint fingerprint(const FaultTexts& fault) {
 }
 
 std::string stackHashContent(const FaultTexts& fault) {
-  const StackFingerprint parts = fingerprint(fault);
+  return hashedText(fingerprint(fault));
+}
+
+std::string hashedText(const StackFingerprint& parts) {
   std::string content = "stack-hash-" + std::to_string(parts.version);
   for (const std::string& name : parts.classes) {
     content.append("\nclass ").append(name);

@@ -37,6 +37,7 @@ struct StackFingerprint {
 StackFingerprint fingerprint(const FaultTexts& fault);
 
 // The fingerprint as the one text to be hashed.
+std::string hashedText(const StackFingerprint& fingerprint);
 std::string stackHashContent(const FaultTexts& fault);
 
 // A cluster's name for people, "BadCredentialsException in com.acme.Login.check": the exception and

@@ -1,0 +1,34 @@
+// Puts analysed errors into the clusters that their hashes lead to, in the caller's transaction: a
+// new hash makes a new cluster, a new error in a RESOLVED one makes it REGRESSED, and an error that
+// is in its cluster already changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "clusters/fault.h"
+#include "database/client.h"
+
+namespace auth_errors::clusters {
+
+// Held in common by whoever places errors, alone by whoever changes where they go: so nothing is
+// placed by a route that has changed meanwhile.
+inline constexpr std::int64_t kRoutingLock = 0x61655f726f757465;  // "ae_route"
+drogon::Task<void> lockRoutes(database::Transaction& transaction, database::Deadline deadline);
+drogon::Task<void> lockRoutesAlone(database::Transaction& transaction, database::Deadline deadline);
+
+struct AnalysedError {
+  std::int64_t authErrorId = 0;
+  Fault fault;
+};
+
+// The errors' rows have their hashes by now. `instance` is named where a new error changes a
+// cluster's state.
+drogon::Task<void> placeErrors(database::Transaction& transaction,
+                               std::vector<AnalysedError> errors, std::string instance,
+                               database::Deadline deadline);
+
+}  // namespace auth_errors::clusters

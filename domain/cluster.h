@@ -1,0 +1,91 @@
+// The states of a cluster as one table, which code and SQL are both made from. Names are shared by
+// JSON and SQL. Pure.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace auth_errors::domain {
+
+enum class ClusterState : std::uint8_t { open, resolved, ignored, regressed };
+inline constexpr std::array<std::pair<ClusterState, std::string_view>, 4> kClusterStateNames{{
+    {ClusterState::open, "OPEN"},
+    {ClusterState::resolved, "RESOLVED"},
+    {ClusterState::ignored, "IGNORED"},
+    {ClusterState::regressed, "REGRESSED"},
+}};
+
+// What can happen to a cluster, as the log of its transitions names it.
+enum class ClusterEvent : std::uint8_t { resolved, ignored, reopened, errorArrived };
+inline constexpr std::array<std::pair<ClusterEvent, std::string_view>, 4> kClusterEventNames{{
+    {ClusterEvent::resolved, "resolve"},
+    {ClusterEvent::ignored, "ignore"},
+    {ClusterEvent::reopened, "reopen"},
+    {ClusterEvent::errorArrived, "regression"},
+}};
+
+constexpr std::string_view toText(ClusterState state) {
+  return kClusterStateNames.at(static_cast<std::size_t>(state)).second;
+}
+constexpr std::string_view toText(ClusterEvent event) {
+  return kClusterEventNames.at(static_cast<std::size_t>(event)).second;
+}
+
+struct ClusterTransition {
+  ClusterState from;
+  ClusterEvent on;
+  ClusterState to;
+};
+
+inline constexpr std::array kClusterTransitions = [] {
+  using enum ClusterState;
+  using On = ClusterEvent;
+  return std::to_array<ClusterTransition>({
+      {open, On::resolved, resolved},
+      {ignored, On::resolved, resolved},
+      {regressed, On::resolved, resolved},
+      {open, On::ignored, ignored},
+      {resolved, On::ignored, ignored},
+      {regressed, On::ignored, ignored},
+      {resolved, On::reopened, open},
+      {ignored, On::reopened, open},
+      {regressed, On::reopened, open},
+      {resolved, On::errorArrived, regressed},
+  });
+}();
+
+// Where the event leads from here; nothing if it changes nothing here.
+constexpr std::optional<ClusterState> transition(ClusterState from, ClusterEvent on) {
+  for (const ClusterTransition& row : kClusterTransitions) {
+    if (row.from == from && row.on == on) {
+      return row.to;
+    }
+  }
+  return std::nullopt;
+}
+
+// Every event leads to one state, wherever it comes from.
+constexpr ClusterState targetOf(ClusterEvent on) {
+  return std::ranges::find(kClusterTransitions, on, &ClusterTransition::on)->to;
+}
+static_assert(std::ranges::all_of(kClusterTransitions,
+                                  [](const auto& row) { return row.to == targetOf(row.on); }));
+
+// For an SQL guard: 'OPEN', 'IGNORED'.
+inline std::string sourcesAsSqlList(ClusterEvent on) {
+  std::string list;
+  for (const ClusterTransition& row : kClusterTransitions) {
+    if (row.on == on) {
+      list += std::format("{}'{}'", list.empty() ? "" : ", ", toText(row.from));
+    }
+  }
+  return list;
+}
+
+}  // namespace auth_errors::domain
