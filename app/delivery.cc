@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "app/database_options.h"
+#include "clusters/delta_flusher.h"
+#include "clusters/reanalysis.h"
 #include "consumer/analysis_handler.h"
 #include "consumer/dead_letter_intake.h"
 #include "consumer/event_consumer.h"
@@ -32,6 +34,8 @@ using telemetry::BrokerConnection;
 std::size_t relayConnections(const Settings& settings) { return settings.outbox.lanes + 1; }
 // One for the batch at hand, one to renew its leases meanwhile.
 constexpr std::size_t kConsumerConnections = 2;
+// One for what takes long, one for what comes every second.
+constexpr std::size_t kUpkeepConnections = 2;
 
 // Tells instances apart in claims, leases and logs, also two on one host.
 std::string instanceName() {
@@ -214,6 +218,28 @@ struct Delivery::DeadLetters {
   consumer::DeadLetterIntake intake;
 };
 
+// What is done in the background, without the broker.
+struct Delivery::Upkeep {
+  Upkeep(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
+         telemetry::Metrics& metrics)
+      : client(loop, clientOptions(settings, "upkeep", kUpkeepConnections)),
+        deltas(client, {}, metrics),
+        reanalysis(client, {.instance = instance}, metrics) {
+    deltas.start();
+    reanalysis.start();
+  }
+
+  drogon::Task<> stop(std::chrono::steady_clock::time_point /*deadline*/) {
+    client.close();
+    co_await deltas.stop();
+    co_await reanalysis.stop();
+  }
+
+  database::Client client;
+  clusters::DeltaFlusher deltas;
+  clusters::Reanalysis reanalysis;
+};
+
 Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
                    trantor::EventLoop& mainLoop)
     : settings_(settings),
@@ -245,14 +271,15 @@ void Delivery::start() {
                                        instance_, metrics_, health_, [this] { wake(); });
   }
   if (settings_.roles.contains(Role::ops)) {
-    deadLetters_ =
-        makeOn<DeadLetters>(startThread(opsThread_, "ops"), settings_, metrics_, health_);
+    trantor::EventLoop& loop = startThread(opsThread_, "ops");
+    deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+    upkeep_ = makeOn<Upkeep>(loop, settings_, instance_, metrics_);
   }
   telemetry::log(telemetry::LogLevel::info, "delivery.started",
                  {{"instance", instance_},
                   {"outbox", relay_ != nullptr},
                   {"consumer", consumption_ != nullptr},
-                  {"deadLetters", deadLetters_ != nullptr}});
+                  {"ops", upkeep_ != nullptr}});
 }
 
 void Delivery::wake() {
@@ -289,6 +316,7 @@ drogon::Task<> Delivery::stop(std::chrono::steady_clock::time_point deadline) {
   stopOn(consumption_, consumerThread_);
   stopOn(relay_, relayThread_);
   stopOn(deadLetters_, opsThread_);
+  stopOn(upkeep_, opsThread_);
   while (running > 0) {
     co_await drogon::sleepCoro(&mainLoop_, std::chrono::milliseconds(5));
   }

@@ -1,6 +1,7 @@
 // Everything between the outbox and the effects: the relay on one event loop, the consumer on
-// another, the intake of dead letters on a third, each with its own connections, as this instance's
-// roles have it. The main thread owns it; wake() may be called from any thread.
+// another, the intake of dead letters and the upkeep of clusters on a third, each with its own
+// connections, as this instance's roles have it. The main thread owns it; wake() may be called from
+// any thread.
 #pragma once
 
 #include <atomic>
@@ -44,6 +45,7 @@ class Delivery {
   struct Relay;
   struct Consumption;
   struct DeadLetters;
+  struct Upkeep;
 
   const Settings& settings_;
   telemetry::Metrics& metrics_;
@@ -56,6 +58,7 @@ class Delivery {
   std::unique_ptr<Consumption> consumption_;
   std::unique_ptr<trantor::EventLoopThread> opsThread_;
   std::unique_ptr<DeadLetters> deadLetters_;
+  std::unique_ptr<Upkeep> upkeep_;
   // The relay's, as other threads may see it.
   std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
 };

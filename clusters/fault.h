@@ -1,5 +1,5 @@
-// What an error's texts say about the fault behind it: the hash that equal faults share, and what it
-// was made of. Pure; any thread.
+// What an error's texts say about the fault behind it: the hash that equal faults share, and what
+// it was made of. Pure; any thread.
 #pragma once
 
 #include <cstddef>

@@ -7,9 +7,9 @@
 
 namespace auth_errors::clusters {
 
-// One row for each (cluster_id, auth_error_id) of `source`, a table or CTE; `change` is 1 or -1.
-// `stackHash` is an expression over the AuthError `e`.
-std::string insertDeltas(std::string_view source, int change,
-                         std::string_view stackHash = "e.stack_hash");
+// One row for each (cluster_id, auth_error_id, stack_hash) of `source`, a table or CTE with these
+// columns; `change` is 1 or -1. The hash is the one by which the membership is counted, which may
+// be older than the error's own: what is taken away must be what was added.
+std::string insertDeltas(std::string_view source, int change);
 
 }  // namespace auth_errors::clusters

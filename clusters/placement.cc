@@ -24,9 +24,8 @@ const database::Statement kLockRoutesAlone{
     .sql = std::format("SELECT pg_advisory_xact_lock({})", kRoutingLock)};
 
 // `moved`: people have merged or split the cluster.
-const database::Statement kFindRoutes{
-    .name = "find_routes",
-    .sql = R"(SELECT r.stack_hash, r.cluster_id,
+const database::Statement kFindRoutes{.name = "find_routes",
+                                      .sql = R"(SELECT r.stack_hash, r.cluster_id,
        c.merged_into IS NOT NULL
        OR EXISTS (SELECT FROM cluster_split s WHERE s.from_cluster_id = c.id) AS moved
 FROM cluster_route r JOIN cluster c ON c.id = r.cluster_id
@@ -55,8 +54,8 @@ SELECT routed.cluster_id, given.title, e.exception_class, '{1}', now(), $5, e.id
 FROM routed JOIN given USING (stack_hash) JOIN auth_error e ON e.id = given.auth_error_id)",
                        domain::kStackHashVersion, domain::toText(domain::ClusterState::open))};
 
-const database::Statement kFindMoves{
-    .name = "find_moves", .sql = R"(WITH RECURSIVE reached (id) AS (
+const database::Statement kFindMoves{.name = "find_moves",
+                                     .sql = R"(WITH RECURSIVE reached (id) AS (
   SELECT unnest($1::bigint[])
   UNION
   SELECT next.id FROM reached CROSS JOIN LATERAL (
@@ -80,12 +79,12 @@ const database::Statement kMatchSplits{
 const database::Statement kJoinClusters{
     .name = "join_clusters",
     .sql = std::format(R"(WITH joined AS (
-  INSERT INTO cluster_member (cluster_id, auth_error_id, joined_at)
-  SELECT cluster_id, auth_error_id, now()
-  FROM unnest($1::bigint[], $2::bigint[]) AS given (cluster_id, auth_error_id)
+  INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at)
+  SELECT cluster_id, auth_error_id, stack_hash, now()
+  FROM unnest($1::bigint[], $2::bigint[], $4::text[]) AS given (cluster_id, auth_error_id, stack_hash)
   ORDER BY cluster_id, auth_error_id
   ON CONFLICT DO NOTHING
-  RETURNING cluster_id, auth_error_id
+  RETURNING cluster_id, auth_error_id, stack_hash
 ), counted AS (
   {0}
 ), newest AS (
@@ -149,8 +148,11 @@ drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<
     samples.push_back(error.authErrorId);
   }
   database::Parameters parameters;
-  parameters.addArray(hashes).addArray(titles).addArray(fingerprints).addArray(samples).add(
-      instance);
+  parameters.addArray(hashes)
+      .addArray(titles)
+      .addArray(fingerprints)
+      .addArray(samples)
+      .add(instance);
   co_await transaction.run(kMakeClusters, std::move(parameters), deadline);
 }
 
@@ -230,21 +232,22 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
   }
   Moves moves;
   if (!movedClusters.empty()) {
-    moves = co_await findMoves(transaction, std::move(movedClusters), std::move(movedErrors),
-                               deadline);
+    moves =
+        co_await findMoves(transaction, std::move(movedClusters), std::move(movedErrors), deadline);
   }
 
   std::vector<std::int64_t> clusterIds;
   std::vector<std::int64_t> errorIds;
+  std::vector<std::string_view> hashes;
   for (const AnalysedError& error : errors) {
     clusterIds.push_back(moves.ways.destination(
-        routes.at(error.fault.stackHash).clusterId, [&](std::int64_t split) {
-          return moves.matches.contains({split, error.authErrorId});
-        }));
+        routes.at(error.fault.stackHash).clusterId,
+        [&](std::int64_t split) { return moves.matches.contains({split, error.authErrorId}); }));
     errorIds.push_back(error.authErrorId);
+    hashes.push_back(error.fault.stackHash);
   }
   database::Parameters parameters;
-  parameters.addArray(clusterIds).addArray(errorIds).add(instance);
+  parameters.addArray(clusterIds).addArray(errorIds).add(instance).addArray(hashes);
   co_await transaction.run(kJoinClusters, std::move(parameters), deadline);
 }
 

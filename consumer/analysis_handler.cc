@@ -6,6 +6,7 @@
 
 #include "clusters/fault.h"
 #include "clusters/placement.h"
+#include "clusters/route_upgrade.h"
 #include "domain/auth_error_transitions.h"
 #include "lifecycle/status_changes.h"
 
@@ -24,6 +25,10 @@ AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
     : client_(client), instance_(std::move(instance)), databaseDeadline_(databaseDeadline) {}
 
 drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events) {
+  if (!routesUpgraded_) {
+    co_await clusters::upgradeRoutes(client_, databaseDeadline_);
+    routesUpgraded_ = true;
+  }
   std::vector<std::int64_t> ids;
   for (const EventInHand& event : events) {
     if (domain::transition(event.status, domain::StatusEvent::analysisCompleted)) {
@@ -57,8 +62,8 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
     std::vector<lifecycle::Analysis> analyses;
     analyses.reserve(ours.size());
     for (const EventInHand& event : ours) {
-      analyses.push_back({.authErrorId = event.authErrorId,
-                          .stackHash = faults.at(event.authErrorId).stackHash});
+      analyses.push_back(
+          {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
     }
     const std::vector<std::int64_t> completed =
         co_await lifecycle::completeAnalyses(transaction, std::move(analyses), instance_, deadline);

@@ -24,6 +24,7 @@ class AnalysisHandler final : public Handler {
   database::Client& client_;
   std::string instance_;
   std::chrono::milliseconds databaseDeadline_;
+  bool routesUpgraded_ = false;
 };
 
 }  // namespace auth_errors::consumer

@@ -1,5 +1,5 @@
-// Long work on a cluster's errors: what is asked, how far it has come, and the part that differs from
-// kind to kind. A job is done in chunks, in the order of the errors' ids; each chunk is one
+// Long work on a cluster's errors: what is asked, how far it has come, and the part that differs
+// from kind to kind. A job is done in chunks, in the order of the errors' ids; each chunk is one
 // transaction together with the position that it has come to, so that whoever goes on after a crash
 // repeats nothing and leaves nothing out.
 #pragma once

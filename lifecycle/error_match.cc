@@ -13,8 +13,8 @@ constexpr std::array<std::string_view, kMatchColumns.size()> kTypes{"bigint", "t
 std::string matchColumns(std::string_view alias) {
   std::string list;
   for (const std::string_view column : kMatchColumns) {
-    list += std::format("{}{}{}{}", list.empty() ? "" : ", ", alias, alias.empty() ? "" : ".",
-                        column);
+    list +=
+        std::format("{}{}{}{}", list.empty() ? "" : ", ", alias, alias.empty() ? "" : ".", column);
   }
   return list;
 }

@@ -98,8 +98,9 @@ CREATE INDEX cluster_split_of_cluster ON cluster_split (from_cluster_id, id);
 CREATE TABLE cluster_member (
   cluster_id    bigint NOT NULL,
   auth_error_id bigint NOT NULL,
+  stack_hash    text NOT NULL,  -- by which it is counted
   joined_at     timestamptz NOT NULL,
-  placed_by     text,  -- null: its hash led there
+  placed_by     text,           -- null: its hash led there
 
   PRIMARY KEY (cluster_id, auth_error_id),
   CONSTRAINT cluster_member_placed_by_someone CHECK (char_length(placed_by) BETWEEN 1 AND 255)
@@ -121,6 +122,15 @@ CREATE TABLE cluster_delta (
   CONSTRAINT cluster_delta_one_more_or_less CHECK (change IN (-1, 1))
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
+
+-- When deltas were last added up. One row, which whoever adds them up holds.
+CREATE TABLE delta_flush (
+  one_row    boolean PRIMARY KEY,
+  flushed_at timestamptz NOT NULL,
+
+  CONSTRAINT delta_flush_one_row CHECK (one_row)
+);
+INSERT INTO delta_flush (one_row, flushed_at) VALUES (true, '-infinity');
 
 -- Where and whom a cluster's errors hit, and by which hashes they came. Rows without errors are
 -- deleted, so that counting rows is counting values.

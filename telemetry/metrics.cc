@@ -115,6 +115,8 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
           oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
       deadLettersTaken_(
           oneEach(counters(registry_, Metric::deadLetterIntake), "outcome", kIntakeOutcomes)),
+      clusterDeltas_(&counters(registry_, Metric::clusterDeltas).Add({})),
+      reanalysedErrors_(&counters(registry_, Metric::reanalysedErrors).Add({})),
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),

@@ -64,6 +64,8 @@ enum class Metric : std::uint8_t {
   outboxSwept,
   consumerMessages,
   deadLetterIntake,
+  clusterDeltas,
+  reanalysedErrors,
   brokerReady,
   databaseConnections,
   databaseReconnects,
@@ -113,6 +115,10 @@ inline constexpr std::array kMetrics = {
         "auth_errors_dead_letter_intake_total", "outcome",
         "Messages taken from the dead-letter queue: recorded as an event's letter, stale because "
         "the event has gone on without it, foreign."),
+    counter("auth_errors_cluster_deltas_total", "",
+            "Memberships made or ended that were added to their clusters' numbers."),
+    counter("auth_errors_reanalysed_errors_total", "",
+            "Errors of an older version of the stack hash brought up to date."),
     gauge("auth_errors_broker_connection_ready", "connection",
           "1 while the connection to the broker is ready for use."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
@@ -199,6 +205,8 @@ class Metrics {
   prometheus::Counter& outboxSwept() { return *outboxSwept_; }
   prometheus::Counter& consumed(ConsumeOutcome outcome);
   prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
+  prometheus::Counter& clusterDeltas() { return *clusterDeltas_; }
+  prometheus::Counter& reanalysedErrors() { return *reanalysedErrors_; }
   prometheus::Gauge& brokerReady(BrokerConnection connection);
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
@@ -237,6 +245,8 @@ class Metrics {
   prometheus::Counter* outboxSwept_;
   std::array<prometheus::Counter*, 9> consumed_{};
   std::array<prometheus::Counter*, 3> deadLettersTaken_{};
+  prometheus::Counter* clusterDeltas_;
+  prometheus::Counter* reanalysedErrors_;
   prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;

@@ -1,0 +1,80 @@
+#include "clusters/route_upgrade.h"
+
+#include <chrono>
+#include <cstddef>
+#include <format>
+#include <utility>
+
+#include "clusters/placement.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+constexpr int kPage = 200;
+
+const database::Statement kOutdatedRoutes{
+    .name = "outdated_routes",
+    .sql = std::format(
+        R"(SELECT r.stack_hash, {} FROM cluster_route r CROSS JOIN LATERAL (
+  SELECT * FROM auth_error WHERE auth_error.stack_hash = r.stack_hash ORDER BY id LIMIT 1) e
+WHERE r.version < {} AND r.stack_hash > $1
+ORDER BY r.stack_hash LIMIT {})",
+        kFaultColumns, domain::kStackHashVersion, kPage)};
+
+const database::Statement kInheritRoutes{
+    .name = "inherit_routes",
+    .sql = std::format(
+        R"(INSERT INTO cluster_route (stack_hash, version, cluster_id, fingerprint, created_at)
+SELECT DISTINCT ON (given.stack_hash) given.stack_hash, {}, old.cluster_id,
+       given.fingerprint::jsonb, now()
+FROM unnest($1::text[], $2::text[], $3::text[]) AS given (old_hash, stack_hash, fingerprint)
+JOIN cluster_route old ON old.stack_hash = given.old_hash
+WHERE given.old_hash <> given.stack_hash
+ORDER BY given.stack_hash, old.cluster_id
+ON CONFLICT (stack_hash) DO NOTHING)",
+        domain::kStackHashVersion)};
+
+}  // namespace
+
+drogon::Task<void> inheritRoutes(database::Transaction& transaction,
+                                 std::vector<RouteUpgrade> upgrades, database::Deadline deadline) {
+  std::vector<std::string> oldHashes;
+  std::vector<std::string> newHashes;
+  std::vector<std::string> fingerprints;
+  for (RouteUpgrade& upgrade : upgrades) {
+    oldHashes.push_back(std::move(upgrade.oldHash));
+    newHashes.push_back(std::move(upgrade.fault.stackHash));
+    fingerprints.push_back(fingerprintJson(upgrade.fault.fingerprint));
+  }
+  database::Parameters parameters;
+  parameters.addArray(oldHashes).addArray(newHashes).addArray(fingerprints);
+  co_await transaction.run(kInheritRoutes, std::move(parameters), deadline);
+}
+
+drogon::Task<void> upgradeRoutes(database::Client& client, std::chrono::milliseconds deadline) {
+  std::string last;
+  std::size_t found = 0;
+  do {
+    const database::Deadline until = std::chrono::steady_clock::now() + deadline;
+    database::Parameters parameters;
+    parameters.add(last);
+    const database::Result outdated =
+        co_await client.run(kOutdatedRoutes, std::move(parameters), until);
+    found = outdated.rows();
+    if (found == 0) {
+      co_return;
+    }
+    std::vector<RouteUpgrade> upgrades;
+    upgrades.reserve(found);
+    for (std::size_t row = 0; row < found; ++row) {
+      last = outdated.value<std::string>(row, 0);
+      upgrades.push_back({.oldHash = last, .fault = faultOf(outdated, row, 1)});
+    }
+    database::Transaction transaction = co_await client.begin(until);
+    co_await lockRoutes(transaction, until);
+    co_await inheritRoutes(transaction, std::move(upgrades), until);
+    co_await transaction.commit(until);
+  } while (found == kPage);
+}
+
+}  // namespace auth_errors::clusters
