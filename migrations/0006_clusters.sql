@@ -133,7 +133,8 @@ CREATE TABLE delta_flush (
 INSERT INTO delta_flush (one_row, flushed_at) VALUES (true, '-infinity');
 
 -- Where and whom a cluster's errors hit, and by which hashes they came. Rows without errors are
--- deleted, so that counting rows is counting values.
+-- deleted, so that counting rows is counting values. No CHECK on the counts: it would also see the
+-- change that an upsert proposes, which may be negative.
 CREATE TABLE cluster_facet (
   cluster_id   bigint NOT NULL,
   kind         text NOT NULL,
@@ -142,8 +143,7 @@ CREATE TABLE cluster_facet (
   last_seen_at timestamptz NOT NULL,
 
   PRIMARY KEY (cluster_id, kind, value),
-  CONSTRAINT cluster_facet_kind_known CHECK (kind IN ('service', 'environment', 'actor', 'hash')),
-  CONSTRAINT cluster_facet_error_count_not_negative CHECK (error_count >= 0)
+  CONSTRAINT cluster_facet_kind_known CHECK (kind IN ('service', 'environment', 'actor', 'hash'))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX cluster_facet_value ON cluster_facet (kind, value, cluster_id)
   WHERE kind IN ('service', 'environment');
@@ -157,8 +157,7 @@ CREATE TABLE cluster_activity (
   error_count bigint NOT NULL,
 
   PRIMARY KEY (cluster_id, grain, starts_at),
-  CONSTRAINT cluster_activity_grain_known CHECK (grain IN ('5min', 'hour')),
-  CONSTRAINT cluster_activity_error_count_not_negative CHECK (error_count >= 0)
+  CONSTRAINT cluster_activity_grain_known CHECK (grain IN ('5min', 'hour'))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX cluster_activity_age ON cluster_activity (grain, starts_at);
 

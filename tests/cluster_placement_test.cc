@@ -1,0 +1,181 @@
+// Where analysed errors go, and what the clusters' numbers say of them, on a real PostgreSQL.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <format>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clusters/placement.h"
+#include "domain/cluster.h"
+#include "tests/support/cluster_fixture.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ClusterPlacement : public ClusterTest {
+ protected:
+  // A batch of these faults, in a transaction that stays open until it is told to end.
+  void placeMany(const std::vector<ErrorToPlant>& errors) {
+    std::vector<clusters::AnalysedError> batch;
+    batch.reserve(errors.size());
+    for (const ErrorToPlant& error : errors) {
+      batch.push_back({.authErrorId = plant(error), .fault = faultOf(error)});
+    }
+    place(std::move(batch));
+  }
+};
+
+TEST_F(ClusterPlacement, GivesEachFaultOneCluster) {
+  placeMany({{.method = "check"}, {.method = "check"}, {.method = "find"}});
+  placeMany({{.method = "find"}, {.method = "load"}});
+  flush();
+  EXPECT_THAT(
+      database_.queryText("SELECT title, error_count, state FROM cluster ORDER BY title"),
+      ::testing::ElementsAre(TextRow{"BadCredentials in com.acme.Login.check", "2", "OPEN"},
+                             TextRow{"BadCredentials in com.acme.Login.find", "2", "OPEN"},
+                             TextRow{"BadCredentials in com.acme.Login.load", "1", "OPEN"}));
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ClusterPlacement, KeepsWhatWasHashedForWhoeverAsksWhy) {
+  plantAndPlace();
+  EXPECT_EQ(value("SELECT fingerprint FROM cluster_route"),
+            R"({"frames": ["com.acme.Login.check"], "classes": ["com.acme.BadCredentials"], )"
+            R"("message": null, "version": 2})");
+  EXPECT_EQ(value("SELECT version FROM cluster_route"), std::to_string(domain::kStackHashVersion));
+}
+
+TEST_F(ClusterPlacement, CountsAnErrorOnceHoweverOftenItIsAnalysed) {
+  const std::int64_t id = plantAndPlace();
+  place({{.authErrorId = id, .fault = faultOf({})}});
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_delta"), "1");
+  flush();
+  place({{.authErrorId = id, .fault = faultOf({})}});
+  EXPECT_EQ(flush(), 0U);
+  EXPECT_EQ(value("SELECT error_count FROM cluster"), "1");
+}
+
+TEST_F(ClusterPlacement, NumbersTellWhereWhenAndWhom) {
+  placeMany({{.service = "login", .user = "a", .occurredAt = "'2026-01-01'"},
+             {.service = "login", .environment = "staging", .user = "a"},
+             {.service = "shop", .user = "b", .occurredAt = "now() - interval '2 hours'"},
+             {.service = "shop"}});
+  flush();
+  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(value("SELECT actor_count FROM cluster"), "2");
+  EXPECT_EQ(value("SELECT first_seen_at = '2026-01-01' AND last_seen_at > now() - interval '1 "
+                  "minute' FROM cluster"),
+            "t");
+  EXPECT_EQ(value("SELECT string_agg(value || ' ' || error_count, ', ' ORDER BY value) FROM "
+                  "cluster_facet WHERE kind IN ('service', 'environment')"),
+            "login 2, production 3, shop 2, staging 1");
+}
+
+TEST_F(ClusterPlacement, AddsUpInChunksAndOnlyWhenItIsTime) {
+  for (int i = 0; i < 25; ++i) {
+    plantAndPlace({.method = std::string(1, static_cast<char>('a' + (i % 5)))});
+  }
+  EXPECT_EQ(flush(10), 25U);
+  EXPECT_EQ(wrongNumbers(), "");
+  plantAndPlace();
+  const auto flushed = clients_.run([this]() -> drogon::Task<std::size_t> {
+    clusters::DeltaFlusher flusher(client_, {.interval = 1h}, metrics_);
+    co_return co_await flusher.runOnce();
+  });
+  EXPECT_EQ(flushed, 0U) << "the last time was less than an hour ago";
+  EXPECT_EQ(flush(), 1U);
+}
+
+TEST_F(ClusterPlacement, LosesNothingWhenTheFlusherDies) {
+  for (int i = 0; i < 10; ++i) {
+    plantAndPlace();
+  }
+  database_.execute(
+      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; "
+      "END $$; CREATE TRIGGER fail BEFORE UPDATE ON cluster FOR EACH ROW EXECUTE FUNCTION fail()");
+  EXPECT_THROW(flush(), database::Error);
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_delta"), "10");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_facet"), "0");
+  database_.execute("DROP TRIGGER fail ON cluster");
+  EXPECT_EQ(flush(), 10U);
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ClusterPlacement, MeetsInOneClusterWhenTwoInstancesSeeANewFaultAtOnce) {
+  std::vector<std::vector<clusters::AnalysedError>> batches(2);
+  for (auto& batch : batches) {
+    for (char method = 'a'; method <= 'z'; ++method) {
+      const ErrorToPlant error{.method = std::string(1, method)};
+      batch.push_back({.authErrorId = plant(error), .fault = faultOf(error)});
+    }
+  }
+  std::ranges::reverse(batches.back());
+  std::vector<std::future<void>> placed;
+  for (const auto& batch : batches) {
+    placed.push_back(clients_.start([this, &batch]() -> drogon::Task<void> {
+      database::Transaction transaction = co_await client_.begin(in(20s));
+      co_await clusters::placeErrors(transaction, batch, "instance", in(20s));
+      co_await transaction.commit(in(20s));
+    }));
+  }
+  for (auto& future : placed) {
+    await(std::move(future), 20s);
+  }
+  flush();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "26");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster WHERE error_count = 2"), "26");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ClusterPlacement, MakesNoClusterWhenItsTransactionFails) {
+  clients_.run([this]() -> drogon::Task<void> {
+    database::Transaction transaction = co_await client_.begin(in(10s));
+    const ErrorToPlant error;
+    co_await clusters::placeErrors(
+        transaction, {{.authErrorId = plant(error), .fault = faultOf(error)}}, "instance", in(10s));
+    co_await transaction.rollback(in(10s));
+  });
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "0");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_route"), "0");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_delta"), "0");
+}
+
+TEST_F(ClusterPlacement, MarksAResolvedClusterRegressedByANewErrorOnly) {
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  for (const auto& [state, name] : domain::kClusterStateNames) {
+    database_.execute(
+        std::format("UPDATE cluster SET state = '{}', state_changed_at = now()", name));
+    plantAndPlace({.receivedAt = "now() - interval '1 second'"});
+    EXPECT_EQ(stateOf(cluster), name) << "it was on its way before";
+    plantAndPlace({.receivedAt = "now() + interval '1 second'"});
+    const auto expected = domain::transition(state, domain::ClusterEvent::errorArrived);
+    EXPECT_EQ(stateOf(cluster), domain::toText(expected.value_or(state)));
+  }
+  EXPECT_THAT(
+      database_.queryText("SELECT from_state, to_state, cause, changed_by FROM cluster_transition"),
+      ::testing::ElementsAre(TextRow{"RESOLVED", "REGRESSED", "regression", "instance"}));
+}
+
+TEST_F(ClusterPlacement, PrunesWhatIsTooOldToBeShown) {
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  database_.execute(std::format(
+      "INSERT INTO cluster_activity SELECT {}, grain, now() - age, 1 FROM (VALUES "
+      "('5min', interval '25 hours'), ('5min', interval '27 hours'), ('hour', interval '31 days'), "
+      "('hour', interval '33 days')) AS old (grain, age)",
+      cluster));
+  flush();
+  EXPECT_EQ(value("SELECT string_agg(grain, ', ' ORDER BY grain) FROM cluster_activity WHERE "
+                  "starts_at < now() - interval '24 hours'"),
+            "5min, hour");
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

@@ -1,0 +1,184 @@
+// A new version of the hash for errors that an older one has hashed: nothing decided is lost.
+#include "clusters/reanalysis.h"
+
+#include <cstdint>
+#include <format>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "clusters/route_upgrade.h"
+#include "tests/support/cluster_fixture.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ReanalysisTest : public ClusterTest {
+ protected:
+  // As an older version has left it: in the cluster of its old hash, which is this digit 64 times.
+  std::int64_t plantOld(char digit, const ErrorToPlant& error = {}) {
+    const std::int64_t id = plant(error);
+    const std::string hash(64, digit);
+    database_.execute(
+        std::format("UPDATE auth_error SET stack_hash = '{}' WHERE id = {}", hash, id));
+    clusters::Fault fault = faultOf(error);
+    fault.stackHash = hash;
+    place({{.authErrorId = id, .fault = fault}});
+    database_.execute(
+        std::format("UPDATE cluster_route SET version = 1 WHERE stack_hash = '{}'", hash));
+    flush();
+    return id;
+  }
+  std::size_t reanalyse(std::int64_t chunk = 200) {
+    return clients_.run([this, chunk]() -> drogon::Task<std::size_t> {
+      clusters::Reanalysis reanalysis(client_, {.instance = "instance", .chunk = chunk}, metrics_);
+      co_return co_await reanalysis.runOnce();
+    });
+  }
+  std::string hashOf(std::int64_t id) {
+    return value(std::format("SELECT stack_hash FROM auth_error WHERE id = {}", id));
+  }
+  std::string clustersOf(std::int64_t id) {
+    return value(
+        std::format("SELECT string_agg(cluster_id::text, ' ' ORDER BY cluster_id) FROM "
+                    "cluster_member WHERE auth_error_id = {}",
+                    id));
+  }
+  std::string setState(std::int64_t cluster, const std::string& state) {
+    database_.execute(std::format("UPDATE cluster SET state = '{}' WHERE id = {}", state, cluster));
+    return state;
+  }
+};
+
+TEST_F(ReanalysisTest, GivesOldErrorsTheirNewHashAndLeavesThemWhereTheyAre) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(7);
+  for (int i = 0; i < 7; ++i) {
+    ids.push_back(plantOld('1', {.status = i % 2 == 0 ? "IGNORED" : "ANALYSIS_COMPLETED"}));
+  }
+  const std::int64_t cluster = clusterOf(ids.front());
+  setState(cluster, "IGNORED");
+  EXPECT_EQ(reanalyse(3), 7U);
+  EXPECT_EQ(reanalyse(), 0U) << "nothing is left";
+  flush();
+  for (const std::int64_t id : ids) {
+    EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
+    EXPECT_EQ(clustersOf(id), std::to_string(cluster));
+  }
+  EXPECT_EQ(stateOf(cluster), "IGNORED");
+  EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'IGNORED'"), "4");
+  EXPECT_EQ(value("SELECT error_count FROM cluster"), "7");
+  EXPECT_EQ(value("SELECT value FROM cluster_facet WHERE kind = 'hash'"), faultOf({}).stackHash);
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LeadsNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAreDone) {
+  const std::int64_t cluster = clusterOf(plantOld('1'));
+  setState(cluster, "RESOLVED");
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  const std::int64_t fresh = plantAndPlace({.receivedAt = "now() + interval '1 second'"});
+  EXPECT_EQ(clustersOf(fresh), std::to_string(cluster));
+  EXPECT_EQ(stateOf(cluster), "REGRESSED");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
+}
+
+TEST_F(ReanalysisTest, KeepsOneClusterWhereTheNewVersionTellsMoreApart) {
+  const std::int64_t one = plantOld('1', {.method = "check"});
+  const std::int64_t other = plantOld('1', {.method = "find"});
+  reanalyse();
+  flush();
+  EXPECT_NE(hashOf(one), hashOf(other));
+  EXPECT_EQ(clustersOf(one), clustersOf(other)) << "to split them is a person's choice";
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_facet WHERE kind = 'hash'"), "2");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LetsErrorsJoinASecondClusterWhereTheNewVersionTellsLessApart) {
+  const std::int64_t one = plantOld('1');
+  const std::int64_t other = plantOld('2');
+  const std::string first = clustersOf(one);
+  const std::string second = clustersOf(other);
+  setState(std::stoll(second), "IGNORED");
+  reanalyse();
+  flush();
+  EXPECT_EQ(hashOf(one), hashOf(other));
+  EXPECT_EQ(clustersOf(one), first);
+  EXPECT_EQ(clustersOf(other), first + " " + second) << "it stays where it was decided on, too";
+  EXPECT_EQ(stateOf(std::stoll(second)), "IGNORED");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LeavesErrorsThatAPersonHasPlacedWhereTheyAre) {
+  const std::int64_t one = plantOld('1');
+  const std::int64_t other = plantOld('2');
+  const std::string before = clustersOf(other);
+  database_.execute(
+      std::format("UPDATE cluster_member SET placed_by = 'ann' WHERE auth_error_id = {}", other));
+  reanalyse();
+  flush();
+  EXPECT_EQ(hashOf(one), hashOf(other));
+  EXPECT_EQ(clustersOf(other), before);
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, FollowsWhatPeopleMergedAndSplitUnderTheOldHash) {
+  const std::int64_t source = clusterOf(plantOld('1', {.method = "check"}));
+  const std::int64_t target = clusterOf(plantOld('2', {.method = "find"}));
+  const std::int64_t shop = clusterOf(plantOld('3', {.method = "load"}));
+  database_.execute(
+      std::format("UPDATE cluster SET merged_into = {} WHERE id = {}", target, source));
+  database_.execute(
+      std::format("INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_service_name, "
+                  "created_at, created_by) VALUES ({}, {}, 'shop', now(), 'ann')",
+                  target, shop));
+  reanalyse();
+  EXPECT_EQ(clustersOf(plantAndPlace({.method = "check"})), std::to_string(target));
+  EXPECT_EQ(clustersOf(plantAndPlace({.method = "check", .service = "shop"})),
+            std::to_string(shop));
+}
+
+TEST_F(ReanalysisTest, GivesClustersToErrorsFromBeforeThereWereAny) {
+  for (int i = 0; i < 5; ++i) {
+    plant();
+  }
+  plant({.method = "find"});
+  database_.execute(
+      "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
+      "sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, created_at) SELECT "
+      "exception_class, exception_class, 'OPEN', now(), 'migration', min(id), 0, 0, now(), now(), "
+      "now() FROM auth_error GROUP BY stack_hash, exception_class; "
+      "INSERT INTO cluster_route (stack_hash, version, cluster_id, created_at) SELECT "
+      "e.stack_hash, "
+      "0, c.id, now() FROM cluster c JOIN auth_error e ON e.id = c.sample_error_id");
+  EXPECT_EQ(reanalyse(2), 6U);
+  EXPECT_EQ(reanalyse(2), 0U);
+  flush();
+  EXPECT_THAT(database_.queryText("SELECT title, error_count FROM cluster ORDER BY title"),
+              ::testing::ElementsAre(TextRow{"BadCredentials in com.acme.Login.check", "5"},
+                                     TextRow{"BadCredentials in com.acme.Login.find", "1"}));
+  EXPECT_EQ(
+      value("SELECT count(*) FROM cluster_route WHERE version = 2 AND fingerprint IS NOT NULL"),
+      "2");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {
+  plantOld('1');
+  clients_.run([this]() -> drogon::Task<void> {
+    database::Transaction other = co_await client_.begin(in(10s));
+    const database::Statement lock{
+        .name = {}, .sql = std::format("SELECT pg_advisory_xact_lock({})", 0x61655f7265616e)};
+    co_await other.run(lock, {}, in(10s));
+    clusters::Reanalysis reanalysis(client_, {.instance = "instance"}, metrics_);
+    EXPECT_EQ(co_await reanalysis.runOnce(), 0U);
+    co_await other.rollback(in(10s));
+    EXPECT_EQ(co_await reanalysis.runOnce(), 1U);
+  });
+}
+
+}  // namespace
+}  // namespace auth_errors::tests
