@@ -1,0 +1,155 @@
+// The whole service on real servers: a database, a topology of its own in the broker with a short
+// retry ladder, and as many instances as the test starts. The owner's thread only.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <format>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "messaging/topology.h"
+#include "tests/support/amqp_client.h"
+#include "tests/support/api_fixture.h"
+#include "tests/support/environment.h"
+#include "tests/support/error_body.h"
+#include "tests/support/loop_runner.h"
+#include "tests/support/service_process.h"
+#include "tests/support/short_rungs.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+
+inline constexpr std::chrono::seconds kPatience{60};
+
+class DeliveryTest : public testing::Test {
+ protected:
+  explicit DeliveryTest(std::string brokerUrl = environmentVariable("AMQP_URL").value_or(""))
+      : brokerUrl_(std::move(brokerUrl)),
+        prefix_(std::format("delivery-{:08x}", std::random_device{}())),
+        topology_(shortTopology(prefix_)) {
+    prepareDatabase(database_.url());
+    database_.execute("CREATE TABLE effect (outbox_id bigint NOT NULL)");
+  }
+  void TearDown() override {
+    services_.clear();
+    removeTopology();
+  }
+
+  [[nodiscard]] ServiceOptions options(const std::string& roles = "api,outbox,consumer") const {
+    return {.databaseUrl = database_.url(),
+            .environment = {{"AMQP_URL", brokerUrl_},
+                            {"AUTH_ERRORS_ROLES", roles},
+                            {"AUTH_ERRORS_BROKER_PREFIX", prefix_},
+                            {"AUTH_ERRORS_BROKER_HEARTBEAT_MS", "2000"},
+                            {"AUTH_ERRORS_RETRY_DELAYS_MS", kShortRungsSetting},
+                            {"AUTH_ERRORS_CONSUMER_LEASE_MS", "1000"},
+                            {"AUTH_ERRORS_OUTBOX_POLL_INTERVAL_MS", "200"},
+                            {"AUTH_ERRORS_OUTBOX_REAP_INTERVAL_MS", "200"},
+                            {"AUTH_ERRORS_OUTBOX_SWEEP_INTERVAL_MS", "200"}},
+            .prepare = false};
+  }
+  [[nodiscard]] ServiceProcess& start(ServiceOptions options) {
+    return *services_.emplace_back(std::make_unique<ServiceProcess>(std::move(options)));
+  }
+
+  // Posts so many new errors in batches; all must be stored.
+  void post(ServiceProcess& service, int count) {
+    constexpr int kBatch = 250;
+    HttpClient client = service.client();
+    while (count > 0) {
+      std::string body;
+      for (int i = 0; i < std::min(count, kBatch); ++i) {
+        const int number = ++posted_;
+        body += std::format("{}{}", body.empty() ? "[" : ",",
+                            ErrorBody{.requestId = std::format("r-{}", number)}.json());
+      }
+      count -= kBatch;
+      const auto answer =
+          client.post("/api/auth-errors/batch", body + "]", std::chrono::seconds(30));
+      ASSERT_TRUE(answer) << answer.error().message;
+      ASSERT_EQ(answer->status, 200) << answer->body;
+      for (const Json::Value& result : parseJson(answer->body)["results"]) {
+        ASSERT_EQ(result["status"].asInt(), 201);
+      }
+    }
+  }
+
+  std::string value(const std::string& sql) { return database_.queryValue(sql); }
+  int number(const std::string& sql) { return std::stoi(value(sql)); }
+  bool allAnalysed(std::chrono::milliseconds limit = kPatience) {
+    return eventually(
+        [&] {
+          return number("SELECT count(*) FROM auth_error WHERE status = 'ANALYSIS_COMPLETED'") ==
+                 posted_;
+        },
+        limit);
+  }
+  // Each effect once, and nothing left on the way.
+  void expectAllDoneOnce() {
+    EXPECT_TRUE(eventually([&] {
+      return number("SELECT count(*) FROM outbox_message WHERE status <> 'PUBLISHED'") == 0 &&
+             number("SELECT count(*) FROM processed_message WHERE status <> 'DONE'") == 0;
+    }))
+        << value(
+               "SELECT coalesce(string_agg(id || ' ' || status, ', '), 'none') FROM "
+               "outbox_message WHERE status <> 'PUBLISHED'")
+        << " / "
+        << value(
+               "SELECT coalesce(string_agg(outbox_id || ' ' || status, ', '), 'none') FROM "
+               "processed_message WHERE status <> 'DONE'");
+    EXPECT_EQ(number("SELECT count(*) FROM auth_error"), posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM outbox_message"), 2 * posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM processed_message"), 2 * posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM auth_error_transition"), 2 * posted_);
+    EXPECT_EQ(number("SELECT count(*) FROM (SELECT FROM auth_error_transition GROUP BY "
+                     "auth_error_id HAVING count(*) <> 2) odd"),
+              0);
+    EXPECT_EQ(number("SELECT count(*) FROM dead_letter"), 0);
+  }
+  // The smallest share of the work that anyone had, in percent.
+  int smallestShare(const std::string& table, const std::string& column) {
+    EXPECT_EQ(number(std::format("SELECT count(DISTINCT {}) FROM {}", column, table)), 2);
+    return number(
+        std::format("SELECT 100 * min(n) / sum(n) FROM (SELECT count(*) AS n FROM {} "
+                    "GROUP BY {}) shares",
+                    table, column));
+  }
+  static double metric(ServiceProcess& service, const std::string& line) {
+    const auto answer = service.client().get("/metrics", std::chrono::seconds(5));
+    const auto at = answer ? answer->body.find("\n" + line + " ") : std::string::npos;
+    return at == std::string::npos ? -1 : std::stod(answer->body.substr(at + line.size() + 2));
+  }
+
+  static std::string brokerOf(ServiceProcess& service) {
+    const auto ready = service.client().get("/health/ready", std::chrono::seconds(5));
+    return ready ? parseJson(ready->body)["broker"].asString() : "";
+  }
+
+  void removeTopology() {
+    try {
+      AmqpClient client(brokerUrl_);
+      for (const auto& queue : topology_.queues) {
+        client.deleteQueue(queue.name);
+      }
+      client.deleteExchange(topology_.exchange);
+    } catch (const std::exception& failure) {
+      ADD_FAILURE() << "the broker was left uncleaned: " << failure.what();
+    }
+  }
+
+  std::string brokerUrl_;
+  std::string prefix_;
+  messaging::Topology topology_;
+  TestDatabase database_;
+  std::vector<std::unique_ptr<ServiceProcess>> services_;
+  int posted_ = 0;
+};
+
+}  // namespace auth_errors::tests
