@@ -22,6 +22,12 @@ function request()
   return wrk.format("POST", "/api/auth-errors", headers, body)
 end
 
+-- At a steady rate instead of as fast as possible: ms between two requests of a connection, on average.
+local pace = tonumber(os.getenv("BENCH_PACE_MS") or "0")
+if pace > 0 then
+  function delay() return math.random(2 * pace) end
+end
+
 function done(summary, latency)
   local errors = summary.errors
   local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
