@@ -14,6 +14,7 @@
 
 #include "domain/auth_error_status.h"
 #include "domain/auth_error_transitions.h"
+#include "domain/cluster.h"
 #include "domain/dead_letter.h"
 #include "domain/decision.h"
 #include "tests/support/test_database.h"
@@ -21,18 +22,26 @@
 namespace auth_errors::tests {
 namespace {
 
+std::vector<std::filesystem::path> migrations() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(AUTH_ERRORS_MIGRATIONS)) {
+    files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+void apply(TestDatabase& database, const std::filesystem::path& file) {
+  std::stringstream sql;
+  sql << std::ifstream(file).rdbuf();
+  database.execute(sql.str());
+}
+
 class Schema : public ::testing::Test {
  protected:
   Schema() {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(AUTH_ERRORS_MIGRATIONS)) {
-      files.push_back(entry.path());
-    }
-    std::ranges::sort(files);
-    for (const auto& file : files) {
-      std::stringstream sql;
-      sql << std::ifstream(file).rdbuf();
-      database_.execute(sql.str());
+    for (const auto& file : migrations()) {
+      apply(database_, file);
     }
   }
 
@@ -253,14 +262,13 @@ TEST_F(Schema, LogsExactlyTheTransitionsOfTheDomain) {
               ::testing::HasSubstr("auth_error_transition_by_someone"));
 }
 
-// Columns that a letter must have, with one of them given another value, and further ones.
-std::string deadLetter(std::vector<std::pair<std::string, std::string>> given) {
-  std::vector<std::pair<std::string, std::string>> columns = {
-      {"status", "'OPEN'"}, {"source", "'consumer'"}, {"reason", "'rejected'"}, {"outbox_id", "1"},
-      {"retry_round", "0"}, {"attempts", "'[]'"},     {"created_at", "now()"}};
+using Columns = std::vector<std::pair<std::string, std::string>>;
+
+// An insert of the columns that a row must have, some of them given another value, and further
+// ones.
+std::string insertInto(const std::string& table, Columns columns, Columns given) {
   for (auto& [name, value] : given) {
-    const auto known =
-        std::ranges::find(columns, name, &std::pair<std::string, std::string>::first);
+    const auto known = std::ranges::find(columns, name, &Columns::value_type::first);
     if (known == columns.end()) {
       columns.emplace_back(std::move(name), std::move(value));
     } else {
@@ -273,35 +281,100 @@ std::string deadLetter(std::vector<std::pair<std::string, std::string>> given) {
     names += (names.empty() ? "" : ", ") + name;
     values += (values.empty() ? "" : ", ") + value;
   }
-  return "INSERT INTO dead_letter (" + names + ") VALUES (" + values + ")";
+  return "INSERT INTO " + table + " (" + names + ") VALUES (" + values + ")";
 }
 
+std::string deadLetter(Columns given) {
+  return insertInto("dead_letter",
+                    {{"status", "'OPEN'"},
+                     {"source", "'consumer'"},
+                     {"reason", "'rejected'"},
+                     {"outbox_id", "1"},
+                     {"retry_round", "0"},
+                     {"attempts", "'[]'"},
+                     {"created_at", "now()"}},
+                    std::move(given));
+}
+
+std::string cluster(Columns given) {
+  return insertInto("cluster",
+                    {{"title", "'t'"},
+                     {"exception_class", "'E'"},
+                     {"state", "'OPEN'"},
+                     {"state_changed_at", "now()"},
+                     {"state_changed_by", "'someone'"},
+                     {"sample_error_id", "1"},
+                     {"error_count", "0"},
+                     {"actor_count", "0"},
+                     {"first_seen_at", "now()"},
+                     {"last_seen_at", "now()"},
+                     {"created_at", "now()"}},
+                    std::move(given));
+}
+
+std::string job(Columns given) {
+  return insertInto("job",
+                    {{"kind", "'decide'"},
+                     {"status", "'QUEUED'"},
+                     {"cluster_id", "1"},
+                     {"decision", "'IGNORE'"},
+                     {"requested_by", "'someone'"},
+                     {"total", "5"},
+                     {"examined", "0"},
+                     {"changed", "0"},
+                     {"position", "0"},
+                     {"last_position", "9"},
+                     {"failures", "0"},
+                     {"created_at", "now()"}},
+                    std::move(given));
+}
+
+std::string rule(Columns given) {
+  return insertInto("rule",
+                    {{"name", "'r' || (SELECT count(*) FROM rule)"},
+                     {"position", "1"},
+                     {"enabled", "true"},
+                     {"match_service_name", "'login'"},
+                     {"action", "'IGNORE'"},
+                     {"hit_count", "0"},
+                     {"failure_count", "0"},
+                     {"scanned_until", "'-infinity'"},
+                     {"scanned_id", "0"},
+                     {"created_at", "now()"},
+                     {"created_by", "'someone'"},
+                     {"changed_at", "now()"},
+                     {"changed_by", "'someone'"}},
+                    std::move(given));
+}
+
+// A constraint, and a row that it refuses.
+using Refused = std::vector<std::pair<std::string, Columns>>;
+
 TEST_F(Schema, KeepsDeadLettersInForm) {
-  const std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
-      refused = {
-          {"dead_letter_status_known",
-           {{"status", "'GONE'"}, {"closed_at", "now()"}, {"closed_by", "'x'"}}},
-          {"dead_letter_source_known", {{"source", "'nobody'"}}},
-          {"dead_letter_reason_form", {{"reason", "'Free text'"}}},
-          {"dead_letter_error_length", {{"error", "''"}}},
-          {"dead_letter_error_length", {{"error", "repeat('e', 1001)"}}},
-          {"dead_letter_ours_or_foreign", {{"retry_round", "NULL"}}},
-          {"dead_letter_ours_or_foreign", {{"outbox_id", "NULL"}, {"retry_round", "NULL"}}},
-          {"dead_letter_ours_or_foreign", {{"digest", "sha256('a')"}}},
-          {"dead_letter_digest_is_sha256",
-           {{"outbox_id", "NULL"}, {"retry_round", "NULL"}, {"digest", "'short'"}}},
-          {"dead_letter_body_encoding_known", {{"body", "'b'"}}},
-          {"dead_letter_body_encoding_known", {{"body", "'b'"}, {"body_encoding", "'hex'"}}},
-          {"dead_letter_attempts_is_array", {{"attempts", "'{}'"}}},
-          {"dead_letter_closed_by_someone", {{"status", "'RETRIED'"}, {"closed_at", "now()"}}},
-          {"dead_letter_closed_by_someone", {{"closed_at", "now()"}, {"closed_by", "'x'"}}},
-          {"dead_letter_decision_of_resolved", {{"decision", "'FAIL'"}}},
-          {"dead_letter_decision_of_resolved",
-           {{"status", "'RESOLVED'"},
-            {"closed_at", "now()"},
-            {"closed_by", "'x'"},
-            {"decision", "'PROCESS'"}}},
-      };
+  const Refused refused = {
+      {"dead_letter_status_known",
+       {{"status", "'GONE'"}, {"closed_at", "now()"}, {"closed_by", "'x'"}}},
+      {"dead_letter_source_known", {{"source", "'nobody'"}}},
+      {"dead_letter_reason_form", {{"reason", "'Free text'"}}},
+      {"dead_letter_error_length", {{"error", "''"}}},
+      {"dead_letter_error_length", {{"error", "repeat('e', 1001)"}}},
+      {"dead_letter_ours_or_foreign", {{"retry_round", "NULL"}}},
+      {"dead_letter_ours_or_foreign", {{"outbox_id", "NULL"}, {"retry_round", "NULL"}}},
+      {"dead_letter_ours_or_foreign", {{"digest", "sha256('a')"}}},
+      {"dead_letter_digest_is_sha256",
+       {{"outbox_id", "NULL"}, {"retry_round", "NULL"}, {"digest", "'short'"}}},
+      {"dead_letter_body_encoding_known", {{"body", "'b'"}}},
+      {"dead_letter_body_encoding_known", {{"body", "'b'"}, {"body_encoding", "'hex'"}}},
+      {"dead_letter_attempts_is_array", {{"attempts", "'{}'"}}},
+      {"dead_letter_closed_by_someone", {{"status", "'RETRIED'"}, {"closed_at", "now()"}}},
+      {"dead_letter_closed_by_someone", {{"closed_at", "now()"}, {"closed_by", "'x'"}}},
+      {"dead_letter_decision_of_resolved", {{"decision", "'FAIL'"}}},
+      {"dead_letter_decision_of_resolved",
+       {{"status", "'RESOLVED'"},
+        {"closed_at", "now()"},
+        {"closed_by", "'x'"},
+        {"decision", "'PROCESS'"}}},
+  };
   for (const auto& [constraint, given] : refused) {
     EXPECT_THAT(refusal(deadLetter(given)), ::testing::HasSubstr(constraint));
   }
@@ -352,6 +425,156 @@ TEST_F(Schema, KeepsAClosedDeadLetterClosed) {
                 ::testing::HasSubstr("a closed dead letter stays closed"));
     EXPECT_EQ(refusal("UPDATE dead_letter SET status = status, note = 'n'"), "accepted");
   }
+}
+
+TEST_F(Schema, KeepsClustersInForm) {
+  EXPECT_EQ(refusal(cluster({})), "accepted");
+  const Refused refused = {
+      {"cluster_title_length", {{"title", "''"}}},
+      {"cluster_title_length", {{"title", "repeat('t', 256)"}}},
+      {"cluster_exception_class_length", {{"exception_class", "''"}}},
+      {"cluster_state_known", {{"state", "'CLOSED'"}}},
+      {"cluster_state_changed_by_someone", {{"state_changed_by", "''"}}},
+      {"cluster_state_note_length", {{"state_note", "repeat('n', 1001)"}}},
+      {"cluster_muted_one_way",
+       {{"muted_until", "now()"}, {"muted_until_count", "5"}, {"muted_by", "'x'"}}},
+      {"cluster_muted_by_someone", {{"muted_until", "now()"}}},
+      {"cluster_muted_by_someone", {{"muted_by", "'x'"}}},
+      {"cluster_error_count_not_negative", {{"error_count", "-1"}}},
+      {"cluster_actor_count_not_negative", {{"actor_count", "-1"}}},
+      {"cluster_seen_in_order", {{"first_seen_at", "now() + interval '1 second'"}}},
+  };
+  for (const auto& [constraint, given] : refused) {
+    EXPECT_THAT(refusal(cluster(given)), ::testing::HasSubstr(constraint));
+  }
+  EXPECT_THAT(refusal("UPDATE cluster SET merged_into = id"),
+              ::testing::HasSubstr("cluster_not_merged_into_itself"));
+}
+
+// The CHECK and the domain's table are written down twice; here they are compared.
+TEST_F(Schema, LogsExactlyTheTransitionsOfClustersThatTheDomainHas) {
+  for (const auto& [from, fromName] : domain::kClusterStateNames) {
+    for (const auto& [to, toName] : domain::kClusterStateNames) {
+      const bool known = std::ranges::any_of(domain::kClusterTransitions,
+                                             [from, to](const domain::ClusterTransition& row) {
+                                               return row.from == from && row.to == to;
+                                             });
+      EXPECT_THAT(
+          refusal(std::format("INSERT INTO cluster_transition (cluster_id, from_state, to_state, "
+                              "cause, changed_by, changed_at) VALUES (1, '{}', '{}', 'c', 'x', "
+                              "now())",
+                              fromName, toName)),
+          ::testing::HasSubstr(known ? "accepted" : "cluster_transition_allowed"))
+          << fromName << " to " << toName;
+    }
+  }
+}
+
+TEST_F(Schema, KeepsWhatBelongsToClustersInForm) {
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {"cluster_route_stack_hash_is_sha256",
+       "INSERT INTO cluster_route VALUES ('abc', 2, 1, NULL, now())"},
+      {"cluster_route_fingerprint_is_object",
+       "INSERT INTO cluster_route VALUES (repeat('a', 64), 2, 1, '[]', now())"},
+      {"cluster_split_goes_elsewhere",
+       "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_message, created_at, "
+       "created_by) VALUES (1, 1, 'm', now(), 'x')"},
+      {"cluster_split_matches_something",
+       "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, created_at, created_by) VALUES "
+       "(1, 2, now(), 'x')"},
+      {"cluster_split_matches_something",
+       "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_message, "
+       "match_cluster_id, created_at, created_by) VALUES (1, 2, 'm', 3, now(), 'x')"},
+      {"cluster_member_placed_by_someone",
+       "INSERT INTO cluster_member VALUES (1, 1, repeat('a', 64), now(), '')"},
+      {"cluster_delta_one_more_or_less",
+       "INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash) VALUES (1, 2, "
+       "now(), 'h')"},
+      {"cluster_facet_kind_known",
+       "INSERT INTO cluster_facet VALUES (1, 'colour', 'red', 1, now())"},
+      {"cluster_activity_grain_known", "INSERT INTO cluster_activity VALUES (1, 'day', now(), 1)"},
+      {"delta_flush_pkey", "INSERT INTO delta_flush VALUES (true, now())"},
+      {"delta_flush_one_row", "INSERT INTO delta_flush VALUES (false, now())"},
+      {"rule_delta_counts_not_negative",
+       "INSERT INTO rule_delta (rule_id, hits, failures, happened_at) VALUES (1, -1, 0, now())"},
+  };
+  for (const auto& [constraint, sql] : refused) {
+    EXPECT_THAT(refusal(sql), ::testing::HasSubstr(constraint));
+  }
+}
+
+TEST_F(Schema, KeepsJobsInForm) {
+  EXPECT_EQ(refusal(job({})), "accepted");
+  const Refused refused = {
+      {"job_kind_known", {{"kind", "'dance'"}, {"decision", "NULL"}}},
+      {"job_status_known", {{"status", "'LATE'"}}},
+      {"job_decides_or_moves", {{"decision", "NULL"}}},
+      {"job_decides_or_moves", {{"kind", "'move'"}, {"decision", "NULL"}}},
+      {"job_decides_or_moves", {{"target_cluster_id", "2"}}},
+      {"job_decision_known", {{"decision", "'DANCE'"}}},
+      {"job_note_length", {{"note", "''"}}},
+      {"job_requested_by_someone", {{"requested_by", "''"}}},
+      {"job_progress_in_order", {{"changed", "1"}}},
+      {"job_progress_in_order", {{"failures", "-1"}}},
+      {"job_leased_while_running", {{"status", "'RUNNING'"}, {"lease_owner", "'o'"}}},
+      {"job_leased_while_running", {{"lease_owner", "'o'"}, {"lease_until", "now()"}}},
+      {"job_ended_at_some_time", {{"status", "'DONE'"}}},
+      {"job_ended_at_some_time", {{"finished_at", "now()"}}},
+      {"job_cancelled_by_someone", {{"status", "'CANCELLED'"}, {"finished_at", "now()"}}},
+      {"job_failed_with_error", {{"status", "'FAILED'"}, {"finished_at", "now()"}}},
+  };
+  for (const auto& [constraint, given] : refused) {
+    EXPECT_THAT(refusal(job(given)), ::testing::HasSubstr(constraint));
+  }
+}
+
+TEST_F(Schema, KeepsAJobThatHasEndedEnded) {
+  database_.execute(job({}));
+  EXPECT_EQ(refusal("UPDATE job SET status = 'DONE', finished_at = now()"), "accepted");
+  EXPECT_THAT(refusal("UPDATE job SET status = 'QUEUED', finished_at = NULL"),
+              ::testing::HasSubstr("a job that has ended stays ended"));
+}
+
+TEST_F(Schema, KeepsRulesInForm) {
+  EXPECT_EQ(refusal(rule({})), "accepted");
+  const Refused refused = {
+      {"rule_name_unique", {{"name", "'r0'"}}},
+      {"rule_name_form", {{"name", "'a b'"}}},
+      {"rule_position_range", {{"position", "0"}}},
+      {"rule_matches_something", {{"match_service_name", "NULL"}}},
+      {"rule_action_known", {{"action", "'DANCE'"}}},
+      {"rule_retries_only_with_age", {{"action", "'RETRY'"}}},
+      {"rule_note_length", {{"note", "''"}}},
+      {"rule_after_seconds_range", {{"after_seconds", "59"}}},
+      {"rule_after_seconds_range", {{"after_seconds", "31536001"}}},
+      {"rule_counts_not_negative", {{"hit_count", "-1"}}},
+      {"rule_last_failure_length", {{"last_failure", "''"}}},
+      {"rule_by_someone", {{"changed_by", "''"}}},
+  };
+  for (const auto& [constraint, given] : refused) {
+    EXPECT_THAT(refusal(rule(given)), ::testing::HasSubstr(constraint));
+  }
+  EXPECT_EQ(refusal(rule({{"action", "'RETRY'"}, {"after_seconds", "60"}})), "accepted");
+}
+
+TEST(SchemaUpgrade, LeadsTheHashesFromBeforeThereWereClustersToOneEach) {
+  TestDatabase database;
+  for (const auto& file : migrations()) {
+    if (file.filename() == "0006_clusters.sql") {
+      database.execute(
+          "INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, status_changed_at, "
+          "http_status, exception_class, stacktrace, retry_count, stack_hash) SELECT 'k' || i, "
+          "'RESOLVED', '2026-01-01', now(), now(), 401, 'E' || i % 2, 's', 0, CASE WHEN i < 5 THEN "
+          "repeat((i % 2)::text, 64) END FROM generate_series(1, 6) i");
+    }
+    apply(database, file);
+  }
+  EXPECT_THAT(
+      database.queryText("SELECT c.title, c.state, c.sample_error_id, r.version, r.stack_hash = "
+                         "repeat(right(c.title, 1), 64) FROM cluster c JOIN cluster_route r ON "
+                         "r.cluster_id = c.id ORDER BY c.title"),
+      ::testing::ElementsAre(TextRow{"E0", "OPEN", "2", "0", "t"},
+                             TextRow{"E1", "OPEN", "1", "0", "t"}));
 }
 
 }  // namespace
