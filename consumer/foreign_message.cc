@@ -14,6 +14,7 @@
 #include <json/value.h>
 
 #include "domain/event_descriptor.h"
+#include "domain/names.h"
 #include "domain/sanitiser.h"
 #include "domain/submission.h"
 #include "domain/utf8.h"

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -80,18 +79,6 @@ constexpr std::string_view toText(DeadLetterSource source) {
 }
 constexpr std::string_view toText(DeadLetterReason reason) {
   return kDeadLetterReasonNames.at(static_cast<std::size_t>(reason)).second;
-}
-
-// The entry of one of the tables above with this name.
-template <typename Value, std::size_t Size>
-constexpr std::optional<Value> named(
-    const std::array<std::pair<Value, std::string_view>, Size>& names, std::string_view text) {
-  for (const auto& [value, name] : names) {
-    if (name == text) {
-      return value;
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace auth_errors::domain

@@ -8,6 +8,7 @@
 
 #include "database/conditions.h"
 #include "domain/auth_error_transitions.h"
+#include "domain/names.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
 

@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retrie
 constexpr std::array<std::string_view, 9> kConsumeOutcomes = {
     "done", "skipped", "retried", "dead", "rejected", "held", "waiting", "repeated", "fenced_off"};
 constexpr std::array<std::string_view, 3> kIntakeOutcomes = {"recorded", "stale", "foreign"};
+constexpr std::array<std::string_view, 3> kJobOutcomes = {"done", "failed", "lost"};
 constexpr std::array<std::string_view, 4> kBrokerConnections = {"relay", "work", "copies",
                                                                 "dead_letters"};
 
@@ -117,6 +118,8 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
           oneEach(counters(registry_, Metric::deadLetterIntake), "outcome", kIntakeOutcomes)),
       clusterDeltas_(&counters(registry_, Metric::clusterDeltas).Add({})),
       reanalysedErrors_(&counters(registry_, Metric::reanalysedErrors).Add({})),
+      jobsEnded_(oneEach(counters(registry_, Metric::jobsEnded), "outcome", kJobOutcomes)),
+      jobErrorsChanged_(&counters(registry_, Metric::jobErrorsChanged)),
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
@@ -152,6 +155,14 @@ prometheus::Counter& Metrics::consumed(ConsumeOutcome outcome) {
 
 prometheus::Counter& Metrics::deadLettersTaken(IntakeOutcome outcome) {
   return *deadLettersTaken_.at(std::to_underlying(outcome));
+}
+
+prometheus::Counter& Metrics::jobsEnded(JobOutcome outcome) {
+  return *jobsEnded_.at(std::to_underlying(outcome));
+}
+
+prometheus::Counter& Metrics::jobErrorsChanged(std::string_view kind) {
+  return jobErrorsChanged_->Add({{"kind", std::string(kind)}});
 }
 
 prometheus::Gauge& Metrics::brokerReady(BrokerConnection connection) {

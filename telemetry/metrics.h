@@ -66,6 +66,8 @@ enum class Metric : std::uint8_t {
   deadLetterIntake,
   clusterDeltas,
   reanalysedErrors,
+  jobsEnded,
+  jobErrorsChanged,
   brokerReady,
   databaseConnections,
   databaseReconnects,
@@ -119,6 +121,12 @@ inline constexpr std::array kMetrics = {
             "Memberships made or ended that were added to their clusters' numbers."),
     counter("auth_errors_reanalysed_errors_total", "",
             "Errors of an older version of the stack hash brought up to date."),
+    counter(
+        "auth_errors_jobs_total", "outcome",
+        "Jobs that this instance has left: done, failed, or lost because they were cancelled or "
+        "another instance took them over."),
+    counter("auth_errors_job_errors_changed_total", "kind",
+            "Errors that jobs decided on or moved, by the kind of job."),
     gauge("auth_errors_broker_connection_ready", "connection",
           "1 while the connection to the broker is ready for use."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
@@ -158,6 +166,7 @@ enum class ConsumeOutcome : std::uint8_t {
   fencedOff,  // another consumer took it over meanwhile
 };
 enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign };
+enum class JobOutcome : std::uint8_t { done, failed, lost };
 enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
@@ -207,6 +216,9 @@ class Metrics {
   prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
   prometheus::Counter& clusterDeltas() { return *clusterDeltas_; }
   prometheus::Counter& reanalysedErrors() { return *reanalysedErrors_; }
+  prometheus::Counter& jobsEnded(JobOutcome outcome);
+  // `kind` is a name of the table of jobs' kinds.
+  prometheus::Counter& jobErrorsChanged(std::string_view kind);
   prometheus::Gauge& brokerReady(BrokerConnection connection);
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
@@ -247,6 +259,8 @@ class Metrics {
   std::array<prometheus::Counter*, 3> deadLettersTaken_{};
   prometheus::Counter* clusterDeltas_;
   prometheus::Counter* reanalysedErrors_;
+  std::array<prometheus::Counter*, 3> jobsEnded_{};
+  prometheus::Family<prometheus::Counter>* jobErrorsChanged_;
   prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;

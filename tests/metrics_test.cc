@@ -17,6 +17,7 @@ TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   metrics.route("/health/live").answered(200, 3ms);
   metrics.rejections("not_found").Increment();
   metrics.ingestRedactions("jwt");
+  metrics.jobErrorsChanged("decide");
   metrics.brokerReady(BrokerConnection::work).Set(1);
 
   const std::string text = metrics.render();

@@ -1,0 +1,58 @@
+#include "jobs/decide_work.h"
+
+#include <utility>
+#include <vector>
+
+#include "database/ids.h"
+#include "lifecycle/decisions.h"
+
+namespace auth_errors::jobs {
+namespace {
+
+// Of the ids up to the last one some may have joined since: errors are not analysed in the order in
+// which they came.
+const database::Statement kNextMembers{.name = "next_members_to_decide",
+                                       .sql = R"(SELECT auth_error_id FROM cluster_member
+WHERE cluster_id = $1 AND auth_error_id > $2 AND auth_error_id <= $3 AND joined_at <= $4
+ORDER BY auth_error_id LIMIT $5)"};
+
+}  // namespace
+
+DecideWork::DecideWork(std::function<void()> onEnqueued) : onEnqueued_(std::move(onEnqueued)) {}
+
+drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job, std::size_t rows,
+                                    database::Deadline deadline) {
+  enqueued_ = false;
+  database::Parameters parameters;
+  parameters.add(job.request.clusterId)
+      .add(job.position)
+      .add(job.lastPosition)
+      .add(job.createdAt)
+      .add(static_cast<std::int64_t>(rows));
+  const std::vector<std::int64_t> members =
+      database::idsOf(co_await transaction.run(kNextMembers, std::move(parameters), deadline));
+  if (members.empty()) {
+    co_return Chunk{.position = job.lastPosition, .last = true};
+  }
+  const std::vector<lifecycle::Decided> decided =
+      co_await lifecycle::decideAll(transaction,
+                                    {.type = job.request.decision.value(),
+                                     .note = std::move(job.request.note),
+                                     .decidedBy = std::move(job.request.requestedBy),
+                                     .traceparent = std::move(job.request.traceparent),
+                                     .jobId = job.id},
+                                    members, deadline);
+  enqueued_ = job.request.decision == domain::Decision::retry && !decided.empty();
+  co_return Chunk{.examined = static_cast<std::int64_t>(members.size()),
+                  .changed = static_cast<std::int64_t>(decided.size()),
+                  .position = members.back(),
+                  .last = members.size() < rows || members.back() == job.lastPosition};
+}
+
+void DecideWork::committed() {
+  if (enqueued_) {
+    onEnqueued_();
+  }
+}
+
+}  // namespace auth_errors::jobs
