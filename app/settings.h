@@ -92,6 +92,10 @@ struct Settings {
     std::size_t batchRows = 0;
     std::chrono::milliseconds lease{};
   };
+  struct Jobs {
+    std::size_t chunkRows = 0;
+    std::chrono::milliseconds lease{};
+  };
   struct RetryDelays {
     domain::RetryRungs rungs{};
   };
@@ -109,6 +113,7 @@ struct Settings {
   Broker broker;
   Outbox outbox;
   Consumer consumer;
+  Jobs jobs;
   RetryDelays retry;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};

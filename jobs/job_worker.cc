@@ -44,12 +44,12 @@ void JobWorker::start() {
   });
 }
 
-drogon::Task<> JobWorker::stop() {
+drogon::Task<> JobWorker::stop(Clock::time_point deadline) {
   stop_ = true;
   work_.notifyAll();
   stopping_.notifyAll();
-  while (running_) {
-    co_await ended_.wait(1s);
+  while (running_ && Clock::now() < deadline) {
+    co_await ended_.wait(deadline - Clock::now());
   }
 }
 

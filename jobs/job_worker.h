@@ -57,8 +57,9 @@ class JobWorker {
 
   // On the loop, as stop().
   void start();
-  // After the chunk at hand; the job is given back.
-  drogon::Task<> stop();
+  // After the chunk at hand; the job is given back. What is still going on at the deadline ends
+  // with the client.
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   // There may be something to do. Calls in quick succession are one.
   void wake();

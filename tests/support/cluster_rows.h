@@ -1,0 +1,74 @@
+// Clusters and what belongs to them, planted straight into a migrated database. Times are SQL
+// expressions, so that they can be relative to the database's clock. The owner's thread only.
+#pragma once
+
+#include <cstdint>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+
+// NOLINTBEGIN(readability-redundant-member-init): they let callers leave a member out.
+struct ClusterToPlant {
+  std::string title = "BadCredentials in a.B.c";
+  std::string exceptionClass = "BadCredentials";
+  std::string state = "OPEN";
+  std::int64_t errorCount = 1;
+  std::int64_t actorCount = 0;
+  std::int64_t sampleErrorId = 1;
+  std::string firstSeenAt = "now()";
+  std::string lastSeenAt = "now()";
+  std::optional<std::int64_t> mergedInto = {};
+};
+// NOLINTEND(readability-redundant-member-init)
+
+// The id of a new cluster; it has no members, facets or activity, whatever its numbers say.
+inline std::int64_t plantCluster(TestDatabase& database, const ClusterToPlant& cluster = {}) {
+  return std::stoll(database.queryValue(std::format(
+      "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
+      "merged_into, sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, "
+      "created_at) VALUES ($t${}$t$, $t${}$t$, '{}', now(), 'planted', {}, {}, {}, {}, {}, {}, "
+      "now()) RETURNING id",
+      cluster.title, cluster.exceptionClass, cluster.state,
+      cluster.mergedInto ? std::to_string(*cluster.mergedInto) : "NULL", cluster.sampleErrorId,
+      cluster.errorCount, cluster.actorCount, cluster.firstSeenAt, cluster.lastSeenAt)));
+}
+
+// `kind` is service, environment, actor or hash.
+inline void plantFacet(TestDatabase& database, std::int64_t clusterId, std::string_view kind,
+                       std::string_view value, std::int64_t errorCount = 1,
+                       std::string_view lastSeenAt = "now()") {
+  database.execute(std::format("INSERT INTO cluster_facet VALUES ({}, '{}', $t${}$t$, {}, {})",
+                               clusterId, kind, value, errorCount, lastSeenAt));
+}
+
+// `grain` is 5min or hour; the time must be the start of such a bucket.
+inline void plantActivity(TestDatabase& database, std::int64_t clusterId, std::string_view grain,
+                          std::string_view startsAt, std::int64_t errorCount) {
+  database.execute(std::format("INSERT INTO cluster_activity VALUES ({}, '{}', {}, {})", clusterId,
+                               grain, startsAt, errorCount));
+}
+
+// Of an error that is there and has a hash.
+inline void plantMember(TestDatabase& database, std::int64_t clusterId, std::int64_t authErrorId) {
+  database.execute(std::format(
+      "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
+      "SELECT {}, id, stack_hash, now() FROM auth_error WHERE id = {}",
+      clusterId, authErrorId));
+}
+
+// Errors of this hash go to the cluster; without a fingerprint it is a hash from before clusters.
+inline void plantRoute(TestDatabase& database, std::int64_t clusterId, std::string_view stackHash,
+                       const std::optional<std::string>& fingerprint = {}) {
+  database.execute(std::format(
+      "INSERT INTO cluster_route (stack_hash, version, cluster_id, fingerprint, created_at) "
+      "VALUES ('{}', {}, {}, {}, now())",
+      stackHash, fingerprint ? 2 : 0, clusterId,
+      fingerprint ? std::format("$t${}$t$::jsonb", *fingerprint) : "NULL"));
+}
+
+}  // namespace auth_errors::tests
