@@ -42,7 +42,9 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
       reader(readClient),
       journeys(readClient),
       decisions(readClient),
-      deadLetters(readClient) {}
+      deadLetters(readClient),
+      clusters(readClient),
+      jobs(readClient) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -111,6 +113,10 @@ reading::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().j
 lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
 
 lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
+
+clusters::ClusterStore& Components::clustersOfThisLoop() { return ofThisLoop().clusters; }
+
+jobs::JobStore& Components::jobsOfThisLoop() { return ofThisLoop().jobs; }
 
 controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },

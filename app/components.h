@@ -14,8 +14,10 @@
 #include "app/delivery.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
+#include "clusters/cluster_store.h"
 #include "controllers/health_controller.h"
 #include "database/client.h"
+#include "jobs/job_store.h"
 #include "lifecycle/dead_letter_store.h"
 #include "lifecycle/decision_store.h"
 #include "outbox/ingest_batcher.h"
@@ -42,6 +44,8 @@ class Components {
   reading::JourneyReader& journeysOfThisLoop();
   lifecycle::DecisionStore& decisionsOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
+  clusters::ClusterStore& clustersOfThisLoop();
+  jobs::JobStore& jobsOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
   // All but `draining`, which the server knows.
@@ -62,6 +66,8 @@ class Components {
     reading::JourneyReader journeys;
     lifecycle::DecisionStore decisions;
     lifecycle::DeadLetterStore deadLetters;
+    clusters::ClusterStore clusters;
+    jobs::JobStore jobs;
     bool wasConnected = false;
     bool everConnected = false;
   };

@@ -20,6 +20,7 @@
 #include "consumer/event_consumer.h"
 #include "consumer/recorded_handler.h"
 #include "domain/event_descriptor.h"
+#include "jobs/decide_work.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
 #include "security/digest.h"
@@ -34,8 +35,8 @@ using telemetry::BrokerConnection;
 std::size_t relayConnections(const Settings& settings) { return settings.outbox.lanes + 1; }
 // One for the batch at hand, one to renew its leases meanwhile.
 constexpr std::size_t kConsumerConnections = 2;
-// One for what takes long, one for what comes every second.
-constexpr std::size_t kUpkeepConnections = 2;
+// One each for jobs and the re-analysis, which take long, one for what comes every second.
+constexpr std::size_t kUpkeepConnections = 3;
 
 // Tells instances apart in claims, leases and logs, also two on one host.
 std::string instanceName() {
@@ -221,23 +222,39 @@ struct Delivery::DeadLetters {
 // What is done in the background, without the broker.
 struct Delivery::Upkeep {
   Upkeep(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
-         telemetry::Metrics& metrics)
+         telemetry::Metrics& metrics, std::function<void()> onEnqueued)
       : client(loop, clientOptions(settings, "upkeep", kUpkeepConnections)),
         deltas(client, {}, metrics),
-        reanalysis(client, {.instance = instance}, metrics) {
+        reanalysis(client, {.instance = instance}, metrics),
+        jobs(client, works(std::move(onEnqueued)),
+             {.instance = instance,
+              .lease = settings.jobs.lease,
+              .chunkRows = settings.jobs.chunkRows,
+              .deadline = std::min(settings.database.requestDeadline, settings.jobs.lease / 2)},
+             metrics) {
     deltas.start();
     reanalysis.start();
+    jobs.start();
   }
 
-  drogon::Task<> stop(std::chrono::steady_clock::time_point /*deadline*/) {
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
+    // The job at hand first, which is given back; the others end with their statements.
+    co_await jobs.stop(deadline);
     client.close();
     co_await deltas.stop();
     co_await reanalysis.stop();
   }
 
+  static std::vector<std::unique_ptr<jobs::JobWork>> works(std::function<void()> onEnqueued) {
+    std::vector<std::unique_ptr<jobs::JobWork>> made;
+    made.push_back(std::make_unique<jobs::DecideWork>(std::move(onEnqueued)));
+    return made;
+  }
+
   database::Client client;
   clusters::DeltaFlusher deltas;
   clusters::Reanalysis reanalysis;
+  jobs::JobWorker jobs;
 };
 
 Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
@@ -273,7 +290,8 @@ void Delivery::start() {
   if (settings_.roles.contains(Role::ops)) {
     trantor::EventLoop& loop = startThread(opsThread_, "ops");
     deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
-    upkeep_ = makeOn<Upkeep>(loop, settings_, instance_, metrics_);
+    upkeep_ = makeOn<Upkeep>(loop, settings_, instance_, metrics_, [this] { wake(); });
+    jobWorker_ = &upkeep_->jobs;
   }
   telemetry::log(telemetry::LogLevel::info, "delivery.started",
                  {{"instance", instance_},
@@ -284,6 +302,12 @@ void Delivery::start() {
 
 void Delivery::wake() {
   if (outbox::ClaimWorker* worker = claimWorker_; worker != nullptr) {
+    worker->wake();
+  }
+}
+
+void Delivery::wakeJobs() {
+  if (jobs::JobWorker* worker = jobWorker_; worker != nullptr) {
     worker->wake();
   }
 }

@@ -1,7 +1,7 @@
 // Everything between the outbox and the effects: the relay on one event loop, the consumer on
 // another, the intake of dead letters and the upkeep of clusters on a third, each with its own
-// connections, as this instance's roles have it. The main thread owns it; wake() may be called from
-// any thread.
+// connections, as this instance's roles have it. The main thread owns it; wake() and wakeJobs() may
+// be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 
 #include "app/broker_health.h"
 #include "app/settings.h"
+#include "jobs/job_worker.h"
 #include "outbox/claim_worker.h"
 #include "telemetry/metrics.h"
 
@@ -37,6 +38,8 @@ class Delivery {
 
   // New messages wait in the outbox.
   void wake();
+  // A job waits to be done.
+  void wakeJobs();
 
   [[nodiscard]] const BrokerHealth& health() const { return health_; }
 
@@ -61,6 +64,8 @@ class Delivery {
   std::unique_ptr<Upkeep> upkeep_;
   // The relay's, as other threads may see it.
   std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
+  // The upkeep's.
+  std::atomic<jobs::JobWorker*> jobWorker_ = nullptr;
 };
 
 }  // namespace auth_errors::app

@@ -19,12 +19,14 @@
 #include "app/framework_log.h"
 #include "app/shutdown.h"
 #include "controllers/auth_errors_controller.h"
+#include "controllers/cluster_actions_controller.h"
 #include "controllers/dead_letters_controller.h"
 #include "controllers/decisions_controller.h"
 #include "controllers/dispatcher.h"
 #include "controllers/error_export.h"
 #include "controllers/gatekeeper.h"
 #include "controllers/health_controller.h"
+#include "controllers/jobs_controller.h"
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/routes.h"
@@ -158,6 +160,12 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::DeadLettersController deadLetters(
       [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
+  controllers::ClusterActionsController clusterActions(
+      [&components]() -> clusters::ClusterStore& { return components.clustersOfThisLoop(); },
+      [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
+  controllers::JobsController jobs(
+      [&components]() -> jobs::JobStore& { return components.jobsOfThisLoop(); },
+      settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -180,6 +188,8 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .storedErrors = storedErrors,
        .decisions = decisions,
        .deadLetters = deadLetters,
+       .clusterActions = clusterActions,
+       .jobs = jobs,
        .health = health,
        .keys = keys,
        .metrics = metricsController},

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "controllers/auth_errors_controller.h"
+#include "controllers/cluster_actions_controller.h"
 #include "controllers/dead_letters_controller.h"
 #include "controllers/decisions_controller.h"
 #include "controllers/health_controller.h"
+#include "controllers/jobs_controller.h"
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/openapi_controller.h"
@@ -63,6 +65,8 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   StoredErrorsController& storedErrors = controllers.storedErrors;
   DecisionsController& decisions = controllers.decisions;
   DeadLettersController& deadLetters = controllers.deadLetters;
+  ClusterActionsController& clusterActions = controllers.clusterActions;
+  JobsController& jobs = controllers.jobs;
   HealthController& health = controllers.health;
   KeysController& keys = controllers.keys;
   MetricsController& metrics = controllers.metrics;
@@ -100,6 +104,27 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Post, "/api/dead-letters/{id}/resolve", Access::operate, WhileDraining::refuse, Body::json,
        limits.single,
        [&deadLetters](Request request) { return deadLetters.resolve(std::move(request)); }},
+
+      {Post, "/api/clusters/{id}/decisions", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterActions](Request request) { return clusterActions.decide(std::move(request)); }},
+      {Post, "/api/clusters/{id}/state", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterActions](Request request) {
+         return clusterActions.changeState(std::move(request));
+       }},
+      {Post, "/api/clusters/{id}/mute", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterActions](Request request) { return clusterActions.mute(std::move(request)); }},
+      {Delete, "/api/clusters/{id}/mute", Access::operate, WhileDraining::refuse, Body::none,
+       limits.single,
+       [&clusterActions](Request request) { return clusterActions.unmute(std::move(request)); }},
+      {Get, "/api/jobs", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&jobs](Request request) { return jobs.list(std::move(request)); }},
+      {Get, "/api/jobs/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&jobs](Request request) { return jobs.show(std::move(request)); }},
+      {Post, "/api/jobs/{id}/cancel", Access::operate, WhileDraining::refuse, Body::none,
+       limits.single, [&jobs](Request request) { return jobs.cancel(std::move(request)); }},
 
       {Get, "/api/keys", Access::operate, WhileDraining::refuse, Body::none, limits.single,
        [&keys](Request request) { return keys.list(std::move(request)); }},

@@ -20,9 +20,11 @@
 namespace auth_errors::controllers {
 
 class AuthErrorsController;
+class ClusterActionsController;
 class DeadLettersController;
 class DecisionsController;
 class HealthController;
+class JobsController;
 class KeysController;
 class MetricsController;
 class StoredErrorsController;
@@ -76,6 +78,8 @@ struct Controllers {
   StoredErrorsController& storedErrors;
   DecisionsController& decisions;
   DeadLettersController& deadLetters;
+  ClusterActionsController& clusterActions;
+  JobsController& jobs;
   HealthController& health;
   KeysController& keys;
   MetricsController& metrics;

@@ -15,6 +15,7 @@
 
 #include "controllers/problem.h"
 #include "tests/support/api_fixture.h"
+#include "tests/support/cluster_rows.h"
 #include "tests/support/error_body.h"
 #include "tests/support/planted_events.h"
 
@@ -167,6 +168,9 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string analysed = std::format(
       "{}/{}", list, plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId);
   const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
+  const std::string cluster = "/api/clusters/{id}";
+  const std::string clusterPath = std::format("/api/clusters/{}", plantCluster(database_));
+  const std::string jobs = "/api/jobs";
   const std::string keys = "/api/keys";
   const std::string large(std::size_t{1100} * 1024, ' ');
   const std::string newKey =
@@ -232,6 +236,27 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey, "{}",
             409},
            {"POST", letter + "/resolve", letters + "/999/resolve", kViewerKey, "{}", 403},
+           {"POST", cluster + "/decisions", clusterPath + "/decisions", kOperatorKey,
+            R"({"type":"FAIL","note":"seen"})", 202},
+           {"POST", cluster + "/decisions", clusterPath + "/decisions", kOperatorKey, "{}", 400},
+           {"POST", cluster + "/decisions", "/api/clusters/999/decisions", kOperatorKey,
+            R"({"type":"FAIL"})", 404},
+           {"POST", cluster + "/state", clusterPath + "/state", kOperatorKey,
+            R"({"state":"RESOLVED","note":"fixed"})"},
+           {"POST", cluster + "/state", clusterPath + "/state", kOperatorKey,
+            R"({"state":"RESOLVED"})", 409},
+           {"POST", cluster + "/state", clusterPath + "/state", kOperatorKey, "{}", 400},
+           {"POST", cluster + "/mute", clusterPath + "/mute", kOperatorKey, R"({"count":5})"},
+           {"POST", cluster + "/mute", clusterPath + "/mute", kOperatorKey, "{}", 400},
+           {"DELETE", cluster + "/mute", clusterPath + "/mute", kOperatorKey},
+           {"DELETE", cluster + "/mute", clusterPath + "/mute", kViewerKey, "", 403},
+           {"GET", jobs, jobs + "?status=QUEUED&kind=decide&clusterId=1", kViewerKey},
+           {"GET", jobs, jobs + "?status=x", kViewerKey, "", 400},
+           {"GET", jobs + "/{id}", jobs + "/1", kViewerKey},
+           {"GET", jobs + "/{id}", jobs + "/999", kViewerKey, "", 404},
+           {"POST", jobs + "/{id}/cancel", jobs + "/1/cancel", kOperatorKey},
+           {"POST", jobs + "/{id}/cancel", jobs + "/1/cancel", kOperatorKey, "", 409},
+           {"POST", jobs + "/{id}/cancel", jobs + "/1/cancel", kViewerKey, "", 403},
            {"GET", keys, keys, kOperatorKey},
            {"GET", keys, keys, kViewerKey, "", 403},
            {"GET", keys, keys + "?limit=x", kOperatorKey, "", 400},

@@ -1,0 +1,248 @@
+#include "clusters/cluster_store.h"
+
+#include <array>
+#include <chrono>
+#include <format>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "domain/names.h"
+#include "jobs/job_store.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+using domain::ClusterEvent;
+using domain::ClusterState;
+using Fault = ClusterFault;
+template <typename T>
+using Answer = ClusterStore::Answer<T>;
+
+// A year, whether or not it is a leap year.
+constexpr std::chrono::days kLongestMute{366};
+
+// In the order in which standingOf() reads them.
+constexpr std::string_view kStandingColumns =
+    "id, state, state_changed_at, state_changed_by, state_note, muted_until, muted_until_count, "
+    "muted_by";
+
+const database::Statement kLockCluster{
+    .name = "lock_cluster",
+    .sql = "SELECT state, merged_into, now() FROM cluster WHERE id = $1 FOR NO KEY UPDATE"};
+
+database::Statement stateChange(ClusterEvent event) {
+  return {
+      .name = std::format("change_cluster_state_{}", domain::toText(event)),
+      .sql = std::format(R"(WITH before AS (
+  SELECT id AS cluster_id, state AS from_state FROM cluster
+  WHERE id = $1 AND merged_into IS NULL AND state IN ({0}) FOR NO KEY UPDATE
+), changed AS (
+  UPDATE cluster SET state = '{1}', state_changed_at = now(), state_changed_by = $2,
+                     state_note = $3
+  FROM before WHERE id = cluster_id
+  RETURNING {3}
+), logged AS (
+  INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, changed_at,
+                                  note)
+  SELECT cluster_id, from_state, '{1}', '{2}', $2, now(), $3 FROM before
+)
+SELECT * FROM changed)",
+                         domain::sourcesAsSqlList(event), domain::toText(domain::targetOf(event)),
+                         domain::toText(event), kStandingColumns)};
+}
+
+const auto kStateChanges = [] {
+  std::array<database::Statement, domain::kClusterEventNames.size()> statements;
+  for (const auto& [event, name] : domain::kClusterEventNames) {
+    statements.at(static_cast<std::size_t>(event)) = stateChange(event);
+  }
+  return statements;
+}();
+
+const database::Statement kMute{
+    .name = "mute_cluster",
+    .sql = std::format("UPDATE cluster SET muted_until = $2, muted_until_count = error_count + $3, "
+                       "muted_by = $4 WHERE id = $1 AND merged_into IS NULL RETURNING {}",
+                       kStandingColumns)};
+
+std::unexpected<ClusterRefusal> refuse(Fault fault) {
+  return std::unexpected(ClusterRefusal{.fault = fault, .mergedInto = {}, .currentState = {}});
+}
+
+ClusterState knownState(std::string_view text) {
+  const auto state = domain::named(domain::kClusterStateNames, text);
+  if (!state) {
+    throw std::runtime_error("cluster has a state that is none");
+  }
+  return *state;
+}
+
+ClusterStanding standingOf(const database::Result& result) {
+  return {.clusterId = result.value<std::int64_t>(0, 0),
+          .state = knownState(result.value<std::string_view>(0, 1)),
+          .stateChangedAt = result.value<database::Timestamp>(0, 2),
+          .stateChangedBy = result.value<std::string>(0, 3),
+          .stateNote = result.value<std::optional<std::string>>(0, 4),
+          .mutedUntil = result.value<std::optional<database::Timestamp>>(0, 5),
+          .mutedUntilCount = result.value<std::optional<std::int64_t>>(0, 6),
+          .mutedBy = result.value<std::optional<std::string>>(0, 7)};
+}
+
+struct LockedCluster {
+  ClusterState state{};
+  domain::Instant now;
+};
+
+drogon::Task<Answer<LockedCluster>> lockCluster(database::Transaction& transaction,
+                                                std::int64_t clusterId,
+                                                database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(clusterId);
+  const database::Result found =
+      co_await transaction.run(kLockCluster, std::move(parameters), deadline);
+  if (found.empty()) {
+    co_return refuse(Fault::unknown);
+  }
+  if (const auto into = found.value<std::optional<std::int64_t>>(0, 1)) {
+    co_return std::unexpected(
+        ClusterRefusal{.fault = Fault::merged, .mergedInto = into, .currentState = {}});
+  }
+  co_return LockedCluster{.state = knownState(found.value<std::string_view>(0, 0)),
+                          .now = found.value<database::Timestamp>(0, 2)};
+}
+
+// Nothing if the event leads nowhere from the state that the cluster is in.
+drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transaction,
+                                                   NewState change, database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(change.clusterId).add(change.changedBy).add(change.note);
+  const database::Result changed = co_await transaction.run(
+      kStateChanges.at(static_cast<std::size_t>(change.event)), std::move(parameters), deadline);
+  co_return changed.empty() ? std::nullopt : std::optional(standingOf(changed));
+}
+
+drogon::Task<Answer<ClusterStanding>> changeIn(database::Transaction& transaction, NewState change,
+                                               database::Deadline deadline) {
+  const auto cluster = co_await lockCluster(transaction, change.clusterId, deadline);
+  if (!cluster) {
+    co_return std::unexpected(cluster.error());
+  }
+  if (!domain::transition(cluster->state, change.event)) {
+    co_return std::unexpected(ClusterRefusal{
+        .fault = Fault::sameState, .mergedInto = {}, .currentState = cluster->state});
+  }
+  co_return (co_await apply(transaction, std::move(change), deadline)).value();
+}
+
+drogon::Task<Answer<ClusterStanding>> muteIn(database::Transaction& transaction, NewMute mute,
+                                             database::Deadline deadline) {
+  const auto cluster = co_await lockCluster(transaction, mute.clusterId, deadline);
+  if (!cluster) {
+    co_return std::unexpected(cluster.error());
+  }
+  if (mute.until && (*mute.until <= cluster->now || *mute.until > cluster->now + kLongestMute)) {
+    co_return refuse(Fault::untilOutOfRange);
+  }
+  const bool muted = mute.until || mute.count;
+  database::Parameters parameters;
+  parameters.add(mute.clusterId)
+      .add(mute.until)
+      .add(mute.count)
+      .add(muted ? std::optional(mute.mutedBy) : std::nullopt);
+  co_return standingOf(co_await transaction.run(kMute, std::move(parameters), deadline));
+}
+
+// What a decision on all its errors says about the cluster itself.
+std::optional<ClusterEvent> eventOf(domain::Decision decision) {
+  switch (decision) {
+    case domain::Decision::resolve:
+      return ClusterEvent::resolved;
+    case domain::Decision::ignore:
+      return ClusterEvent::ignored;
+    case domain::Decision::process:
+    case domain::Decision::fail:
+    case domain::Decision::retry:
+      return std::nullopt;
+  }
+  std::unreachable();
+}
+
+drogon::Task<Answer<jobs::Job>> decideIn(database::Transaction& transaction,
+                                         ClusterDecision decision, database::Deadline deadline) {
+  const auto cluster = co_await lockCluster(transaction, decision.clusterId, deadline);
+  if (!cluster) {
+    co_return std::unexpected(cluster.error());
+  }
+  if (const auto event = eventOf(decision.type)) {
+    co_await apply(transaction,
+                   {.clusterId = decision.clusterId,
+                    .event = *event,
+                    .note = decision.note,
+                    .changedBy = decision.decidedBy},
+                   deadline);
+  }
+  co_return co_await jobs::enqueue(transaction,
+                                   {.kind = jobs::JobKind::decide,
+                                    .clusterId = decision.clusterId,
+                                    .requestedBy = std::move(decision.decidedBy),
+                                    .traceparent = std::move(decision.traceparent),
+                                    .decision = decision.type,
+                                    .note = std::move(decision.note),
+                                    .targetClusterId = {},
+                                    .stackHashes = {},
+                                    .match = {}},
+                                   deadline);
+}
+
+}  // namespace
+
+drogon::Task<Answer<ClusterStanding>> ClusterStore::changeState(NewState change,
+                                                                database::Deadline deadline) {
+  return act<ClusterStanding>(
+      [=](database::Transaction& transaction) { return changeIn(transaction, change, deadline); },
+      deadline);
+}
+
+drogon::Task<Answer<ClusterStanding>> ClusterStore::mute(NewMute mute,
+                                                         database::Deadline deadline) {
+  return act<ClusterStanding>(
+      [=](database::Transaction& transaction) { return muteIn(transaction, mute, deadline); },
+      deadline);
+}
+
+drogon::Task<Answer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterId,
+                                                           database::Deadline deadline) {
+  return mute({.clusterId = clusterId, .until = {}, .count = {}, .mutedBy = {}}, deadline);
+}
+
+drogon::Task<Answer<jobs::Job>> ClusterStore::decide(ClusterDecision decision,
+                                                     database::Deadline deadline) {
+  return act<jobs::Job>(
+      [=](database::Transaction& transaction) { return decideIn(transaction, decision, deadline); },
+      deadline);
+}
+
+template <typename T>
+drogon::Task<Answer<T>> ClusterStore::act(Action<T> action, database::Deadline deadline) {
+  // Until then nothing can have happened, whatever answer was lost.
+  bool committing = false;
+  try {
+    database::Transaction transaction = co_await client_.begin(deadline);
+    auto answer = co_await action(transaction);
+    if (!answer) {
+      co_await transaction.rollback(deadline);
+      co_return answer;
+    }
+    committing = true;
+    co_await transaction.commit(deadline);
+    co_return answer;
+  } catch (const database::Error& error) {
+    telemetry::log(telemetry::LogLevel::warn, "clusters.failed", {{"reason", error.what()}});
+    const bool lost = committing && error.failure() == database::Failure::outcomeUnknown;
+    co_return refuse(lost ? Fault::outcomeUnknown : Fault::unavailable);
+  }
+}
+
+}  // namespace auth_errors::clusters

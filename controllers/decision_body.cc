@@ -1,0 +1,44 @@
+#include "controllers/decision_body.h"
+
+#include <algorithm>
+
+#include "controllers/error_intake.h"
+#include "controllers/field_reader.h"
+#include "domain/sanitiser.h"
+#include "encoding/json_reader.h"
+
+namespace auth_errors::controllers {
+
+std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text) {
+  const auto body = encoding::readJsonObject(text);
+  if (!body) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+  }
+  FieldReader reader(*body);
+  const auto type = reader.text(kDecisionTypeField);
+  DecisionBody decision;
+  decision.note = reader.sanitisedText(kDecisionNoteField, domain::kMaxMessageCodePoints);
+  auto problems = reader.takeProblems();
+  const auto* const row =
+      std::ranges::find(domain::kDecisions, type.value_or(""), &domain::DecisionRow::name);
+  if (row != domain::kDecisions.end()) {
+    decision.type = row->decision;
+  } else if (!std::ranges::contains(problems, kDecisionTypeField, &domain::FieldProblem::field)) {
+    problems.push_back({.field = kDecisionTypeField,
+                        .code = type ? "invalid" : "required",
+                        .message = "must be PROCESS, FAIL, RESOLVE, IGNORE or RETRY"});
+  }
+  if (reader.unknownFields() > 0) {
+    // A misspelt note must not be lost.
+    problems.push_back(
+        {.field = "", .code = "unknown_field", .message = "only type and note are known"});
+  }
+  if (!problems.empty()) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});
+  }
+  return decision;
+}
+
+}  // namespace auth_errors::controllers

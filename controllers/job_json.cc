@@ -1,0 +1,45 @@
+#include "controllers/job_json.h"
+
+#include <format>
+
+#include "controllers/json_response.h"
+#include "domain/decision.h"
+#include "domain/instant.h"
+#include "encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+
+void appendJob(std::string& out, const jobs::Job& job) {
+  const jobs::JobRequest& request = job.request;
+  encoding::JsonObjectWriter object(out);
+  object.number("jobId", job.id);
+  object.text("kind", jobs::toText(request.kind));
+  object.text("status", jobs::toText(job.status));
+  object.number("clusterId", request.clusterId);
+  request.targetClusterId ? object.number("targetClusterId", *request.targetClusterId)
+                          : object.null("targetClusterId");
+  object.textOrNull("decision", request.decision.transform([](domain::Decision decision) {
+    return std::string(domain::rowOf(decision).name);
+  }));
+  object.textOrNull("note", request.note);
+  object.text("requestedBy", request.requestedBy);
+  object.number("total", job.total);
+  object.number("examined", job.examined);
+  object.number("changed", job.changed);
+  object.textOrNull("error", job.error);
+  object.textOrNull("cancelledBy", job.cancelledBy);
+  object.text("createdAt", domain::formatInstant(job.createdAt));
+  object.textOrNull("startedAt", job.startedAt.transform(domain::formatInstant));
+  object.textOrNull("finishedAt", job.finishedAt.transform(domain::formatInstant));
+  object.close();
+}
+
+drogon::HttpResponsePtr acceptedResponse(const jobs::Job& job) {
+  std::string body;
+  appendJob(body, job);
+  auto response = jsonResponse(std::move(body), drogon::k202Accepted);
+  response->addHeader("Location", std::format("/api/jobs/{}", job.id));
+  return response;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,112 @@
+#include "controllers/jobs_controller.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controllers/job_json.h"
+#include "controllers/job_query.h"
+#include "controllers/json_response.h"
+#include "controllers/page_cursor.h"
+#include "controllers/problem.h"
+#include "controllers/request_context.h"
+#include "encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using jobs::JobFault;
+
+Refusal refusalFor(const jobs::JobRefusal& refused) {
+  const auto conflict = [&refused](std::string detail) {
+    return Refusal{.reason = RejectReason::conflict,
+                   .details = {.detail = std::move(detail),
+                               .currentStatus = std::string(toText(*refused.currentStatus))}};
+  };
+  switch (refused.fault) {
+    case JobFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case JobFault::ended:
+      return conflict("The job has ended.");
+    case JobFault::notCancellable:
+      return conflict("A move of errors between clusters is always finished.");
+    case JobFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case JobFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Read the job to see whether it is cancelled."}};
+  }
+  std::unreachable();
+}
+
+drogon::HttpResponsePtr jobResponse(const jobs::Job& job) {
+  std::string body;
+  appendJob(body, job);
+  return jsonResponse(std::move(body));
+}
+
+std::string pageJson(const std::vector<jobs::Job>& page, bool more) {
+  std::string items = "[";
+  for (const jobs::Job& job : page) {
+    items += items.size() > 1 ? "," : "";
+    appendJob(items, job);
+  }
+  items += "]";
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.json("items", items);
+  object.textOrNull("nextCursor",
+                    more ? std::optional(encodeCursor(page.back().id)) : std::nullopt);
+  object.close();
+  return body;
+}
+
+}  // namespace
+
+JobsController::JobsController(Store store, std::chrono::milliseconds deadline)
+    : store_(std::move(store)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> JobsController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = jobQueryFromAddress(request->query());
+  if (!query) {
+    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+  }
+  const std::size_t limit = query->page.limit;
+  auto page = co_await store_().page({.filter = query->filter,
+                                      .before = query->page.before,
+                                      .rows = limit + 1},  // one more tells whether there is more
+                                     context->startedAt + deadline_);
+  if (!page) {
+    co_return reject(*context, refusalFor(page.error()));
+  }
+  const bool more = page->size() > limit;
+  if (more) {
+    page->pop_back();
+  }
+  co_return jsonResponse(pageJson(*page, more));
+}
+
+drogon::Task<drogon::HttpResponsePtr> JobsController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto job =
+      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+  if (!job) {
+    co_return reject(*context, refusalFor(job.error()));
+  }
+  co_return jobResponse(*job);
+}
+
+drogon::Task<drogon::HttpResponsePtr> JobsController::cancel(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto job = co_await store_().cancel(
+      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+  if (!job) {
+    co_return reject(*context, refusalFor(job.error()));
+  }
+  co_return jobResponse(*job);
+}
+
+}  // namespace auth_errors::controllers
