@@ -2,6 +2,7 @@
 // the cluster that an error belongs to. A plain value; pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -19,15 +20,17 @@ class ClusterMoves {
   }
 
   // `matches` tells whether the error matches this split. What was split off and merged back comes
-  // to a cluster again: it stays there, for its splits are tried once only.
+  // to a cluster again: that split is not taken a second time, as if it had never been made, but
+  // the cluster's other ones hold.
   [[nodiscard]] std::int64_t destination(
       std::int64_t cluster, const std::function<bool(std::int64_t splitId)>& matches) const {
-    std::set<std::int64_t> tried;
+    std::set<std::int64_t> taken;
     while (true) {
-      const auto next = splitOf(cluster, tried, matches);
+      const Split* const split = splitOf(cluster, taken, matches);
       const auto merge = merges_.find(cluster);
-      if (next != nullptr) {
-        cluster = next->into;
+      if (split != nullptr) {
+        taken.insert(split->id);
+        cluster = split->into;
       } else if (merge != merges_.end()) {
         cluster = merge->second;
       } else {
@@ -42,18 +45,16 @@ class ClusterMoves {
     std::int64_t into;
   };
 
-  const Split* splitOf(std::int64_t cluster, std::set<std::int64_t>& tried,
+  const Split* splitOf(std::int64_t cluster, const std::set<std::int64_t>& taken,
                        const std::function<bool(std::int64_t splitId)>& matches) const {
     const auto splits = splits_.find(cluster);
-    if (splits == splits_.end() || !tried.insert(cluster).second) {
+    if (splits == splits_.end()) {
       return nullptr;
     }
-    for (const Split& split : splits->second) {
-      if (matches(split.id)) {
-        return &split;
-      }
-    }
-    return nullptr;
+    const auto split = std::ranges::find_if(splits->second, [&](const Split& each) {
+      return !taken.contains(each.id) && matches(each.id);
+    });
+    return split == splits->second.end() ? nullptr : &*split;
   }
 
   std::unordered_map<std::int64_t, std::int64_t> merges_;
