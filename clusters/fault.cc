@@ -1,12 +1,14 @@
 #include "clusters/fault.h"
 
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <json/value.h>
 
+#include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 #include "security/digest.h"
 
@@ -19,6 +21,14 @@ Json::Value arrayOf(const std::vector<std::string>& texts) {
     array.append(text);
   }
   return array;
+}
+
+std::vector<std::string> textsOf(const Json::Value& array) {
+  std::vector<std::string> texts;
+  for (const Json::Value& text : array) {
+    texts.push_back(text.asString());
+  }
+  return texts;
 }
 
 }  // namespace
@@ -46,6 +56,17 @@ std::string fingerprintJson(const domain::StackFingerprint& fingerprint) {
   value["frames"] = arrayOf(fingerprint.frames);
   value["message"] = fingerprint.message.empty() ? Json::Value() : Json::Value(fingerprint.message);
   return encoding::toJson(value);
+}
+
+domain::StackFingerprint fingerprintFrom(std::string_view json) {
+  const auto value = encoding::readJsonObject(json);
+  if (!value) {
+    throw std::runtime_error("cluster_route holds a fingerprint that is none");
+  }
+  return {.version = static_cast<std::uint16_t>((*value)["version"].asUInt()),
+          .classes = textsOf((*value)["classes"]),
+          .frames = textsOf((*value)["frames"]),
+          .message = (*value)["message"].asString()};
 }
 
 }  // namespace auth_errors::clusters

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "database/result.h"
 #include "domain/stack_hash.h"
@@ -25,5 +26,7 @@ Fault faultOf(const database::Result& result, std::size_t row, std::size_t first
 
 // As cluster_route keeps it: {version, classes, frames, message}.
 std::string fingerprintJson(const domain::StackFingerprint& fingerprint);
+// The way back; throws std::runtime_error on what is none.
+domain::StackFingerprint fingerprintFrom(std::string_view json);
 
 }  // namespace auth_errors::clusters

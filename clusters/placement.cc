@@ -159,6 +159,11 @@ drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<
 struct Moves {
   domain::ClusterMoves ways;
   std::set<std::pair<std::int64_t, std::int64_t>> matches;  // split, error
+
+  [[nodiscard]] std::int64_t destination(std::int64_t cluster, std::int64_t error) const {
+    return ways.destination(cluster,
+                            [&](std::int64_t split) { return matches.contains({split, error}); });
+  }
 };
 
 drogon::Task<Moves> findMoves(database::Transaction& transaction,
@@ -240,15 +245,27 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
   std::vector<std::int64_t> errorIds;
   std::vector<std::string_view> hashes;
   for (const AnalysedError& error : errors) {
-    clusterIds.push_back(moves.ways.destination(
-        routes.at(error.fault.stackHash).clusterId,
-        [&](std::int64_t split) { return moves.matches.contains({split, error.authErrorId}); }));
+    clusterIds.push_back(
+        moves.destination(routes.at(error.fault.stackHash).clusterId, error.authErrorId));
     errorIds.push_back(error.authErrorId);
     hashes.push_back(error.fault.stackHash);
   }
   database::Parameters parameters;
   parameters.addArray(clusterIds).addArray(errorIds).add(instance).addArray(hashes);
   co_await transaction.run(kJoinClusters, std::move(parameters), deadline);
+}
+
+drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
+                                                         std::int64_t clusterId,
+                                                         std::vector<std::int64_t> authErrorIds,
+                                                         database::Deadline deadline) {
+  const Moves moves = co_await findMoves(transaction, {clusterId}, authErrorIds, deadline);
+  std::vector<std::int64_t> destinations;
+  destinations.reserve(authErrorIds.size());
+  for (const std::int64_t error : authErrorIds) {
+    destinations.push_back(moves.destination(clusterId, error));
+  }
+  co_return destinations;
 }
 
 }  // namespace auth_errors::clusters

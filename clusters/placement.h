@@ -31,4 +31,11 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
                                std::vector<AnalysedError> errors, std::string instance,
                                database::Deadline deadline);
 
+// Where errors that come to this cluster belong, over what people have split and merged since, in
+// the order of the given ids. The caller holds the routes.
+drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
+                                                         std::int64_t clusterId,
+                                                         std::vector<std::int64_t> authErrorIds,
+                                                         database::Deadline deadline);
+
 }  // namespace auth_errors::clusters

@@ -1,0 +1,509 @@
+#include "clusters/move_store.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <format>
+#include <string_view>
+#include <utility>
+
+#include "clusters/fault.h"
+#include "clusters/placement.h"
+#include "clusters/split_title.h"
+#include "domain/cluster.h"
+#include "jobs/job_store.h"
+#include "reading/read_fault.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+template <typename T>
+using Answer = MoveStore::Answer<T>;
+
+constexpr std::size_t kShownHashes = 100;
+constexpr std::size_t kShownErrors = 5;
+
+constexpr std::string_view kClusterColumns = "id, title, state, merged_into";
+const database::Statement kFindClusters{
+    .name = "find_clusters_to_move",
+    .sql = std::format("SELECT {} FROM cluster WHERE id = ANY($1::bigint[]) ORDER BY id",
+                       kClusterColumns)};
+const database::Statement kLockClusters{
+    .name = "lock_clusters_to_move", .sql = std::format("{} FOR NO KEY UPDATE", kFindClusters.sql)};
+
+const database::Statement kOpenDecision{
+    .name = "open_decision_of_cluster",
+    .sql = std::format("SELECT FROM job WHERE cluster_id = $1 AND kind = '{}' "
+                       "AND status IN ('{}', '{}') LIMIT 1",
+                       jobs::toText(jobs::JobKind::decide), jobs::toText(jobs::JobStatus::queued),
+                       jobs::toText(jobs::JobStatus::running))};
+
+// The cluster $1 and those that were merged into it, directly or not.
+constexpr std::string_view kMergedIn = R"(WITH RECURSIVE merged_in (id) AS (
+  SELECT $1::bigint
+  UNION ALL
+  SELECT c.id FROM cluster c JOIN merged_in ON c.merged_into = merged_in.id
+))";
+
+// The hashes that lead to the cluster, with the fingerprints of those that are named.
+const database::Statement kHashesOfCluster{
+    .name = "hashes_of_cluster",
+    .sql = std::format("{} SELECT r.stack_hash, CASE WHEN r.stack_hash = ANY($2::text[]) THEN "
+                       "r.fingerprint::text END FROM cluster_route r JOIN merged_in ON "
+                       "r.cluster_id = merged_in.id ORDER BY r.stack_hash",
+                       kMergedIn)};
+
+// What is gained is told by the numbers that the flusher keeps; they are a second old at most.
+const database::Statement kMergeFacts{.name = "merge_facts",
+                                      .sql = std::format(R"({}, gained AS (
+  SELECT kind, value FROM cluster_facet
+  WHERE cluster_id = $1 AND kind IN ('service', 'environment')
+  EXCEPT
+  SELECT kind, value FROM cluster_facet
+  WHERE cluster_id = $2 AND kind IN ('service', 'environment')
+), hashes AS (
+  SELECT r.stack_hash FROM cluster_route r JOIN merged_in ON r.cluster_id = merged_in.id
+)
+SELECT (SELECT count(*) FROM cluster_member WHERE cluster_id = $1),
+       (SELECT count(*) FROM cluster_member WHERE cluster_id = $2),
+       (SELECT count(*) FROM cluster_member s JOIN cluster_member t USING (auth_error_id)
+        WHERE s.cluster_id = $1 AND t.cluster_id = $2),
+       ARRAY(SELECT value FROM gained WHERE kind = 'service' ORDER BY value),
+       ARRAY(SELECT value FROM gained WHERE kind = 'environment' ORDER BY value),
+       (SELECT count(*) FROM hashes),
+       ARRAY(SELECT stack_hash FROM hashes ORDER BY stack_hash LIMIT {}))",
+                                                         kMergedIn, kShownHashes)};
+
+const database::Statement kMergeAway{.name = "merge_cluster_away",
+                                     .sql = "UPDATE cluster SET merged_into = $2 WHERE id = $1"};
+
+const database::Statement kPassRulesOn{
+    .name = "pass_rules_on",
+    .sql =
+        "UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3 "
+        "WHERE match_cluster_id = $1"};
+
+// The member `m` with its error `e` goes. The parameters are those that addChoice() adds.
+const std::string kGoes = std::format(
+    "CASE WHEN $2::text[] = '{{}}' THEN coalesce({}, false) ELSE m.stack_hash = ANY($2) END",
+    lifecycle::matchesSql("choice"));
+const std::string kMembersWithErrors =
+    std::format("cluster_member m JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}",
+                lifecycle::matchRow(3, "choice"));
+
+const database::Statement kSplitFacts{.name = "split_facts",
+                                      .sql = std::format(R"(WITH parts AS (
+  SELECT {} AS goes, e.service_name, e.environment, count(*) AS errors, min(e.id) AS sample,
+         min(e.occurred_at) AS first, max(e.occurred_at) AS last
+  FROM {} WHERE m.cluster_id = $1 GROUP BY goes, e.service_name, e.environment
+), going AS (
+  SELECT * FROM parts WHERE goes
+)
+SELECT coalesce((SELECT sum(errors) FROM going), 0)::bigint,
+       coalesce((SELECT sum(errors) FROM parts WHERE NOT goes), 0)::bigint,
+       ARRAY(SELECT DISTINCT service_name FROM going WHERE service_name IS NOT NULL ORDER BY 1),
+       ARRAY(SELECT DISTINCT environment FROM going WHERE environment IS NOT NULL ORDER BY 1),
+       (SELECT min(sample) FROM going),
+       (SELECT min(first) FROM going),
+       (SELECT max(last) FROM going))",
+                                                         kGoes, kMembersWithErrors)};
+
+const database::Statement kSplitSamples{
+    .name = "split_samples",
+    .sql = std::format("SELECT e.id, e.exception_class, e.exception_message, e.service_name, "
+                       "e.environment, e.occurred_at FROM {} WHERE m.cluster_id = $1 AND {} "
+                       "ORDER BY m.auth_error_id DESC LIMIT {}",
+                       kMembersWithErrors, kGoes, kShownErrors)};
+
+const database::Statement kMakeCluster{
+    .name = "make_cluster_of_split",
+    .sql = std::format(R"(INSERT INTO cluster (title, exception_class, state, state_changed_at,
+  state_changed_by, state_note, sample_error_id, error_count, actor_count, first_seen_at,
+  last_seen_at, created_at)
+SELECT $2, e.exception_class, '{}', now(), $3, $4, e.id, 0, 0, $5, $6, now()
+FROM auth_error e WHERE e.id = $1
+RETURNING id)",
+                       domain::toText(domain::ClusterState::open))};
+
+const database::Statement kSplitOff{
+    .name = "split_off",
+    .sql = std::format("INSERT INTO cluster_split (from_cluster_id, to_cluster_id, created_at, "
+                       "created_by, {}) VALUES ($1, $2, now(), $3, $4, $5, $6, $7, $8, $9)",
+                       lifecycle::matchColumns())};
+
+const database::Statement kRouteAway{
+    .name = "route_away",
+    .sql = std::format("{} UPDATE cluster_route SET cluster_id = $2 FROM merged_in "
+                       "WHERE cluster_route.cluster_id = merged_in.id "
+                       "AND cluster_route.stack_hash = ANY($3::text[])",
+                       kMergedIn)};
+
+// Hashes that are split off leave the errors where they are that earlier splits have taken from
+// this cluster, now and when they are analysed again; but what was merged back goes with them.
+const database::Statement kKeepEarlierSplits{
+    .name = "keep_earlier_splits",
+    .sql = std::format("{0} INSERT INTO cluster_split (from_cluster_id, to_cluster_id, created_at, "
+                       "created_by, {1}) SELECT $2, s.to_cluster_id, now(), $3, {2} "
+                       "FROM cluster_split s WHERE s.from_cluster_id = $1 "
+                       "AND s.to_cluster_id NOT IN (SELECT id FROM merged_in) ORDER BY s.id",
+                       kMergedIn, lifecycle::matchColumns(), lifecycle::matchColumns("s"))};
+
+std::unexpected<MoveRefusal> refuse(MoveFault fault, std::int64_t clusterId = 0) {
+  return std::unexpected(MoveRefusal{.fault = fault, .clusterId = clusterId, .stackHashes = {}});
+}
+
+std::unexpected<MoveRefusal> refuse(reading::ReadFault fault) {
+  return refuse(fault == reading::ReadFault::tooSlow ? MoveFault::tooSlow : MoveFault::unavailable);
+}
+
+struct FoundCluster {
+  std::int64_t id = 0;
+  std::string title;
+  std::string state;
+};
+
+// The clusters in the order of the ids, which are different, none of them merged away.
+drogon::Task<Answer<std::vector<FoundCluster>>> find(database::Transaction& transaction,
+                                                     const database::Statement& statement,
+                                                     std::vector<std::int64_t> ids,
+                                                     database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.addArray(ids);
+  const database::Result rows =
+      co_await transaction.run(statement, std::move(parameters), deadline);
+  std::vector<FoundCluster> found;
+  std::optional<std::int64_t> mergedAway;
+  for (const std::int64_t id : ids) {
+    std::size_t row = 0;
+    while (row < rows.rows() && rows.value<std::int64_t>(row, 0) != id) {
+      ++row;
+    }
+    if (row == rows.rows()) {
+      co_return refuse(found.empty() ? MoveFault::unknown : MoveFault::targetUnknown);
+    }
+    if (!rows.isNull(row, 3) && !mergedAway) {
+      mergedAway = id;
+    }
+    found.push_back({.id = id,
+                     .title = rows.value<std::string>(row, 1),
+                     .state = rows.value<std::string>(row, 2)});
+  }
+  if (mergedAway) {
+    co_return refuse(MoveFault::mergedAway, *mergedAway);
+  }
+  co_return found;
+}
+
+// Alone with the routes, and with the clusters locked in the order of their ids.
+drogon::Task<Answer<std::vector<FoundCluster>>> lockToMove(database::Transaction& transaction,
+                                                           std::vector<std::int64_t> ids,
+                                                           database::Deadline deadline) {
+  const std::int64_t source = ids.front();
+  co_await lockRoutesAlone(transaction, deadline);
+  auto found = co_await find(transaction, kLockClusters, std::move(ids), deadline);
+  if (!found) {
+    co_return found;
+  }
+  // Errors must not be moved from under it.
+  database::Parameters parameters;
+  parameters.add(source);
+  const database::Result open =
+      co_await transaction.run(kOpenDecision, std::move(parameters), deadline);
+  if (!open.empty()) {
+    co_return refuse(MoveFault::beingDecided);
+  }
+  co_return found;
+}
+
+database::Parameters choiceParameters(std::int64_t source, const SplitChoice& choice) {
+  database::Parameters parameters;
+  parameters.add(source).addArray(choice.stackHashes);
+  lifecycle::addMatch(parameters, choice.match);
+  return parameters;
+}
+
+struct SplitFacts {
+  SplitPreview preview;
+  std::int64_t sample = 0;
+  domain::Instant firstSeenAt;
+  domain::Instant lastSeenAt;
+};
+
+// The title of a split by hashes, once they have proved to lead to the cluster and not to be all.
+drogon::Task<Answer<std::string>> titleOfHashes(database::Transaction& transaction,
+                                                std::int64_t source, std::string sourceTitle,
+                                                std::vector<std::string> hashes,
+                                                database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(source).addArray(hashes);
+  const database::Result routes =
+      co_await transaction.run(kHashesOfCluster, std::move(parameters), deadline);
+  MoveRefusal foreign{
+      .fault = MoveFault::foreignHashes, .clusterId = 0, .stackHashes = std::move(hashes)};
+  std::size_t named = 0;
+  std::optional<std::string> fingerprint;
+  for (std::size_t row = 0; row < routes.rows(); ++row) {
+    if (std::erase(foreign.stackHashes, routes.value<std::string_view>(row, 0)) > 0) {
+      ++named;
+      fingerprint = fingerprint ? fingerprint : routes.value<std::optional<std::string>>(row, 1);
+    }
+  }
+  if (!foreign.stackHashes.empty()) {
+    co_return std::unexpected(std::move(foreign));
+  }
+  if (named == routes.rows()) {
+    co_return refuse(MoveFault::allHashes);
+  }
+  co_return fingerprint ? domain::clusterTitle(fingerprintFrom(*fingerprint))
+                        : splitTitle(sourceTitle, "other hashes");
+}
+
+drogon::Task<Answer<SplitFacts>> factsOf(database::Transaction& transaction, FoundCluster source,
+                                         SplitChoice choice, database::Deadline deadline) {
+  Answer<std::string> title = splitTitle(source.title, describe(choice.match));
+  if (!choice.stackHashes.empty()) {
+    title =
+        co_await titleOfHashes(transaction, source.id, source.title, choice.stackHashes, deadline);
+  }
+  if (!title) {
+    co_return std::unexpected(std::move(title.error()));
+  }
+  const database::Result counted =
+      co_await transaction.run(kSplitFacts, choiceParameters(source.id, choice), deadline);
+  SplitFacts facts{.preview = {.title = choice.title.value_or(*title),
+                               .movingErrors = counted.value<std::int64_t>(0, 0),
+                               .stayingErrors = counted.value<std::int64_t>(0, 1),
+                               .services = counted.value<std::vector<std::string>>(0, 2),
+                               .environments = counted.value<std::vector<std::string>>(0, 3),
+                               .samples = {}},
+                   .sample = 0,
+                   .firstSeenAt = {},
+                   .lastSeenAt = {}};
+  if (facts.preview.movingErrors == 0) {
+    co_return refuse(MoveFault::nothingToMove);
+  }
+  if (facts.preview.stayingErrors == 0) {
+    co_return refuse(MoveFault::nothingToStay);
+  }
+  facts.sample = counted.value<std::int64_t>(0, 4);
+  facts.firstSeenAt = counted.value<database::Timestamp>(0, 5);
+  facts.lastSeenAt = counted.value<database::Timestamp>(0, 6);
+  co_return facts;
+}
+
+drogon::Task<std::int64_t> makeCluster(database::Transaction& transaction, SplitFacts facts,
+                                       MoveOrder order, database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(facts.sample)
+      .add(facts.preview.title)
+      .add(order.by)
+      .add(order.note)
+      .add(facts.firstSeenAt)
+      .add(facts.lastSeenAt);
+  const database::Result made =
+      co_await transaction.run(kMakeCluster, std::move(parameters), deadline);
+  co_return made.value<std::int64_t>(0, 0);
+}
+
+// False if one of the hashes has been led elsewhere meanwhile.
+drogon::Task<bool> leadAway(database::Transaction& transaction, std::int64_t source,
+                            std::int64_t made, SplitChoice choice, std::string by,
+                            database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(source).add(made);
+  if (choice.stackHashes.empty()) {
+    parameters.add(by);
+    lifecycle::addMatch(parameters, choice.match);
+    co_await transaction.run(kSplitOff, std::move(parameters), deadline);
+    co_return true;
+  }
+  parameters.addArray(choice.stackHashes);
+  const database::Result led =
+      co_await transaction.run(kRouteAway, std::move(parameters), deadline);
+  database::Parameters ofSplits;
+  ofSplits.add(source).add(made).add(by);
+  co_await transaction.run(kKeepEarlierSplits, std::move(ofSplits), deadline);
+  co_return led.affectedRows() == choice.stackHashes.size();
+}
+
+drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int64_t source,
+                                    std::int64_t target, SplitChoice choice, MoveOrder order,
+                                    database::Deadline deadline) {
+  return jobs::enqueue(transaction,
+                       {.kind = jobs::JobKind::move,
+                        .clusterId = source,
+                        .requestedBy = std::move(order.by),
+                        .traceparent = std::move(order.traceparent),
+                        .decision = std::nullopt,
+                        .note = std::move(order.note),
+                        .targetClusterId = target,
+                        .stackHashes = std::move(choice.stackHashes),
+                        .match = std::move(choice.match)},
+                       deadline);
+}
+
+drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
+                                        std::int64_t target, MoveOrder order,
+                                        database::Deadline deadline) {
+  const auto locked = co_await lockToMove(transaction, {source, target}, deadline);
+  if (!locked) {
+    co_return std::unexpected(locked.error());
+  }
+  database::Parameters ofMerge;
+  ofMerge.add(source).add(target);
+  co_await transaction.run(kMergeAway, std::move(ofMerge), deadline);
+  database::Parameters ofRules;
+  ofRules.add(source).add(target).add(order.by);
+  co_await transaction.run(kPassRulesOn, std::move(ofRules), deadline);
+  co_return co_await enqueueMove(transaction, source, target, {}, std::move(order), deadline);
+}
+
+// What moves is counted before the routes are locked: that may take seconds, in which no error
+// could be placed.
+drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std::int64_t source,
+                                        SplitChoice choice, MoveOrder order,
+                                        database::Deadline deadline) {
+  const auto found = co_await find(transaction, kFindClusters, {source}, deadline);
+  if (!found) {
+    co_return std::unexpected(found.error());
+  }
+  const auto facts = co_await factsOf(transaction, found->front(), choice, deadline);
+  if (!facts) {
+    co_return std::unexpected(facts.error());
+  }
+  if (const auto locked = co_await lockToMove(transaction, {source}, deadline); !locked) {
+    co_return std::unexpected(locked.error());
+  }
+  const std::int64_t made = co_await makeCluster(transaction, *facts, order, deadline);
+  if (!co_await leadAway(transaction, source, made, choice, order.by, deadline)) {
+    co_return std::unexpected(MoveRefusal{.fault = MoveFault::foreignHashes,
+                                          .clusterId = 0,
+                                          .stackHashes = std::move(choice.stackHashes)});
+  }
+  jobs::Job job = co_await enqueueMove(transaction, source, made, std::move(choice),
+                                       std::move(order), deadline);
+  co_return SplitMade{.clusterId = made, .title = facts->preview.title, .job = std::move(job)};
+}
+
+drogon::Task<Answer<MergePreview>> previewMergeIn(database::Transaction& transaction,
+                                                  std::int64_t source, std::int64_t target,
+                                                  database::Deadline deadline) {
+  const auto found = co_await find(transaction, kFindClusters, {source, target}, deadline);
+  if (!found) {
+    co_return std::unexpected(found.error());
+  }
+  database::Parameters parameters;
+  parameters.add(source).add(target);
+  const database::Result facts =
+      co_await transaction.run(kMergeFacts, std::move(parameters), deadline);
+  const auto cluster = [&](std::size_t index) {
+    const FoundCluster& each = found->at(index);
+    return ClusterInMerge{.id = each.id,
+                          .title = each.title,
+                          .state = each.state,
+                          .errorCount = facts.value<std::int64_t>(0, index)};
+  };
+  const auto inBoth = facts.value<std::int64_t>(0, 2);
+  co_return MergePreview{.source = cluster(0),
+                         .target = cluster(1),
+                         .movingErrors = facts.value<std::int64_t>(0, 0) - inBoth,
+                         .errorsInBoth = inBoth,
+                         .servicesGained = facts.value<std::vector<std::string>>(0, 3),
+                         .environmentsGained = facts.value<std::vector<std::string>>(0, 4),
+                         .stackHashCount = facts.value<std::int64_t>(0, 5),
+                         .stackHashes = facts.value<std::vector<std::string>>(0, 6)};
+}
+
+drogon::Task<Answer<SplitPreview>> previewSplitIn(database::Transaction& transaction,
+                                                  std::int64_t source, SplitChoice choice,
+                                                  database::Deadline deadline) {
+  const auto found = co_await find(transaction, kFindClusters, {source}, deadline);
+  if (!found) {
+    co_return std::unexpected(found.error());
+  }
+  auto facts = co_await factsOf(transaction, found->front(), choice, deadline);
+  if (!facts) {
+    co_return std::unexpected(std::move(facts.error()));
+  }
+  SplitPreview preview = std::move(facts->preview);
+  const database::Result samples =
+      co_await transaction.run(kSplitSamples, choiceParameters(source, choice), deadline);
+  for (std::size_t row = 0; row < samples.rows(); ++row) {
+    preview.samples.push_back(
+        {.id = samples.value<std::int64_t>(row, 0),
+         .exceptionClass = samples.value<std::string>(row, 1),
+         .exceptionMessage = samples.value<std::optional<std::string>>(row, 2),
+         .serviceName = samples.value<std::optional<std::string>>(row, 3),
+         .environment = samples.value<std::optional<std::string>>(row, 4),
+         .occurredAt = samples.value<database::Timestamp>(row, 5)});
+  }
+  co_return preview;
+}
+
+}  // namespace
+
+template <typename T>
+drogon::Task<Answer<T>> MoveStore::act(Step<T> step, database::Deadline deadline) {
+  // Until then nothing can have happened, whatever answer was lost.
+  bool committing = false;
+  try {
+    database::Transaction transaction = co_await client_.begin(deadline);
+    Answer<T> answer = co_await step(transaction);
+    if (!answer) {
+      co_await transaction.rollback(deadline);
+      co_return answer;
+    }
+    committing = true;
+    co_await transaction.commit(deadline);
+    co_return answer;
+  } catch (const database::Error& error) {
+    const reading::ReadFault fault = reading::faultOf(error, client_, deadline);
+    if (committing && error.failure() == database::Failure::outcomeUnknown) {
+      co_return refuse(MoveFault::outcomeUnknown);
+    }
+    co_return refuse(fault);
+  }
+}
+
+drogon::Task<Answer<MergePreview>> MoveStore::previewMerge(std::int64_t source, std::int64_t target,
+                                                           database::Deadline deadline) {
+  if (source == target) {
+    co_return refuse(MoveFault::sameCluster);
+  }
+  co_return co_await act<MergePreview>(
+      [&](database::Transaction& transaction) {
+        return previewMergeIn(transaction, source, target, deadline);
+      },
+      deadline);
+}
+
+drogon::Task<Answer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64_t target,
+                                                 MoveOrder order, database::Deadline deadline) {
+  if (source == target) {
+    co_return refuse(MoveFault::sameCluster);
+  }
+  co_return co_await act<jobs::Job>(
+      [&](database::Transaction& transaction) {
+        return mergeIn(transaction, source, target, order, deadline);
+      },
+      deadline);
+}
+
+drogon::Task<Answer<SplitPreview>> MoveStore::previewSplit(std::int64_t source, SplitChoice choice,
+                                                           database::Deadline deadline) {
+  co_return co_await act<SplitPreview>(
+      [&](database::Transaction& transaction) {
+        return previewSplitIn(transaction, source, choice, deadline);
+      },
+      deadline);
+}
+
+drogon::Task<Answer<SplitMade>> MoveStore::split(std::int64_t source, SplitChoice choice,
+                                                 MoveOrder order, database::Deadline deadline) {
+  co_return co_await act<SplitMade>(
+      [&](database::Transaction& transaction) {
+        return splitIn(transaction, source, choice, order, deadline);
+      },
+      deadline);
+}
+
+}  // namespace auth_errors::clusters

@@ -1,0 +1,143 @@
+#include "clusters/move_work.h"
+
+#include <cstdint>
+#include <format>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "clusters/member_deltas.h"
+#include "clusters/placement.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+const database::Statement kNextMembers{
+    .name = "next_members_to_move",
+    .sql =
+        "SELECT auth_error_id, $5::text[] = '{}' OR stack_hash = ANY($5) FROM cluster_member "
+        "WHERE cluster_id = $1 AND auth_error_id > $2 AND auth_error_id <= $3 "
+        "ORDER BY auth_error_id LIMIT $4"};
+
+const database::Statement kMoveMembers{
+    .name = "move_members",
+    .sql = std::format(R"(WITH given AS (
+  SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS given (auth_error_id, cluster_id)
+), gone AS (
+  DELETE FROM cluster_member m USING given
+  WHERE m.cluster_id = $1 AND m.auth_error_id = given.auth_error_id
+  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash
+), uncounted AS (
+  {}
+), come AS (
+  INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at, placed_by)
+  SELECT given.cluster_id, gone.auth_error_id, gone.stack_hash, now(), $4
+  FROM gone JOIN given USING (auth_error_id)
+  ORDER BY given.cluster_id, gone.auth_error_id
+  ON CONFLICT DO NOTHING
+  RETURNING cluster_id, auth_error_id, stack_hash
+), counted AS (
+  {}
+)
+SELECT count(*) FROM gone)",
+                       insertDeltas("gone", -1), insertDeltas("come", 1))};
+
+const database::Statement kSeenOfMembers{
+    .name = "seen_of_members",
+    .sql = R"(SELECT c.first_seen_at, c.last_seen_at, seen.first, seen.last, seen.sample
+FROM cluster c CROSS JOIN LATERAL (
+  SELECT min(e.occurred_at) AS first, max(e.occurred_at) AS last, min(e.id) AS sample
+  FROM cluster_member m JOIN auth_error e ON e.id = m.auth_error_id WHERE m.cluster_id = c.id) seen
+WHERE c.id = $1 AND seen.sample IS NOT NULL)"};
+
+// What the flusher has written since the members were read is of newer ones, and stays.
+const database::Statement kNarrowSeen{.name = "narrow_seen", .sql = R"(UPDATE cluster SET
+  first_seen_at = CASE first_seen_at WHEN $2 THEN $4 ELSE first_seen_at END,
+  last_seen_at = CASE last_seen_at WHEN $3 THEN $5 ELSE last_seen_at END,
+  sample_error_id = CASE WHEN EXISTS (
+      SELECT FROM cluster_member m WHERE m.cluster_id = $1 AND m.auth_error_id = sample_error_id)
+    THEN sample_error_id ELSE $6 END
+WHERE id = $1)"};
+
+// Only for the cluster that members have left: where they come to, their deltas tell the flusher.
+drogon::Task<void> narrowSeen(database::Transaction& transaction, std::int64_t clusterId,
+                              database::Deadline deadline) {
+  database::Parameters ofRead;
+  ofRead.add(clusterId);
+  const database::Result seen =
+      co_await transaction.run(kSeenOfMembers, std::move(ofRead), deadline);
+  if (seen.empty()) {
+    co_return;
+  }
+  database::Parameters parameters;
+  parameters.add(clusterId)
+      .add(seen.value<database::Timestamp>(0, 0))
+      .add(seen.value<database::Timestamp>(0, 1))
+      .add(seen.value<database::Timestamp>(0, 2))
+      .add(seen.value<database::Timestamp>(0, 3))
+      .add(seen.value<std::int64_t>(0, 4));
+  co_await transaction.run(kNarrowSeen, std::move(parameters), deadline);
+}
+
+drogon::Task<std::int64_t> move(database::Transaction& transaction, std::int64_t from,
+                                std::vector<std::int64_t> errors,
+                                std::vector<std::int64_t> destinations, std::string placedBy,
+                                database::Deadline deadline) {
+  if (errors.empty()) {
+    co_return 0;
+  }
+  database::Parameters parameters;
+  parameters.add(from).addArray(errors).addArray(destinations).add(placedBy);
+  const database::Result moved =
+      co_await transaction.run(kMoveMembers, std::move(parameters), deadline);
+  co_return moved.value<std::int64_t>(0, 0);
+}
+
+}  // namespace
+
+drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs::Job job,
+                                        std::size_t rows, database::Deadline deadline) {
+  const jobs::JobRequest& request = job.request;
+  co_await lockRoutes(transaction, deadline);
+  database::Parameters ofMembers;
+  ofMembers.add(request.clusterId)
+      .add(job.position)
+      .add(job.lastPosition)
+      .add(static_cast<std::int64_t>(rows))
+      .addArray(request.stackHashes);
+  const database::Result members =
+      co_await transaction.run(kNextMembers, std::move(ofMembers), deadline);
+  jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.rows()),
+                    .changed = 0,
+                    .position = job.position,
+                    .last = false};
+  std::vector<std::int64_t> asked;
+  for (std::size_t row = 0; row < members.rows(); ++row) {
+    chunk.position = members.value<std::int64_t>(row, 0);
+    if (members.value<bool>(row, 1)) {
+      asked.push_back(chunk.position);
+    }
+  }
+  chunk.last = members.rows() < rows || chunk.position == job.lastPosition;
+  // A split by hashes has changed their routes, and is no way from this cluster to the other.
+  const std::int64_t start =
+      request.stackHashes.empty() ? request.clusterId : request.targetClusterId.value();
+  const std::vector<std::int64_t> ends =
+      co_await destinationsFrom(transaction, start, asked, deadline);
+  std::vector<std::int64_t> moving;
+  std::vector<std::int64_t> destinations;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (ends.at(i) != request.clusterId) {
+      moving.push_back(asked.at(i));
+      destinations.push_back(ends.at(i));
+    }
+  }
+  chunk.changed = co_await move(transaction, request.clusterId, std::move(moving),
+                                std::move(destinations), request.requestedBy, deadline);
+  if (chunk.last) {
+    co_await narrowSeen(transaction, request.clusterId, deadline);
+  }
+  co_return chunk;
+}
+
+}  // namespace auth_errors::clusters
