@@ -44,6 +44,7 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
       decisions(readClient),
       deadLetters(readClient),
       clusters(readClient),
+      moves(readClient),
       jobs(readClient) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
@@ -115,6 +116,8 @@ lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop(
 lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
 
 clusters::ClusterStore& Components::clustersOfThisLoop() { return ofThisLoop().clusters; }
+
+clusters::MoveStore& Components::movesOfThisLoop() { return ofThisLoop().moves; }
 
 jobs::JobStore& Components::jobsOfThisLoop() { return ofThisLoop().jobs; }
 

@@ -15,6 +15,7 @@
 #include "app/schema_watch.h"
 #include "app/settings.h"
 #include "clusters/cluster_store.h"
+#include "clusters/move_store.h"
 #include "controllers/health_controller.h"
 #include "database/client.h"
 #include "jobs/job_store.h"
@@ -45,6 +46,7 @@ class Components {
   lifecycle::DecisionStore& decisionsOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   clusters::ClusterStore& clustersOfThisLoop();
+  clusters::MoveStore& movesOfThisLoop();
   jobs::JobStore& jobsOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
@@ -67,6 +69,7 @@ class Components {
     lifecycle::DecisionStore decisions;
     lifecycle::DeadLetterStore deadLetters;
     clusters::ClusterStore clusters;
+    clusters::MoveStore moves;
     jobs::JobStore jobs;
     bool wasConnected = false;
     bool everConnected = false;

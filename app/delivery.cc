@@ -14,6 +14,7 @@
 
 #include "app/database_options.h"
 #include "clusters/delta_flusher.h"
+#include "clusters/move_work.h"
 #include "clusters/reanalysis.h"
 #include "consumer/analysis_handler.h"
 #include "consumer/dead_letter_intake.h"
@@ -248,6 +249,7 @@ struct Delivery::Upkeep {
   static std::vector<std::unique_ptr<jobs::JobWork>> works(std::function<void()> onEnqueued) {
     std::vector<std::unique_ptr<jobs::JobWork>> made;
     made.push_back(std::make_unique<jobs::DecideWork>(std::move(onEnqueued)));
+    made.push_back(std::make_unique<clusters::MoveWork>());
     return made;
   }
 

@@ -20,6 +20,7 @@
 #include "app/shutdown.h"
 #include "controllers/auth_errors_controller.h"
 #include "controllers/cluster_actions_controller.h"
+#include "controllers/cluster_moves_controller.h"
 #include "controllers/dead_letters_controller.h"
 #include "controllers/decisions_controller.h"
 #include "controllers/dispatcher.h"
@@ -163,6 +164,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::ClusterActionsController clusterActions(
       [&components]() -> clusters::ClusterStore& { return components.clustersOfThisLoop(); },
       [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
+  controllers::ClusterMovesController clusterMoves(
+      [&components]() -> clusters::MoveStore& { return components.movesOfThisLoop(); },
+      [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
   controllers::JobsController jobs(
       [&components]() -> jobs::JobStore& { return components.jobsOfThisLoop(); },
       settings.database.requestDeadline);
@@ -189,6 +193,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .decisions = decisions,
        .deadLetters = deadLetters,
        .clusterActions = clusterActions,
+       .clusterMoves = clusterMoves,
        .jobs = jobs,
        .health = health,
        .keys = keys,

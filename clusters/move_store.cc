@@ -52,8 +52,11 @@ const database::Statement kHashesOfCluster{
                        "r.cluster_id = merged_in.id ORDER BY r.stack_hash",
                        kMergedIn)};
 
+// The statements without a name have clusters of any size to do with, and the planner is to see
+// which.
+//
 // What is gained is told by the numbers that the flusher keeps; they are a second old at most.
-const database::Statement kMergeFacts{.name = "merge_facts",
+const database::Statement kMergeFacts{.name = {},
                                       .sql = std::format(R"({}, gained AS (
   SELECT kind, value FROM cluster_facet
   WHERE cluster_id = $1 AND kind IN ('service', 'environment')
@@ -82,7 +85,7 @@ const database::Statement kPassRulesOn{
         "UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3 "
         "WHERE match_cluster_id = $1"};
 
-// The member `m` with its error `e` goes. The parameters are those that addChoice() adds.
+// The member `m` with its error `e` goes. The parameters are those of choiceParameters().
 const std::string kGoes = std::format(
     "CASE WHEN $2::text[] = '{{}}' THEN coalesce({}, false) ELSE m.stack_hash = ANY($2) END",
     lifecycle::matchesSql("choice"));
@@ -90,10 +93,9 @@ const std::string kMembersWithErrors =
     std::format("cluster_member m JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}",
                 lifecycle::matchRow(3, "choice"));
 
-const database::Statement kSplitFacts{.name = "split_facts",
+const database::Statement kCountSplit{.name = {},
                                       .sql = std::format(R"(WITH parts AS (
-  SELECT {} AS goes, e.service_name, e.environment, count(*) AS errors, min(e.id) AS sample,
-         min(e.occurred_at) AS first, max(e.occurred_at) AS last
+  SELECT {} AS goes, e.service_name, e.environment, count(*) AS errors
   FROM {} WHERE m.cluster_id = $1 GROUP BY goes, e.service_name, e.environment
 ), going AS (
   SELECT * FROM parts WHERE goes
@@ -101,25 +103,33 @@ const database::Statement kSplitFacts{.name = "split_facts",
 SELECT coalesce((SELECT sum(errors) FROM going), 0)::bigint,
        coalesce((SELECT sum(errors) FROM parts WHERE NOT goes), 0)::bigint,
        ARRAY(SELECT DISTINCT service_name FROM going WHERE service_name IS NOT NULL ORDER BY 1),
-       ARRAY(SELECT DISTINCT environment FROM going WHERE environment IS NOT NULL ORDER BY 1),
-       (SELECT min(sample) FROM going),
-       (SELECT min(first) FROM going),
-       (SELECT max(last) FROM going))",
+       ARRAY(SELECT DISTINCT environment FROM going WHERE environment IS NOT NULL ORDER BY 1))",
                                                          kGoes, kMembersWithErrors)};
 
+// The first error that goes, if there is one, and whether one stays: however many there are, both
+// are usually found soon.
+const database::Statement kProbeSplit{
+    .name = {},
+    .sql = std::format(R"(SELECT (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $1 AND {1}
+        ORDER BY m.auth_error_id LIMIT 1),
+       (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $1 AND NOT {1}
+        ORDER BY m.auth_error_id LIMIT 1))",
+                       kMembersWithErrors, kGoes)};
+
 const database::Statement kSplitSamples{
-    .name = "split_samples",
+    .name = {},
     .sql = std::format("SELECT e.id, e.exception_class, e.exception_message, e.service_name, "
                        "e.environment, e.occurred_at FROM {} WHERE m.cluster_id = $1 AND {} "
                        "ORDER BY m.auth_error_id DESC LIMIT {}",
                        kMembersWithErrors, kGoes, kShownErrors)};
 
+// When it was seen it learns from the deltas of those that come.
 const database::Statement kMakeCluster{
     .name = "make_cluster_of_split",
     .sql = std::format(R"(INSERT INTO cluster (title, exception_class, state, state_changed_at,
   state_changed_by, state_note, sample_error_id, error_count, actor_count, first_seen_at,
   last_seen_at, created_at)
-SELECT $2, e.exception_class, '{}', now(), $3, $4, e.id, 0, 0, $5, $6, now()
+SELECT $2, e.exception_class, '{}', now(), $3, $4, e.id, 0, 0, e.occurred_at, e.occurred_at, now()
 FROM auth_error e WHERE e.id = $1
 RETURNING id)",
                        domain::toText(domain::ClusterState::open))};
@@ -221,13 +231,6 @@ database::Parameters choiceParameters(std::int64_t source, const SplitChoice& ch
   return parameters;
 }
 
-struct SplitFacts {
-  SplitPreview preview;
-  std::int64_t sample = 0;
-  domain::Instant firstSeenAt;
-  domain::Instant lastSeenAt;
-};
-
 // The title of a split by hashes, once they have proved to lead to the cluster and not to be all.
 drogon::Task<Answer<std::string>> titleOfHashes(database::Transaction& transaction,
                                                 std::int64_t source, std::string sourceTitle,
@@ -257,48 +260,35 @@ drogon::Task<Answer<std::string>> titleOfHashes(database::Transaction& transacti
                         : splitTitle(sourceTitle, "other hashes");
 }
 
-drogon::Task<Answer<SplitFacts>> factsOf(database::Transaction& transaction, FoundCluster source,
-                                         SplitChoice choice, database::Deadline deadline) {
+drogon::Task<Answer<std::string>> titleOf(database::Transaction& transaction, FoundCluster source,
+                                          SplitChoice choice, database::Deadline deadline) {
   Answer<std::string> title = splitTitle(source.title, describe(choice.match));
   if (!choice.stackHashes.empty()) {
-    title =
-        co_await titleOfHashes(transaction, source.id, source.title, choice.stackHashes, deadline);
+    title = co_await titleOfHashes(transaction, source.id, std::move(source.title),
+                                   std::move(choice.stackHashes), deadline);
   }
-  if (!title) {
-    co_return std::unexpected(std::move(title.error()));
-  }
-  const database::Result counted =
-      co_await transaction.run(kSplitFacts, choiceParameters(source.id, choice), deadline);
-  SplitFacts facts{.preview = {.title = choice.title.value_or(*title),
-                               .movingErrors = counted.value<std::int64_t>(0, 0),
-                               .stayingErrors = counted.value<std::int64_t>(0, 1),
-                               .services = counted.value<std::vector<std::string>>(0, 2),
-                               .environments = counted.value<std::vector<std::string>>(0, 3),
-                               .samples = {}},
-                   .sample = 0,
-                   .firstSeenAt = {},
-                   .lastSeenAt = {}};
-  if (facts.preview.movingErrors == 0) {
-    co_return refuse(MoveFault::nothingToMove);
-  }
-  if (facts.preview.stayingErrors == 0) {
-    co_return refuse(MoveFault::nothingToStay);
-  }
-  facts.sample = counted.value<std::int64_t>(0, 4);
-  facts.firstSeenAt = counted.value<database::Timestamp>(0, 5);
-  facts.lastSeenAt = counted.value<database::Timestamp>(0, 6);
-  co_return facts;
+  co_return title&& choice.title ? *choice.title : title;
 }
 
-drogon::Task<std::int64_t> makeCluster(database::Transaction& transaction, SplitFacts facts,
-                                       MoveOrder order, database::Deadline deadline) {
+// One of the errors that go; another one stays.
+drogon::Task<Answer<std::int64_t>> sampleOf(database::Transaction& transaction, std::int64_t source,
+                                            SplitChoice choice, database::Deadline deadline) {
+  const database::Result probed =
+      co_await transaction.run(kProbeSplit, choiceParameters(source, choice), deadline);
+  if (probed.isNull(0, 0)) {
+    co_return refuse(MoveFault::nothingToMove);
+  }
+  if (probed.isNull(0, 1)) {
+    co_return refuse(MoveFault::nothingToStay);
+  }
+  co_return probed.value<std::int64_t>(0, 0);
+}
+
+drogon::Task<std::int64_t> makeCluster(database::Transaction& transaction, std::int64_t sample,
+                                       std::string title, MoveOrder order,
+                                       database::Deadline deadline) {
   database::Parameters parameters;
-  parameters.add(facts.sample)
-      .add(facts.preview.title)
-      .add(order.by)
-      .add(order.note)
-      .add(facts.firstSeenAt)
-      .add(facts.lastSeenAt);
+  parameters.add(sample).add(title).add(order.by).add(order.note);
   const database::Result made =
       co_await transaction.run(kMakeCluster, std::move(parameters), deadline);
   co_return made.value<std::int64_t>(0, 0);
@@ -332,7 +322,7 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int
                        {.kind = jobs::JobKind::move,
                         .clusterId = source,
                         .requestedBy = std::move(order.by),
-                        .traceparent = std::move(order.traceparent),
+                        .traceparent = std::nullopt,
                         .decision = std::nullopt,
                         .note = std::move(order.note),
                         .targetClusterId = target,
@@ -357,8 +347,8 @@ drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std:
   co_return co_await enqueueMove(transaction, source, target, {}, std::move(order), deadline);
 }
 
-// What moves is counted before the routes are locked: that may take seconds, in which no error
-// could be placed.
+// What would move is looked for before the routes are locked: that may take seconds, in which no
+// error could be placed.
 drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std::int64_t source,
                                         SplitChoice choice, MoveOrder order,
                                         database::Deadline deadline) {
@@ -366,14 +356,18 @@ drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std:
   if (!found) {
     co_return std::unexpected(found.error());
   }
-  const auto facts = co_await factsOf(transaction, found->front(), choice, deadline);
-  if (!facts) {
-    co_return std::unexpected(facts.error());
+  auto title = co_await titleOf(transaction, found->front(), choice, deadline);
+  if (!title) {
+    co_return std::unexpected(std::move(title.error()));
+  }
+  const auto sample = co_await sampleOf(transaction, source, choice, deadline);
+  if (!sample) {
+    co_return std::unexpected(sample.error());
   }
   if (const auto locked = co_await lockToMove(transaction, {source}, deadline); !locked) {
     co_return std::unexpected(locked.error());
   }
-  const std::int64_t made = co_await makeCluster(transaction, *facts, order, deadline);
+  const std::int64_t made = co_await makeCluster(transaction, *sample, *title, order, deadline);
   if (!co_await leadAway(transaction, source, made, choice, order.by, deadline)) {
     co_return std::unexpected(MoveRefusal{.fault = MoveFault::foreignHashes,
                                           .clusterId = 0,
@@ -381,7 +375,7 @@ drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std:
   }
   jobs::Job job = co_await enqueueMove(transaction, source, made, std::move(choice),
                                        std::move(order), deadline);
-  co_return SplitMade{.clusterId = made, .title = facts->preview.title, .job = std::move(job)};
+  co_return SplitMade{.clusterId = made, .title = *std::move(title), .job = std::move(job)};
 }
 
 drogon::Task<Answer<MergePreview>> previewMergeIn(database::Transaction& transaction,
@@ -420,11 +414,24 @@ drogon::Task<Answer<SplitPreview>> previewSplitIn(database::Transaction& transac
   if (!found) {
     co_return std::unexpected(found.error());
   }
-  auto facts = co_await factsOf(transaction, found->front(), choice, deadline);
-  if (!facts) {
-    co_return std::unexpected(std::move(facts.error()));
+  auto title = co_await titleOf(transaction, found->front(), choice, deadline);
+  if (!title) {
+    co_return std::unexpected(std::move(title.error()));
   }
-  SplitPreview preview = std::move(facts->preview);
+  const database::Result counted =
+      co_await transaction.run(kCountSplit, choiceParameters(source, choice), deadline);
+  SplitPreview preview{.title = *std::move(title),
+                       .movingErrors = counted.value<std::int64_t>(0, 0),
+                       .stayingErrors = counted.value<std::int64_t>(0, 1),
+                       .services = counted.value<std::vector<std::string>>(0, 2),
+                       .environments = counted.value<std::vector<std::string>>(0, 3),
+                       .samples = {}};
+  if (preview.movingErrors == 0) {
+    co_return refuse(MoveFault::nothingToMove);
+  }
+  if (preview.stayingErrors == 0) {
+    co_return refuse(MoveFault::nothingToStay);
+  }
   const database::Result samples =
       co_await transaction.run(kSplitSamples, choiceParameters(source, choice), deadline);
   for (std::size_t row = 0; row < samples.rows(); ++row) {

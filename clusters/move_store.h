@@ -24,7 +24,6 @@ namespace auth_errors::clusters {
 struct MoveOrder {
   std::string by;
   std::optional<std::string> note;  // fit to be stored
-  std::optional<std::string> traceparent;
 };
 
 // Exactly one of the two is given.

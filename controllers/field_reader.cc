@@ -1,5 +1,6 @@
 #include "controllers/field_reader.h"
 
+#include <algorithm>
 #include <format>
 
 #include "domain/sanitiser.h"
@@ -44,6 +45,41 @@ std::optional<std::int64_t> FieldReader::integer(std::string_view field) {
     return wrongType(field, "must be an integer");
   }
   return value->asInt64();
+}
+
+std::optional<bool> FieldReader::boolean(std::string_view field) {
+  const Json::Value* value = find(field);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  if (!value->isBool()) {
+    return wrongType(field, "must be true or false");
+  }
+  return value->asBool();
+}
+
+const Json::Value* FieldReader::object(std::string_view field) {
+  const Json::Value* value = find(field);
+  if (value != nullptr && !value->isObject()) {
+    wrongType(field, "must be an object");
+    return nullptr;
+  }
+  return value;
+}
+
+std::optional<std::vector<std::string>> FieldReader::texts(std::string_view field) {
+  const Json::Value* value = find(field);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  if (!value->isArray() || !std::ranges::all_of(*value, &Json::Value::isString)) {
+    return wrongType(field, "must be an array of strings");
+  }
+  std::vector<std::string> texts;
+  for (const Json::Value& text : *value) {
+    texts.push_back(text.asString());
+  }
+  return texts;
 }
 
 const Json::Value* FieldReader::find(std::string_view field) {

@@ -26,6 +26,11 @@ class FieldReader {
   // As it may be stored; a longer one is a problem. Nothing too if nothing is left of it.
   std::optional<std::string> sanitisedText(std::string_view field, std::size_t maxCodePoints);
   std::optional<std::int64_t> integer(std::string_view field);
+  std::optional<std::vector<std::string>> texts(std::string_view field);
+  std::optional<bool> boolean(std::string_view field);
+  // Null for a field that is absent, null, or no object, which is a problem. Lives as long as the
+  // body.
+  const Json::Value* object(std::string_view field);
 
   // Of the body's members those that no field was read from.
   [[nodiscard]] std::size_t unknownFields() const { return body_.size() - present_; }

@@ -8,6 +8,7 @@
 
 #include "controllers/auth_errors_controller.h"
 #include "controllers/cluster_actions_controller.h"
+#include "controllers/cluster_moves_controller.h"
 #include "controllers/dead_letters_controller.h"
 #include "controllers/decisions_controller.h"
 #include "controllers/health_controller.h"
@@ -66,6 +67,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   DecisionsController& decisions = controllers.decisions;
   DeadLettersController& deadLetters = controllers.deadLetters;
   ClusterActionsController& clusterActions = controllers.clusterActions;
+  ClusterMovesController& clusterMoves = controllers.clusterMoves;
   JobsController& jobs = controllers.jobs;
   HealthController& health = controllers.health;
   KeysController& keys = controllers.keys;
@@ -119,6 +121,18 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Delete, "/api/clusters/{id}/mute", Access::operate, WhileDraining::refuse, Body::none,
        limits.single,
        [&clusterActions](Request request) { return clusterActions.unmute(std::move(request)); }},
+      {Post, "/api/clusters/{id}/merge", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterMoves](Request request) { return clusterMoves.merge(std::move(request)); }},
+      {Post, "/api/clusters/{id}/merge/preview", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterMoves](Request request) { return clusterMoves.previewMerge(std::move(request)); }},
+      {Post, "/api/clusters/{id}/split", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterMoves](Request request) { return clusterMoves.split(std::move(request)); }},
+      {Post, "/api/clusters/{id}/split/preview", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single,
+       [&clusterMoves](Request request) { return clusterMoves.previewSplit(std::move(request)); }},
       {Get, "/api/jobs", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
        [&jobs](Request request) { return jobs.list(std::move(request)); }},
       {Get, "/api/jobs/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,

@@ -21,6 +21,7 @@ namespace auth_errors::controllers {
 
 class AuthErrorsController;
 class ClusterActionsController;
+class ClusterMovesController;
 class DeadLettersController;
 class DecisionsController;
 class HealthController;
@@ -79,6 +80,7 @@ struct Controllers {
   DecisionsController& decisions;
   DeadLettersController& deadLetters;
   ClusterActionsController& clusterActions;
+  ClusterMovesController& clusterMoves;
   JobsController& jobs;
   HealthController& health;
   KeysController& keys;

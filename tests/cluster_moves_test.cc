@@ -87,8 +87,7 @@ class ClusterMoves : public ClusterTest {
 
   std::future<MoveStore::Answer<jobs::Job>> startMerge(std::int64_t source, std::int64_t target) {
     return clients_.start([this, source, target] {
-      return store_.merge(source, target,
-                          {.by = "anna", .note = "the same", .traceparent = std::nullopt}, in(20s));
+      return store_.merge(source, target, {.by = "anna", .note = "the same"}, in(20s));
     });
   }
   MoveStore::Answer<jobs::Job> tryMerge(std::int64_t source, std::int64_t target) {
@@ -100,9 +99,7 @@ class ClusterMoves : public ClusterTest {
   }
   MoveStore::Answer<clusters::SplitMade> trySplit(std::int64_t source, const SplitChoice& choice) {
     return clients_.run([&] {
-      return store_.split(source, choice,
-                          {.by = "anna", .note = "not the same", .traceparent = std::nullopt},
-                          in(20s));
+      return store_.split(source, choice, {.by = "anna", .note = "not the same"}, in(20s));
     });
   }
   std::int64_t split(std::int64_t source, const SplitChoice& choice) {

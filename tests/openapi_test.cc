@@ -119,6 +119,20 @@ class OpenApi : public ApiTest {
     }
   }
 
+  // With two errors, of which one is of the service "shop".
+  std::int64_t plantSplittableCluster() {
+    const std::int64_t cluster = plantCluster(database_);
+    for (const std::string_view service : {"login", "shop"}) {
+      const auto error = plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId;
+      database_.execute(std::format(
+          "UPDATE auth_error SET service_name = '{2}' WHERE id = {1}; "
+          "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
+          "VALUES ({0}, {1}, repeat('a', 64), now())",
+          cluster, error, service));
+    }
+    return cluster;
+  }
+
   json document_;
   std::map<std::string, std::set<int>> answered_;
 };
@@ -170,6 +184,8 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
   const std::string cluster = "/api/clusters/{id}";
   const std::string clusterPath = std::format("/api/clusters/{}", plantCluster(database_));
+  const std::string splitPath = std::format("/api/clusters/{}", plantSplittableCluster());
+  const std::string split = R"({"match":{"serviceName":"shop"},"title":"of the shop"})";
   const std::string jobs = "/api/jobs";
   const std::string keys = "/api/keys";
   const std::string large(std::size_t{1100} * 1024, ' ');
@@ -250,6 +266,21 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", cluster + "/mute", clusterPath + "/mute", kOperatorKey, "{}", 400},
            {"DELETE", cluster + "/mute", clusterPath + "/mute", kOperatorKey},
            {"DELETE", cluster + "/mute", clusterPath + "/mute", kViewerKey, "", 403},
+           {"POST", cluster + "/split/preview", splitPath + "/split/preview", kOperatorKey, split},
+           {"POST", cluster + "/split/preview", splitPath + "/split/preview", kOperatorKey,
+            R"({"match":{"serviceName":"x"}})", 409},
+           {"POST", cluster + "/split/preview", splitPath + "/split/preview", kOperatorKey, "{}",
+            400},
+           {"POST", cluster + "/split", splitPath + "/split", kOperatorKey, split, 202},
+           {"POST", cluster + "/split", splitPath + "/split", kViewerKey, split, 403},
+           {"POST", cluster + "/merge/preview", splitPath + "/merge/preview", kOperatorKey,
+            R"({"into":1})"},
+           {"POST", cluster + "/merge/preview", splitPath + "/merge/preview", kOperatorKey, "{}",
+            400},
+           {"POST", cluster + "/merge", splitPath + "/merge", kOperatorKey,
+            R"({"into":1,"note":"one fault"})", 202},
+           {"POST", cluster + "/merge", splitPath + "/merge", kOperatorKey, R"({"into":1})", 409},
+           {"POST", cluster + "/merge", splitPath + "/merge", kOperatorKey, R"({"into":999})", 404},
            {"GET", jobs, jobs + "?status=QUEUED&kind=decide&clusterId=1", kViewerKey},
            {"GET", jobs, jobs + "?status=x", kViewerKey, "", 400},
            {"GET", jobs + "/{id}", jobs + "/1", kViewerKey},
