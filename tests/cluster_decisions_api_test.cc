@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <format>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +14,8 @@
 #include "domain/decision.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
+#include "tests/support/delivery_fixture.h"
 #include "tests/support/delivery_rows.h"
-#include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"
 
 namespace auth_errors::tests {
@@ -207,20 +206,14 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatCanNotBeCancelledIfTheyMoveErrors) {
   EXPECT_EQ(value("SELECT status FROM job"), "QUEUED");
 }
 
-// Instances that do the jobs, on one database and one broker.
-class ClusterJobs : public testing::Test {
+// Instances that do the jobs.
+class ClusterJobs : public DeliveryTest {
  protected:
-  ClusterJobs() { prepareDatabase(database_.url()); }
-
-  [[nodiscard]] ServiceOptions options(const std::string& chunkRows) const {
-    return {.databaseUrl = database_.url(),
-            .environment = {{"AMQP_URL", environmentVariable("AMQP_URL").value_or("")},
-                            {"AUTH_ERRORS_ROLES", "api,ops"},
-                            {"AUTH_ERRORS_BROKER_PREFIX", prefix_},
-                            {"AUTH_ERRORS_JOBS_CHUNK_ROWS", chunkRows},
-                            {"AUTH_ERRORS_JOBS_LEASE_MS", "1000"}},
-            .headers = bearer(kOperatorKey),
-            .prepare = false};
+  [[nodiscard]] ServiceOptions inChunksOf(int rows, const std::string& roles = "api,ops") const {
+    ServiceOptions options = DeliveryTest::options(roles);
+    options.environment["AUTH_ERRORS_JOBS_CHUNK_ROWS"] = std::to_string(rows);
+    options.environment["AUTH_ERRORS_JOBS_LEASE_MS"] = "1000";
+    return options;
   }
   std::vector<std::int64_t> plantMembers(std::int64_t cluster, int count) {
     std::vector<std::int64_t> ids;
@@ -230,30 +223,28 @@ class ClusterJobs : public testing::Test {
     }
     return ids;
   }
-  static void decide(ServiceProcess& service, std::int64_t cluster) {
-    const auto answer = service.client().post(pathOf(cluster), bodyOf("RESOLVE"), kAnswerLimit);
+  static void decide(ServiceProcess& service, std::int64_t cluster,
+                     std::string_view type = "RESOLVE") {
+    HttpClient client(service.port(), bearer(kOperatorKey));
+    const auto answer = client.post(pathOf(cluster), bodyOf(type), kAnswerLimit);
     ASSERT_TRUE(answer) << answer.error().message;
     ASSERT_EQ(answer->status, 202) << answer->body;
   }
-  std::string value(const std::string& sql) { return database_.queryValue(sql); }
   bool jobIs(const std::string& status) {
     return eventually([&] { return value("SELECT status FROM job") == status; });
   }
-
-  TestDatabase database_;
-  std::string prefix_ = std::format("jobs-{:08x}", std::random_device{}());
 };
 
-TEST_F(ClusterJobs, AreDoneByTheServiceWithoutAWaitForTheNextLook) {
-  ServiceProcess service(options("2"));
+TEST_F(ClusterJobs, AreDoneByTheServiceAndCounted) {
+  ServiceProcess& service = start(inChunksOf(2));
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 5);
   decide(service, cluster);
   ASSERT_TRUE(jobIs("DONE"));
   EXPECT_EQ(value("SELECT concat_ws(' ', examined, changed) FROM job"), "5 5");
   EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'RESOLVED'"), "5");
-  EXPECT_THAT(service.client().get("/metrics", 5s)->body,
-              HasSubstr(R"(auth_errors_jobs_total{outcome="done"} 1)"));
+  EXPECT_EQ(metric(service, R"(auth_errors_jobs_total{outcome="done"})"), 1);
+  EXPECT_EQ(metric(service, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 5);
 }
 
 TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
@@ -263,22 +254,21 @@ TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
   PlainConnection holder(database_.url());
   holder.execute(
       std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", members.at(3)));
-  {
-    ServiceProcess killed(options("1"));
-    decide(killed, cluster);
-    ASSERT_TRUE(eventually([&] {
-      return value(
-                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
-                 "datname = current_database()") == "1";
-    }));
-    killed.kill9();
-  }
+  ServiceProcess& killed = start(inChunksOf(1));
+  decide(killed, cluster);
+  ASSERT_TRUE(eventually([&] {
+    return value(
+               "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+               "datname = current_database()") == "1";
+  }));
+  killed.kill9();
   EXPECT_EQ(value("SELECT concat_ws(' ', status, examined) FROM job"), "RUNNING 3");
   holder.execute("ROLLBACK");
 
-  const ServiceProcess heir(options("1"));
+  ServiceProcess& heir = start(inChunksOf(1));
   ASSERT_TRUE(jobIs("DONE"));
   EXPECT_EQ(value("SELECT concat_ws(' ', examined, changed) FROM job"), "6 6");
+  EXPECT_EQ(metric(heir, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 3);
   EXPECT_EQ(value("SELECT concat_ws(' ', count(*), count(DISTINCT auth_error_id)) FROM decision"),
             "6 6")
       << "each error was decided once";
@@ -287,12 +277,27 @@ TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
 TEST_F(ClusterJobs, AreGivenBackWhenTheirInstanceEnds) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 500);
-  ServiceProcess service(options("1"));
+  ServiceProcess& service = start(inChunksOf(1));
   decide(service, cluster);
   ASSERT_TRUE(jobIs("RUNNING"));
   EXPECT_EQ(service.terminate(), (ExitStatus{.code = 0, .signal = 0}));
-  EXPECT_EQ(value("SELECT status FROM job"), "QUEUED") << "500 errors took no time at all";
+  EXPECT_EQ(value("SELECT status FROM job"), "QUEUED") << "500 chunks took no time at all";
   EXPECT_EQ(value("SELECT examined = (SELECT count(*) FROM decision) FROM job"), "t");
+}
+
+TEST_F(ClusterJobs, HaveAllErrorsOfAClusterAnalysedAgain) {
+  constexpr int kErrors = 7;
+  ServiceProcess& service = start(inChunksOf(3, "api,outbox,consumer,ops"));
+  post(service, kErrors);
+  ASSERT_TRUE(allAnalysed());
+  decide(service, std::stoll(value("SELECT id FROM cluster")), "RETRY");
+  ASSERT_TRUE(jobIs("DONE"));
+  EXPECT_EQ(number("SELECT count(DISTINCT aggregate_id) FROM outbox_message WHERE idempotency_key "
+                   "= 'auth_error:analysis_requested:' || aggregate_id || ':2'"),
+            kErrors);
+  EXPECT_TRUE(allAnalysed());
+  EXPECT_EQ(number("SELECT count(*) FROM cluster_member"), kErrors);
+  EXPECT_EQ(value("SELECT string_agg(DISTINCT state, ' ') FROM cluster"), "OPEN");
 }
 
 }  // namespace

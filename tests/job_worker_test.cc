@@ -44,6 +44,9 @@ using Outcome = JobWorker::Outcome;
 
 constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
+constexpr std::string_view kAwaitedLocks =
+    "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+
 class JobWorkerTest : public tests::DatabaseTest {
  protected:
   // A worker as an instance has it, and what it counts.
@@ -141,7 +144,7 @@ class JobWorkerTest : public tests::DatabaseTest {
                           .message = "part"}});
   }
   Job job(std::int64_t id) {
-    return clients_.run([this, id] { return JobStore(client_).find(id, in(10s)); }).value();
+    return clients_.run([this, id] { return store_.find(id, in(10s)); }).value();
   }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
   std::string statusOfJob(std::int64_t id) {
@@ -151,6 +154,15 @@ class JobWorkerTest : public tests::DatabaseTest {
     database_.execute(
         "UPDATE job SET lease_until = now() - interval '1 second' "
         "WHERE status = 'RUNNING'");
+  }
+  // Until it rolls back, a chunk that comes to this error waits in the middle of its transaction.
+  static void holdError(tests::PlainConnection& holder, std::int64_t errorId) {
+    holder.execute(std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", errorId));
+  }
+  bool locksAreAwaited(int count) {
+    return eventually([&] {
+      return value(std::format("SELECT count(*) {}", kAwaitedLocks)) == std::to_string(count);
+    });
   }
   // No status change of this error gets through.
   void poison(std::int64_t errorId) {
@@ -163,6 +175,7 @@ class JobWorkerTest : public tests::DatabaseTest {
   }
 
   database::Client& client_;
+  JobStore store_{client_};
   std::atomic<int> wakes_ = 0;
   std::vector<std::unique_ptr<Instance>> instances_;
 };
@@ -172,8 +185,8 @@ TEST_F(JobWorkerTest, DecidesInChunksOnTheMembersThatWaitForADecision) {
   const auto waiting = plantMembers(cluster, 4);
   const auto ended = plantMembers(cluster, 2, "PROCESSED");
   const auto analysedAgain = plantMembers(cluster, 1);
-  database_.execute(std::format("UPDATE auth_error SET status = 'RETRY' WHERE id = {}",
-                                analysedAgain.front()));
+  database_.execute(
+      std::format("UPDATE auth_error SET status = 'RETRY' WHERE id = {}", analysedAgain.front()));
   const auto further = plantMembers(cluster, 1);
   const std::int64_t other = plantMembers(plantCluster(database_), 1).front();
   const std::int64_t id = askToDecide(cluster);
@@ -350,8 +363,7 @@ TEST_F(JobWorkerTest, StopsAtACancelledJobAndLeavesTheRestUndecided) {
   const std::int64_t id = askToDecide(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
-  const auto cancelled =
-      clients_.run([&] { return JobStore(client_).cancel(id, "someone else", in(10s)); });
+  const auto cancelled = clients_.run([&] { return store_.cancel(id, "someone else", in(10s)); });
   ASSERT_TRUE(cancelled);
   EXPECT_EQ(cancelled->status, JobStatus::cancelled);
   EXPECT_EQ(cancelled->cancelledBy, "someone else");
@@ -361,6 +373,25 @@ TEST_F(JobWorkerTest, StopsAtACancelledJobAndLeavesTheRestUndecided) {
   EXPECT_EQ(statusOfError(database_, members.at(0)), "RESOLVED");
   EXPECT_EQ(statusOfError(database_, members.at(1)), "ANALYSIS_COMPLETED");
   EXPECT_EQ(job(id).changed, 1);
+}
+
+TEST_F(JobWorkerTest, LetsTheChunkUnderWayCommitBeforeACancel) {
+  const std::int64_t cluster = plantCluster(database_);
+  const auto members = plantMembers(cluster, 2);
+  const std::int64_t id = askToDecide(cluster);
+  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  tests::PlainConnection holder(database_.url());
+  holdError(holder, members.front());
+  auto chunk = clients_.start([&] { return worker.worker.runOnce(); });
+  ASSERT_TRUE(locksAreAwaited(1));
+  auto cancelled = clients_.start([&] { return store_.cancel(id, "someone else", in(20s)); });
+  ASSERT_TRUE(locksAreAwaited(2));
+  holder.execute("ROLLBACK");
+  EXPECT_EQ(tests::await(std::move(chunk), 20s), Outcome::advanced);
+  EXPECT_EQ(tests::await(std::move(cancelled), 20s).value().changed, 1);
+  EXPECT_EQ(runOnce(worker), Outcome::lost);
+  EXPECT_EQ(statusOfError(database_, members.front()), "RESOLVED");
+  EXPECT_EQ(statusOfError(database_, members.back()), "ANALYSIS_COMPLETED");
 }
 
 TEST_F(JobWorkerTest, PutsTheNextRoundsEventOfEachRetriedErrorIntoTheOutbox) {
@@ -461,15 +492,11 @@ TEST_F(JobWorkerTest, SpendsNothingOnAnOutageAndGoesOnAfterwards) {
   const std::int64_t id = askToDecide(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
-  // Held at a row, so that its connection can be ended in the middle of a chunk.
   tests::PlainConnection holder(database_.url());
-  holder.execute(
-      std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", members.back()));
+  holdError(holder, members.back());
   auto chunk = clients_.start([&] { return worker.worker.runOnce(); });
-  const std::string waiting =
-      "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-  ASSERT_TRUE(eventually([&] { return value("SELECT count(*) " + waiting) == "1"; }));
-  database_.queryValue("SELECT pg_terminate_backend(pid) " + waiting);
+  ASSERT_TRUE(locksAreAwaited(1));
+  database_.queryValue(std::format("SELECT pg_terminate_backend(pid) {}", kAwaitedLocks));
   const database::Error error = tests::errorOf([&] { tests::await(std::move(chunk), 20s); });
   EXPECT_TRUE(error.mayPass());
   holder.execute("ROLLBACK");
