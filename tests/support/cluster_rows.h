@@ -55,10 +55,10 @@ inline void plantActivity(TestDatabase& database, std::int64_t clusterId, std::s
 
 // Of an error that is there and has a hash.
 inline void plantMember(TestDatabase& database, std::int64_t clusterId, std::int64_t authErrorId) {
-  database.execute(std::format(
-      "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
-      "SELECT {}, id, stack_hash, now() FROM auth_error WHERE id = {}",
-      clusterId, authErrorId));
+  database.execute(
+      std::format("INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
+                  "SELECT {}, id, stack_hash, now() FROM auth_error WHERE id = {}",
+                  clusterId, authErrorId));
 }
 
 // Errors of this hash go to the cluster; without a fingerprint it is a hash from before clusters.
