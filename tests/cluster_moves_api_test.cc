@@ -1,15 +1,17 @@
 // /api/clusters/{id}/merge and /split over HTTP, against the real service and a real PostgreSQL.
 #include <format>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_rows.h"
+#include "tests/support/environment.h"
+#include "tests/support/loop_runner.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -21,6 +23,8 @@ struct Fault {
 
 class ClusterMovesApi : public ApiTest {
  protected:
+  using ApiTest::ApiTest;
+
   std::int64_t addMember(std::int64_t cluster, const std::string& stackHash,
                          const std::string& service) {
     const std::int64_t error = plantError(database_, "ANALYSIS_COMPLETED");
@@ -260,6 +264,47 @@ TEST_F(ClusterMovesApi, GivesUpOnWhatTakesTooLong) {
       act(source.id, "split/preview", R"({"match":{"serviceName":"shop"}})");
   EXPECT_EQ(codeOf(response), "503 query_too_slow");
   EXPECT_FALSE(response.header("Retry-After").empty());
+}
+
+class ClusterMovesWithOps : public ClusterMovesApi {
+ protected:
+  ClusterMovesWithOps()
+      : ClusterMovesApi(
+            {{"AMQP_URL", environmentVariable("AMQP_URL").value_or("")},
+             {"AUTH_ERRORS_ROLES", "api,ops"},
+             {"AUTH_ERRORS_BROKER_PREFIX", std::format("moves-{:08x}", std::random_device{}())},
+             {"AUTH_ERRORS_JOBS_CHUNK_ROWS", "10"}}) {}
+
+  bool becomesDone(const std::string& job) {
+    return eventually([&] { return parseJson(get(job).body)["status"].asString() == "DONE"; });
+  }
+  std::string errorsOfClusters() {
+    return database_.queryValue(
+        "SELECT string_agg(id || ':' || error_count, ' ' ORDER BY id) FROM cluster");
+  }
+};
+
+TEST_F(ClusterMovesWithOps, MovesErrorsAndNumbersInTheBackground) {
+  const Fault source = faultIn('a', std::vector<std::string>(25, "login"));
+  addMember(source.id, source.stackHash, "shop");
+  const Fault target = faultIn('b', {"login"});
+  // What the errors' analysis would have left to be added up.
+  database_.execute(
+      "UPDATE cluster SET error_count = 0; DELETE FROM cluster_facet; "
+      "INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash, service_name) "
+      "SELECT m.cluster_id, 1, e.occurred_at, m.stack_hash, e.service_name "
+      "FROM cluster_member m JOIN auth_error e ON e.id = m.auth_error_id");
+  const HttpResponse split = act(source.id, "split", R"({"match":{"serviceName":"shop"}})");
+  ASSERT_EQ(split.status, 202) << split.body;
+  const HttpResponse merged = merge(source.id, target.id);
+  ASSERT_EQ(merged.status, 202) << merged.body;
+  EXPECT_TRUE(becomesDone(std::string(split.header("Location"))));
+  EXPECT_TRUE(becomesDone(std::string(merged.header("Location"))));
+  const Json::Value job = parseJson(get(merged.header("Location")).body);
+  EXPECT_EQ(job["changed"].asInt(), 25);
+  const std::string expected = std::format("{}:0 {}:26 {}:1", source.id, target.id,
+                                           parseJson(split.body)["clusterId"].asInt64());
+  EXPECT_TRUE(eventually([&] { return errorsOfClusters() == expected; })) << errorsOfClusters();
 }
 
 }  // namespace
