@@ -45,7 +45,8 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
       deadLetters(readClient),
       clusters(readClient),
       moves(readClient),
-      jobs(readClient) {}
+      jobs(readClient),
+      ruleStore(readClient) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -120,6 +121,8 @@ clusters::ClusterStore& Components::clustersOfThisLoop() { return ofThisLoop().c
 clusters::MoveStore& Components::movesOfThisLoop() { return ofThisLoop().moves; }
 
 jobs::JobStore& Components::jobsOfThisLoop() { return ofThisLoop().jobs; }
+
+rules::RuleStore& Components::rulesOfThisLoop() { return ofThisLoop().ruleStore; }
 
 controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },

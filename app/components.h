@@ -24,6 +24,7 @@
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "reading/journey_reader.h"
+#include "rules/rule_store.h"
 #include "security/key_directory.h"
 #include "telemetry/metrics.h"
 
@@ -48,6 +49,7 @@ class Components {
   clusters::ClusterStore& clustersOfThisLoop();
   clusters::MoveStore& movesOfThisLoop();
   jobs::JobStore& jobsOfThisLoop();
+  rules::RuleStore& rulesOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
   // All but `draining`, which the server knows.
@@ -71,6 +73,7 @@ class Components {
     clusters::ClusterStore clusters;
     clusters::MoveStore moves;
     jobs::JobStore jobs;
+    rules::RuleStore ruleStore;
     bool wasConnected = false;
     bool everConnected = false;
   };

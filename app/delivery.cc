@@ -24,6 +24,8 @@
 #include "jobs/decide_work.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
+#include "rules/aged_rules_worker.h"
+#include "rules/rule_delta_flusher.h"
 #include "security/digest.h"
 #include "telemetry/log.h"
 
@@ -154,7 +156,7 @@ struct Delivery::Consumption {
                           [this, &health](messaging::BrokerState state) {
                             health.report(BrokerConnection::copies, state, copies.problem());
                           }}),
-        consumer(client, copies, handlers(settings, instance, std::move(onEnqueued)),
+        consumer(client, copies, handlers(settings, instance, metrics, std::move(onEnqueued)),
                  {.instance = instance,
                   .broker = brokerOptions(settings, "work"),
                   .topology = topologyOf(settings),
@@ -181,11 +183,12 @@ struct Delivery::Consumption {
 
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
                                                            const std::string& instance,
+                                                           telemetry::Metrics& metrics,
                                                            std::function<void()> onEnqueued) {
     std::vector<std::unique_ptr<consumer::Handler>> made;
     made.push_back(std::make_unique<consumer::RecordedHandler>(instance, std::move(onEnqueued)));
-    made.push_back(std::make_unique<consumer::AnalysisHandler>(client, instance,
-                                                               settings.database.requestDeadline));
+    made.push_back(std::make_unique<consumer::AnalysisHandler>(
+        client, instance, settings.database.requestDeadline, metrics));
     return made;
   }
 
@@ -227,15 +230,21 @@ struct Delivery::Upkeep {
       : client(loop, clientOptions(settings, "upkeep", kUpkeepConnections)),
         deltas(client, {}, metrics),
         reanalysis(client, {.instance = instance}, metrics),
-        jobs(client, works(std::move(onEnqueued)),
+        jobs(client, works(onEnqueued),
              {.instance = instance,
               .lease = settings.jobs.lease,
               .chunkRows = settings.jobs.chunkRows,
               .deadline = std::min(settings.database.requestDeadline, settings.jobs.lease / 2)},
-             metrics) {
+             metrics),
+        ruleDeltas(client, {}),
+        agedRules(client,
+                  {.interval = settings.rules.interval, .onEnqueued = std::move(onEnqueued)},
+                  metrics) {
     deltas.start();
     reanalysis.start();
     jobs.start();
+    ruleDeltas.start();
+    agedRules.start();
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
@@ -244,6 +253,8 @@ struct Delivery::Upkeep {
     client.close();
     co_await deltas.stop();
     co_await reanalysis.stop();
+    co_await ruleDeltas.stop();
+    co_await agedRules.stop();
   }
 
   static std::vector<std::unique_ptr<jobs::JobWork>> works(std::function<void()> onEnqueued) {
@@ -257,6 +268,8 @@ struct Delivery::Upkeep {
   clusters::DeltaFlusher deltas;
   clusters::Reanalysis reanalysis;
   jobs::JobWorker jobs;
+  rules::RuleDeltaFlusher ruleDeltas;
+  rules::AgedRulesWorker agedRules;
 };
 
 Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,

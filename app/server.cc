@@ -31,6 +31,7 @@
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/routes.h"
+#include "controllers/rules_controller.h"
 #include "controllers/stored_errors_controller.h"
 #include "domain/submission.h"
 #include "security/pseudonymiser.h"
@@ -170,6 +171,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::JobsController jobs(
       [&components]() -> jobs::JobStore& { return components.jobsOfThisLoop(); },
       settings.database.requestDeadline);
+  controllers::RulesController rulesController(
+      [&components]() -> rules::RuleStore& { return components.rulesOfThisLoop(); },
+      settings.database.requestDeadline);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -195,6 +199,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .clusterActions = clusterActions,
        .clusterMoves = clusterMoves,
        .jobs = jobs,
+       .rules = rulesController,
        .health = health,
        .keys = keys,
        .metrics = metricsController},

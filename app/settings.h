@@ -96,6 +96,9 @@ struct Settings {
     std::size_t chunkRows = 0;
     std::chrono::milliseconds lease{};
   };
+  struct Rules {
+    std::chrono::milliseconds interval{};
+  };
   struct RetryDelays {
     domain::RetryRungs rungs{};
   };
@@ -114,6 +117,7 @@ struct Settings {
   Outbox outbox;
   Consumer consumer;
   Jobs jobs;
+  Rules rules;
   RetryDelays retry;
   Log log;
   std::chrono::milliseconds shutdownDeadline{};

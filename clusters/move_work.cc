@@ -66,6 +66,13 @@ const database::Statement kNarrowSeen{.name = "narrow_seen", .sql = R"(UPDATE cl
   last_seen_at = CASE last_seen_at WHEN $3 THEN $5 ELSE last_seen_at END
 WHERE id = $1)"};
 
+// A rule with an age has looked at the errors before they came here.
+const database::Statement kRestartRules{
+    .name = "restart_rules_of_cluster",
+    .sql =
+        "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 "
+        "WHERE match_cluster_id = $1 AND after_seconds IS NOT NULL"};
+
 // What the cluster that members have left says of itself must be true of those that stay. Where
 // they come to, their deltas tell the flusher.
 drogon::Task<void> tidyUp(database::Transaction& transaction, std::int64_t clusterId,
@@ -146,6 +153,9 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
                                 std::move(destinations), request.requestedBy, deadline);
   if (chunk.last) {
     co_await tidyUp(transaction, request.clusterId, deadline);
+    database::Parameters ofRules;
+    ofRules.add(request.targetClusterId);
+    co_await transaction.run(kRestartRules, std::move(ofRules), deadline);
   }
   co_return chunk;
 }

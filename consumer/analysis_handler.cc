@@ -9,6 +9,7 @@
 #include "clusters/route_upgrade.h"
 #include "domain/auth_error_transitions.h"
 #include "lifecycle/status_changes.h"
+#include "rules/rule_application.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -21,8 +22,12 @@ const database::Statement kLoadTraces{
 }  // namespace
 
 AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
-                                 std::chrono::milliseconds databaseDeadline)
-    : client_(client), instance_(std::move(instance)), databaseDeadline_(databaseDeadline) {}
+                                 std::chrono::milliseconds databaseDeadline,
+                                 telemetry::Metrics& metrics)
+    : client_(client),
+      instance_(std::move(instance)),
+      databaseDeadline_(databaseDeadline),
+      metrics_(metrics) {}
 
 drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events) {
   if (!routesUpgraded_) {
@@ -73,6 +78,7 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
       placed.push_back({.authErrorId = id, .fault = faults.at(id)});
     }
     co_await clusters::placeErrors(transaction, std::move(placed), instance_, deadline);
+    ruleWork_ = co_await rules::applyRules(transaction, completed, deadline);
   };
   co_return prepared;
 }

@@ -1,5 +1,5 @@
 // auth.error.analysis.requested.v1: finds the hash that equal faults share. Its effects, once:
-// stack_hash, the status ANALYSIS_COMPLETED and a place in a cluster.
+// stack_hash, the status ANALYSIS_COMPLETED, a place in a cluster and what a rule decides.
 #pragma once
 
 #include <chrono>
@@ -7,23 +7,28 @@
 #include <vector>
 
 #include "consumer/handler.h"
+#include "rules/rule_work.h"
+#include "telemetry/metrics.h"
 
 namespace auth_errors::consumer {
 
 class AnalysisHandler final : public Handler {
  public:
   AnalysisHandler(database::Client& client, std::string instance,
-                  std::chrono::milliseconds databaseDeadline);
+                  std::chrono::milliseconds databaseDeadline, telemetry::Metrics& metrics);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override {
     return domain::kAnalysisRequested;
   }
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
+  void applied() override { rules::count(metrics_, ruleWork_); }
 
  private:
   database::Client& client_;
   std::string instance_;
   std::chrono::milliseconds databaseDeadline_;
+  telemetry::Metrics& metrics_;
+  rules::RuleWork ruleWork_;  // of the transaction at hand
   bool routesUpgraded_ = false;
 };
 

@@ -16,6 +16,7 @@
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/openapi_controller.h"
+#include "controllers/rules_controller.h"
 #include "controllers/scrub_controller.h"
 #include "controllers/stored_errors_controller.h"
 
@@ -61,6 +62,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   using drogon::Delete;
   using drogon::Get;
   using drogon::Post;
+  using drogon::Put;
   using Request = drogon::HttpRequestPtr;
   AuthErrorsController& authErrors = controllers.authErrors;
   StoredErrorsController& storedErrors = controllers.storedErrors;
@@ -69,6 +71,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   ClusterActionsController& clusterActions = controllers.clusterActions;
   ClusterMovesController& clusterMoves = controllers.clusterMoves;
   JobsController& jobs = controllers.jobs;
+  RulesController& rules = controllers.rules;
   HealthController& health = controllers.health;
   KeysController& keys = controllers.keys;
   MetricsController& metrics = controllers.metrics;
@@ -139,6 +142,19 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
        [&jobs](Request request) { return jobs.show(std::move(request)); }},
       {Post, "/api/jobs/{id}/cancel", Access::operate, WhileDraining::refuse, Body::none,
        limits.single, [&jobs](Request request) { return jobs.cancel(std::move(request)); }},
+
+      {Get, "/api/rules", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&rules](Request request) { return rules.list(std::move(request)); }},
+      {Post, "/api/rules", Access::operate, WhileDraining::refuse, Body::json, limits.single,
+       [&rules](Request request) { return rules.create(std::move(request)); }},
+      {Post, "/api/rules/preview", Access::operate, WhileDraining::refuse, Body::json,
+       limits.single, [&rules](Request request) { return rules.preview(std::move(request)); }},
+      {Get, "/api/rules/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&rules](Request request) { return rules.show(std::move(request)); }},
+      {Put, "/api/rules/{id}", Access::operate, WhileDraining::refuse, Body::json, limits.single,
+       [&rules](Request request) { return rules.replace(std::move(request)); }},
+      {Delete, "/api/rules/{id}", Access::operate, WhileDraining::refuse, Body::none, limits.single,
+       [&rules](Request request) { return rules.remove(std::move(request)); }},
 
       {Get, "/api/keys", Access::operate, WhileDraining::refuse, Body::none, limits.single,
        [&keys](Request request) { return keys.list(std::move(request)); }},

@@ -28,6 +28,7 @@ class HealthController;
 class JobsController;
 class KeysController;
 class MetricsController;
+class RulesController;
 class StoredErrorsController;
 
 // Runs on the request's IO loop. An exception becomes a 500 and is logged.
@@ -82,6 +83,7 @@ struct Controllers {
   ClusterActionsController& clusterActions;
   ClusterMovesController& clusterMoves;
   JobsController& jobs;
+  RulesController& rules;
   HealthController& health;
   KeysController& keys;
   MetricsController& metrics;

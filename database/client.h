@@ -47,8 +47,9 @@ class Pool;
 class TransactionLease;
 
 // One open transaction, which has a connection for itself. Movable. A Transaction destroyed before
-// commit() was called rolls back; nothing commits by itself. After a failed statement only
-// rollback (or destruction) is left.
+// commit() was called rolls back; nothing commits by itself. After a statement that the server
+// refused only a rollback is left: of all of it, or by script() to a savepoint, from which it goes
+// on. After one whose outcome is unknown there is no such way back.
 class Transaction {
  public:
   explicit Transaction(std::shared_ptr<TransactionLease> lease);

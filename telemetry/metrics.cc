@@ -120,6 +120,8 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       reanalysedErrors_(&counters(registry_, Metric::reanalysedErrors).Add({})),
       jobsEnded_(oneEach(counters(registry_, Metric::jobsEnded), "outcome", kJobOutcomes)),
       jobErrorsChanged_(&counters(registry_, Metric::jobErrorsChanged)),
+      ruleDecisions_(&counters(registry_, Metric::ruleDecisions)),
+      ruleFailures_(&counters(registry_, Metric::ruleFailures).Add({})),
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
@@ -163,6 +165,10 @@ prometheus::Counter& Metrics::jobsEnded(JobOutcome outcome) {
 
 prometheus::Counter& Metrics::jobErrorsChanged(std::string_view kind) {
   return jobErrorsChanged_->Add({{"kind", std::string(kind)}});
+}
+
+prometheus::Counter& Metrics::ruleDecisions(std::string_view decision) {
+  return ruleDecisions_->Add({{"decision", std::string(decision)}});
 }
 
 prometheus::Gauge& Metrics::brokerReady(BrokerConnection connection) {

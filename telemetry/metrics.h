@@ -68,6 +68,8 @@ enum class Metric : std::uint8_t {
   reanalysedErrors,
   jobsEnded,
   jobErrorsChanged,
+  ruleDecisions,
+  ruleFailures,
   brokerReady,
   databaseConnections,
   databaseReconnects,
@@ -127,6 +129,9 @@ inline constexpr std::array kMetrics = {
         "another instance took them over."),
     counter("auth_errors_job_errors_changed_total", "kind",
             "Errors that jobs decided on or moved, by the kind of job."),
+    counter("auth_errors_rule_decisions_total", "decision", "Errors that rules decided on."),
+    counter("auth_errors_rule_failures_total", "",
+            "Errors that a rule could not decide on because it failed."),
     gauge("auth_errors_broker_connection_ready", "connection",
           "1 while the connection to the broker is ready for use."),
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
@@ -219,6 +224,9 @@ class Metrics {
   prometheus::Counter& jobsEnded(JobOutcome outcome);
   // `kind` is a name of the table of jobs' kinds.
   prometheus::Counter& jobErrorsChanged(std::string_view kind);
+  // `decision` is a name of the table of decisions.
+  prometheus::Counter& ruleDecisions(std::string_view decision);
+  prometheus::Counter& ruleFailures() { return *ruleFailures_; }
   prometheus::Gauge& brokerReady(BrokerConnection connection);
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
@@ -261,6 +269,8 @@ class Metrics {
   prometheus::Counter* reanalysedErrors_;
   std::array<prometheus::Counter*, 3> jobsEnded_{};
   prometheus::Family<prometheus::Counter>* jobErrorsChanged_;
+  prometheus::Family<prometheus::Counter>* ruleDecisions_;
+  prometheus::Counter* ruleFailures_;
   prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;

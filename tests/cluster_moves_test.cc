@@ -17,6 +17,7 @@
 #include "clusters/split_title.h"
 #include "jobs/job_worker.h"
 #include "tests/support/cluster_fixture.h"
+#include "tests/support/rule_rows.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -256,6 +257,23 @@ TEST_F(ClusterMoves, MergePassesRulesOn) {
   merge(source, target);
   EXPECT_EQ(value("SELECT concat_ws(' ', match_cluster_id, changed_by) FROM rule"),
             std::format("{} anna", target));
+}
+
+TEST_F(ClusterMoves, ARuleWithAnAgeLooksAnewWhenErrorsHaveMovedToItsCluster) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const std::int64_t rule = plantRule(
+      database_,
+      {.name = "quiet", .match = std::format("cluster_id = {}", target), .afterSeconds = "60"});
+  const std::int64_t other = plantRule(database_, {.name = "other", .afterSeconds = "60"});
+  database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
+  merge(source, target);
+  finishJobs();
+  const auto begins = [this](std::int64_t id) {
+    return value(std::format("SELECT scanned_until = '-infinity' FROM rule WHERE id = {}", id));
+  };
+  EXPECT_EQ(begins(rule), "t");
+  EXPECT_EQ(begins(other), "f");
 }
 
 TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {

@@ -70,6 +70,26 @@ TEST_F(DatabaseTransaction, RollsBackByDefault) {
   EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").value<std::int64_t>(0, 0), 0);
 }
 
+TEST_F(DatabaseTransaction, GoesOnFromASavepointAfterARefusedStatement) {
+  clients_.run([this]() -> Task<void> {
+    Transaction transaction = co_await client_.begin(in(10s));
+    co_await insert(transaction, 1);
+    co_await transaction.script("SAVEPOINT here", in(10s));
+    co_await insert(transaction, 2);
+    std::optional<Error> refused;
+    try {
+      co_await insert(transaction, 1);
+    } catch (const Error& error) {
+      refused = error;
+    }
+    EXPECT_TRUE(refused && refused->isDataFault());
+    co_await transaction.script("ROLLBACK TO SAVEPOINT here", in(10s));
+    co_await insert(transaction, 3);
+    co_await transaction.commit(in(10s));
+  });
+  EXPECT_EQ(items(), "1,3");
+}
+
 TEST_F(DatabaseTransaction, RollsBackWhenAskedTo) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));

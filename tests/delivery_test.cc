@@ -24,6 +24,7 @@
 #include "tests/support/error_body.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/rabbitmq_server.h"
+#include "tests/support/rule_rows.h"
 #include "tests/support/server_process.h"
 #include "tests/support/tcp_proxy.h"
 
@@ -113,6 +114,43 @@ TEST_F(DeliveryTest, ADecisionToRetryHasTheErrorAnalysedAgainUntilAnotherEndsIt)
             "ANALYSIS_COMPLETED (PROCESS) PROCESSED");
   EXPECT_EQ(published, 4);
   EXPECT_EQ(consumed, 4);
+}
+
+TEST_F(DeliveryTest, RulesDecideOnWhatIsAnalysedAndOnWhatHasWaitedForLong) {
+  ServiceOptions all = options("api,outbox,consumer,ops");
+  all.environment["AUTH_ERRORS_RULES_INTERVAL_MS"] = "100";
+  ServiceProcess& service = start(std::move(all));
+  ASSERT_NO_FATAL_FAILURE(post(service, 1));
+  ASSERT_TRUE(allAnalysed());
+  HttpClient person(service.port(), bearer(kOperatorKey));
+  for (const std::string body :
+       {R"({"name":"bots","match":{"httpStatus":401},"action":"IGNORE","note":"known"})",
+        R"({"name":"again","match":{"httpStatus":401},"action":"RETRY","afterSeconds":60})"}) {
+    const auto made = person.post("/api/rules", body, 10s);
+    ASSERT_TRUE(made && made->status == 201);
+  }
+  const std::int64_t id = number("SELECT id FROM auth_error");
+  EXPECT_EQ(fateOf(database_, id), "ANALYSIS_COMPLETED") << "it was analysed before the rule";
+  database_.execute("UPDATE auth_error SET status_changed_at = now() - interval '2 minutes'");
+  ASSERT_TRUE(eventually(
+      [&] { return fateOf(database_, id) == "IGNORED by rule:again, rule:bots"; }, kPatience))
+      << fateOf(database_, id);
+  const auto error = person.get(std::format("/api/auth-errors/{}", id), 5s);
+  ASSERT_TRUE(error && error->status == 200);
+  std::string journey;
+  for (const Json::Value& step : parseJson(error->body)["journey"]) {
+    const std::string name = step["step"].asString();
+    journey += name == "decided" ? " (" + step["by"].asString() + ")" : "";
+    journey += name == "status_changed" ? " " + step["to"].asString() : "";
+  }
+  EXPECT_EQ(journey,
+            " ANALYSIS_REQUESTED ANALYSIS_COMPLETED (rule:again) RETRY ANALYSIS_COMPLETED "
+            "(rule:bots) IGNORED");
+  EXPECT_TRUE(eventually([&] {
+    const auto rules = person.get("/api/rules", 5s);
+    return rules && parseJson(rules->body)["items"][0]["hitCount"].asInt() == 1 &&
+           parseJson(rules->body)["items"][1]["hitCount"].asInt() == 1;
+  }));
 }
 
 TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyWhatItIsWatchedBy) {

@@ -23,6 +23,7 @@
 #include "telemetry/metrics.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/messaging_fixture.h"
+#include "tests/support/rule_rows.h"
 #include "tests/support/tcp_proxy.h"
 #include "tests/support/test_database.h"
 
@@ -137,7 +138,7 @@ class EventConsumerTest : public tests::MessagingTest {
     auto& client = makeClient(database_.url());
     std::vector<std::unique_ptr<Handler>> handlers;
     handlers.push_back(std::make_unique<RecordedHandler>("test", [this] { ++wakes_; }));
-    handlers.push_back(std::make_unique<AnalysisHandler>(client, "test", 5s));
+    handlers.push_back(std::make_unique<AnalysisHandler>(client, "test", 5s, metrics_));
     return startConsumer(std::move(handlers), options(), client, connectPublisher());
   }
   void stop(EventConsumer& consumer, std::chrono::milliseconds time = 5s) {
@@ -257,6 +258,33 @@ TEST_F(EventConsumerTest, AnAnalysisCompletesWithAStackHash) {
                 "auth_error_transition WHERE auth_error_id = {}",
                 error)),
             "ANALYSIS_REQUESTED>ANALYSIS_COMPLETED analysis_completed test");
+}
+
+TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopIt) {
+  tests::plantRule(database_, {.name = "bad", .match = "http_status = 401"});
+  tests::plantRule(database_, {.name = "good", .match = "http_status = 403", .action = "RESOLVE"});
+  tests::failDecisions(database_, "NEW.decided_by = 'rule:bad'");
+  std::vector<std::int64_t> errors;
+  std::vector<std::int64_t> events;
+  std::vector<messaging::Message> messages;
+  for (int i = 0; i < 6; ++i) {
+    errors.push_back(plantError(database_, "ANALYSIS_REQUESTED"));
+    events.push_back(plantEvent(database_, errors.back(), "analysis_requested"));
+    messages.push_back(messageOf(events.back(), errors.back(), "analysis_requested"));
+  }
+  database_.execute("UPDATE auth_error SET http_status = 403 WHERE id % 2 = 0");
+  startReal();
+  deliver(std::move(messages));
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    ASSERT_TRUE(ledgerBecomes(events[i], "DONE"));
+    EXPECT_EQ(tests::fateOf(database_, errors[i]),
+              errors[i] % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
+    EXPECT_EQ(ledger(events[i], "retry_count"), "0") << "no attempt was spent";
+  }
+  EXPECT_TRUE(eventually([&] { return metrics_.ruleDecisions("RESOLVE").Value() == 3; }));
+  EXPECT_EQ(metrics_.ruleFailures().Value(), 3);
+  EXPECT_EQ(database_.queryValue("SELECT sum(hits) || ' ' || sum(failures) FROM rule_delta"),
+            "3 3");
 }
 
 TEST_F(EventConsumerTest, SkipsATerminalErrorWhateverTheEvent) {

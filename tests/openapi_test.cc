@@ -187,6 +187,11 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string splitPath = std::format("/api/clusters/{}", plantSplittableCluster());
   const std::string split = R"({"match":{"serviceName":"shop"},"title":"of the shop"})";
   const std::string jobs = "/api/jobs";
+  const std::string rules = "/api/rules";
+  const std::string rule = rules + "/{id}";
+  const std::string newRule =
+      R"({"name":"bots","position":7,"enabled":true,"match":{"httpStatus":401,"message":"x"},"action":"RETRY","note":"n","afterSeconds":60})";
+  const std::string anyRule = R"({"name":"any","match":{"httpStatus":401},"action":"IGNORE"})";
   const std::string keys = "/api/keys";
   const std::string large(std::size_t{1100} * 1024, ' ');
   const std::string newKey =
@@ -288,6 +293,25 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", jobs + "/{id}/cancel", jobs + "/1/cancel", kOperatorKey},
            {"POST", jobs + "/{id}/cancel", jobs + "/1/cancel", kOperatorKey, "", 409},
            {"POST", jobs + "/{id}/cancel", jobs + "/1/cancel", kViewerKey, "", 403},
+           {"POST", rules + "/preview", rules + "/preview", kOperatorKey, anyRule},
+           {"POST", rules + "/preview", rules + "/preview", kOperatorKey, "{}", 400},
+           {"POST", rules + "/preview", rules + "/preview", kViewerKey, anyRule, 403},
+           {"POST", rules, rules, kOperatorKey, newRule, 201},
+           {"POST", rules, rules, kOperatorKey, newRule, 409},
+           {"POST", rules, rules, kOperatorKey, R"({"match":{}})", 400},
+           {"POST", rules, rules, kViewerKey, newRule, 403},
+           {"GET", rules, rules + "?limit=1", kViewerKey},
+           {"GET", rules, rules + "?limit=x", kViewerKey, "", 400},
+           {"GET", rules, rules, kIngestKey, "", 403},
+           {"GET", rule, rules + "/1", kViewerKey},
+           {"GET", rule, rules + "/999", kViewerKey, "", 404},
+           {"PUT", rule, rules + "/1", kOperatorKey, anyRule},
+           {"PUT", rule, rules + "/1", kOperatorKey, "{}", 400},
+           {"PUT", rule, rules + "/999", kOperatorKey, anyRule, 404},
+           {"PUT", rule, rules + "/1", kViewerKey, anyRule, 403},
+           {"DELETE", rule, rules + "/1", kViewerKey, "", 403},
+           {"DELETE", rule, rules + "/1", kOperatorKey, "", 204},
+           {"DELETE", rule, rules + "/1", kOperatorKey, "", 404},
            {"GET", keys, keys, kOperatorKey},
            {"GET", keys, keys, kViewerKey, "", 403},
            {"GET", keys, keys + "?limit=x", kOperatorKey, "", 400},

@@ -1,0 +1,94 @@
+// Rules planted straight into a migrated database, and what has become of them. The owner's thread
+// only.
+#pragma once
+
+#include <cstdint>
+#include <format>
+#include <string>
+#include <string_view>
+
+#include "tests/support/delivery_rows.h"
+#include "tests/support/test_database.h"
+
+namespace auth_errors::tests {
+
+// NOLINTBEGIN(readability-redundant-member-init): they let callers leave a member out.
+struct RuleToPlant {
+  std::string name;
+  std::string match = "http_status = 401";  // "column = value" of the match's columns, one or more
+  std::string action = "IGNORE";
+  int position = 1;
+  bool enabled = true;
+  std::string afterSeconds = "NULL";
+  std::string note = "NULL";
+};
+// NOLINTEND(readability-redundant-member-init)
+
+inline std::int64_t plantRule(TestDatabase& database, const RuleToPlant& rule) {
+  std::string columns;
+  std::string values;
+  std::string_view rest = rule.match;
+  while (!rest.empty()) {
+    const std::string_view condition = rest.substr(0, rest.find(", "));
+    rest = condition.size() < rest.size() ? rest.substr(condition.size() + 2) : std::string_view{};
+    const auto equals = condition.find(" = ");
+    columns += std::format("match_{}, ", condition.substr(0, equals));
+    values += std::format("{}, ", condition.substr(equals + 3));
+  }
+  return std::stoll(database.queryValue(std::format(
+      "INSERT INTO rule (name, position, enabled, {}action, note, after_seconds, hit_count, "
+      "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
+      "VALUES ('{}', {}, {}, {}'{}', {}, {}, 0, 0, '-infinity', 0, now(), 'test', now(), 'test') "
+      "RETURNING id",
+      columns, rule.name, rule.position, rule.enabled, values, rule.action, rule.note,
+      rule.afterSeconds)));
+}
+
+// An analysed error with these columns set, such as "service_name = 'login'".
+inline std::int64_t plantAnalysed(TestDatabase& database, const std::string& columns = {}) {
+  const std::int64_t id = plantError(database, "ANALYSIS_COMPLETED");
+  if (!columns.empty()) {
+    database.execute(std::format("UPDATE auth_error SET {} WHERE id = {}", columns, id));
+  }
+  return id;
+}
+
+// Puts the errors that meet the condition into this cluster.
+inline void joinCluster(TestDatabase& database, std::int64_t clusterId,
+                        const std::string& condition) {
+  database.execute(std::format(
+      "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
+      "SELECT {}, id, repeat('a', 64), now() FROM auth_error WHERE {} ON CONFLICT DO NOTHING",
+      clusterId, condition));
+}
+
+// "RESOLVED by rule:x", or the status alone of what nobody decided on.
+inline std::string fateOf(TestDatabase& database, std::int64_t id) {
+  return database.queryValue(std::format(
+      "SELECT e.status || coalesce((SELECT ' by ' || string_agg(decided_by, ', ' ORDER BY d.id) "
+      "FROM decision d WHERE d.auth_error_id = e.id), '') FROM auth_error e WHERE e.id = {}",
+      id));
+}
+
+// Of all deltas and the number itself: "hits failures".
+inline std::string countsOf(TestDatabase& database, std::int64_t ruleId) {
+  return database.queryValue(std::format(
+      "SELECT (hit_count + coalesce(hits, 0)) || ' ' || (failure_count + coalesce(failures, 0)) "
+      "FROM rule LEFT JOIN (SELECT rule_id, sum(hits) AS hits, sum(failures) AS failures FROM "
+      "rule_delta GROUP BY rule_id) waiting ON waiting.rule_id = rule.id WHERE rule.id = {}",
+      ruleId));
+}
+
+// Decisions that meet the condition on `NEW` fail with this SQLSTATE, after so long.
+inline void failDecisions(TestDatabase& database, const std::string& condition,
+                          const std::string& sqlState = "P0001", const std::string& seconds = "0") {
+  database.execute(std::format(
+      "CREATE OR REPLACE FUNCTION fail_decision() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "IF {} THEN PERFORM pg_sleep({}); RAISE EXCEPTION 'planted' USING ERRCODE = '{}'; END IF; "
+      "RETURN NEW; END $$; "
+      "CREATE OR REPLACE TRIGGER fail_decision BEFORE INSERT ON decision FOR EACH ROW EXECUTE "
+      "FUNCTION fail_decision()",
+      condition, seconds, sqlState));
+}
+
+}  // namespace auth_errors::tests
