@@ -41,6 +41,7 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
       readClient(owner, readOptions(settings)),
       reader(readClient),
       journeys(readClient),
+      clusterReader(readClient),
       decisions(readClient),
       deadLetters(readClient),
       clusters(readClient),
@@ -111,6 +112,10 @@ outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().bat
 reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
 
 reading::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().journeys; }
+
+clusters::ClusterReader& Components::clusterReaderOfThisLoop() {
+  return ofThisLoop().clusterReader;
+}
 
 lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
 

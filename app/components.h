@@ -14,6 +14,7 @@
 #include "app/delivery.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
+#include "clusters/cluster_reader.h"
 #include "clusters/cluster_store.h"
 #include "clusters/move_store.h"
 #include "controllers/health_controller.h"
@@ -44,6 +45,7 @@ class Components {
   outbox::IngestBatcher& batcherOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
   reading::JourneyReader& journeysOfThisLoop();
+  clusters::ClusterReader& clusterReaderOfThisLoop();
   lifecycle::DecisionStore& decisionsOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   clusters::ClusterStore& clustersOfThisLoop();
@@ -68,6 +70,7 @@ class Components {
     database::Client readClient;
     reading::ErrorReader reader;
     reading::JourneyReader journeys;
+    clusters::ClusterReader clusterReader;
     lifecycle::DecisionStore decisions;
     lifecycle::DeadLetterStore deadLetters;
     clusters::ClusterStore clusters;

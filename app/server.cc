@@ -21,6 +21,7 @@
 #include "controllers/auth_errors_controller.h"
 #include "controllers/cluster_actions_controller.h"
 #include "controllers/cluster_moves_controller.h"
+#include "controllers/clusters_controller.h"
 #include "controllers/dead_letters_controller.h"
 #include "controllers/decisions_controller.h"
 #include "controllers/dispatcher.h"
@@ -149,9 +150,13 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
                                      .reader = reader,
                                      .draining = [traffic] { return traffic->draining.load(); }},
                                     *metrics);
+  const auto clusterReader = [&components]() -> clusters::ClusterReader& {
+    return components.clusterReaderOfThisLoop();
+  };
   controllers::StoredErrorsController storedErrors(
       reader,
       [&components]() -> reading::JourneyReader& { return components.journeysOfThisLoop(); },
+      clusterReader,
       settings.actors.keys.empty() ? std::nullopt
                                    : std::optional<security::Pseudonymiser>(settings.actors.keys),
       exports, settings.database.requestDeadline);
@@ -159,6 +164,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::DecisionsController decisions(
       [&components]() -> lifecycle::DecisionStore& { return components.decisionsOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
+  controllers::ClustersController clusters(clusterReader, settings.database.requestDeadline);
   controllers::DeadLettersController deadLetters(
       [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
@@ -195,6 +201,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
        .decisions = decisions,
+       .clusters = clusters,
        .deadLetters = deadLetters,
        .clusterActions = clusterActions,
        .clusterMoves = clusterMoves,

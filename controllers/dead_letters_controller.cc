@@ -74,11 +74,6 @@ Refusal refusalFor(const lifecycle::DeadLetterRefusal& refused) {
   std::unreachable();
 }
 
-void numberOrNull(encoding::JsonObjectWriter& object, std::string_view name,
-                  std::optional<std::int64_t> value) {
-  value ? object.number(name, *value) : object.null(name);
-}
-
 void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
                 const std::optional<std::string>& value) {
   value ? object.json(name, *value) : object.null(name);
@@ -90,11 +85,11 @@ void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
   object.text("source", domain::toText(letter.source));
   object.text("reason", letter.reason);
   object.textOrNull("error", letter.error);
-  numberOrNull(object, "outboxId", letter.outboxId);
-  numberOrNull(object, "retryRound", letter.retryRound);
+  object.numberOrNull("outboxId", letter.outboxId);
+  object.numberOrNull("retryRound", letter.retryRound);
   object.textOrNull("eventType", letter.eventType);
   object.textOrNull("aggregateType", letter.aggregateType);
-  numberOrNull(object, "authErrorId", letter.authErrorId);
+  object.numberOrNull("authErrorId", letter.authErrorId);
   object.number("attemptCount", letter.attemptCount);
   object.text("createdAt", domain::formatInstant(letter.createdAt));
   object.textOrNull("closedAt", letter.closedAt.transform(domain::formatInstant));

@@ -69,6 +69,14 @@ void appendStep(std::string& out, const reading::JourneyStep& step) {
   object.close();
 }
 
+void appendName(std::string& out, const clusters::ClusterName& cluster) {
+  encoding::JsonObjectWriter object(out);
+  object.number("clusterId", cluster.id);
+  object.text("title", cluster.title);
+  object.text("state", cluster.state);
+  object.close();
+}
+
 }  // namespace
 
 void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent) {
@@ -78,17 +86,13 @@ void appendJson(std::string& out, const reading::StoredAuthError& error, reading
 }
 
 void appendJson(std::string& out, const reading::StoredAuthError& error,
-                const reading::Journey& journey) {
-  std::string steps = "[";
-  for (const reading::JourneyStep& step : journey.steps) {
-    steps += steps.size() > 1 ? "," : "";
-    appendStep(steps, step);
-  }
-  steps += "]";
+                const reading::Journey& journey,
+                const std::vector<clusters::ClusterName>& clusters) {
   encoding::JsonObjectWriter object(out);
   appendMembers(object, error, reading::Extent::full);
   object.textOrNull("traceparent", journey.traceparent);
-  object.json("journey", steps);
+  object.json("journey", encoding::jsonArray(journey.steps, appendStep));
+  object.json("clusters", encoding::jsonArray(clusters, appendName));
   object.close();
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "clusters/cluster_reader.h"
 #include "reading/error_reader.h"
 #include "reading/journey_reader.h"
 
@@ -11,8 +13,9 @@ namespace auth_errors::controllers {
 
 // Each appends one object.
 void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent);
-// In full, and with its journey; what a step does not have is left out.
+// In full, with its journey and the clusters it is in; what a step does not have is left out.
 void appendJson(std::string& out, const reading::StoredAuthError& error,
-                const reading::Journey& journey);
+                const reading::Journey& journey,
+                const std::vector<clusters::ClusterName>& clusters);
 
 }  // namespace auth_errors::controllers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <format>
+#include <limits>
 #include <utility>
 
 #include "controllers/page_query.h"
@@ -107,6 +108,7 @@ class QueryReader {
         {.name = "serviceName", .take = &Q::takeText<&F::serviceName>},
         {.name = "environment", .take = &Q::takeText<&F::environment>},
         {.name = "stackHash", .take = &Q::takeStackHash},
+        {.name = "clusterId", .take = &Q::takeClusterId, .integer = true},
         {.name = "from", .take = &Q::takeInstant<&F::from>},
         {.name = "to", .take = &Q::takeInstant<&F::to>},
         {.name = "q", .take = &Q::takeText<&F::messagePart>},
@@ -159,6 +161,11 @@ class QueryReader {
     } else {
       problem(name, "invalid", "must be 64 digits from 0 to 9 and a to f");
     }
+  }
+
+  void takeClusterId(std::string_view name, std::string_view value) {
+    query_.filter.clusterId =
+        valueOf(readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max()));
   }
 
   template <auto Member>

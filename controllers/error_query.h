@@ -1,10 +1,10 @@
 // What a client asks of the stored errors: from the query of an address or from a JSON body to one
 // checked value. All problems are found at once. Pure; any thread.
 //
-// Parameters: status, exceptionClass, httpStatus, serviceName, environment, stackHash (exact);
-// from (inclusive) and to (exclusive) on occurredAt; q, a part of the exception's or the root
-// cause's message in any case, only within a range of at most 31 days; limit and cursor. A body
-// also has userId, sessionId and clientIp, which must never stand in an address.
+// Parameters: status, exceptionClass, httpStatus, serviceName, environment, stackHash, clusterId
+// (exact); from (inclusive) and to (exclusive) on occurredAt; q, a part of the exception's or the
+// root cause's message in any case, only within a range of at most 31 days; limit and cursor. A
+// body also has userId, sessionId and clientIp, which must never stand in an address.
 #pragma once
 
 #include <array>

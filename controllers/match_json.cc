@@ -103,12 +103,9 @@ lifecycle::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldErro
 std::string toJson(const lifecycle::ErrorMatch& match) {
   std::string text;
   encoding::JsonObjectWriter object(text);
-  const auto numberOrNull = [&object](std::string_view name, const auto& value) {
-    value ? object.number(name, *value) : object.null(name);
-  };
-  numberOrNull(kClusterId, match.clusterId);
+  object.numberOrNull(kClusterId, match.clusterId);
   object.textOrNull(kExceptionClass, match.exceptionClass);
-  numberOrNull(kHttpStatus, match.httpStatus);
+  object.numberOrNull(kHttpStatus, match.httpStatus);
   object.textOrNull(kServiceName, match.serviceName);
   object.textOrNull(kEnvironment, match.environment);
   object.textOrNull(kMessage, match.message);

@@ -1,48 +1,82 @@
 #include "controllers/page_cursor.h"
 
-#include <array>
 #include <cstddef>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "security/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
 
-// Lists that are sorted by something else will need another one.
-constexpr std::byte kVersion{1};
-// The version and the id, the most significant byte first.
-constexpr std::size_t kCursorBytes = 1 + sizeof(std::int64_t);
+// Each version has a length of its own: the version, numbers with the most significant byte first.
+constexpr std::byte kById{1};
+constexpr std::byte kSorted{2};
+constexpr std::size_t kByIdBytes = 1 + sizeof(std::int64_t);
+constexpr std::size_t kSortedBytes = 2 + 2 * sizeof(std::int64_t);
+
+void append(std::vector<std::byte>& bytes, std::int64_t number) {
+  for (std::size_t left = sizeof number; left > 0; --left) {
+    bytes.push_back(
+        static_cast<std::byte>((static_cast<std::uint64_t>(number) >> (8 * (left - 1))) & 0xFFU));
+  }
+}
+
+std::int64_t numberAt(std::span<const std::byte> bytes, std::size_t first) {
+  std::uint64_t number = 0;
+  for (const std::byte byte : bytes.subspan(first, sizeof number)) {
+    number = (number << 8U) | std::to_integer<std::uint64_t>(byte);
+  }
+  return static_cast<std::int64_t>(number);
+}
+
+// Empty if the text is none of this version.
+std::vector<std::byte> bytesOf(std::string_view text, std::byte version, std::size_t size) {
+  // Four signs hold three bytes; a longer text is not worth decoding.
+  if (text.size() != size / 3 * 4) {
+    return {};
+  }
+  auto bytes = security::fromBase64Url(text);
+  if (!bytes || bytes->size() != size || bytes->front() != version) {
+    return {};
+  }
+  return {bytes->begin(), bytes->end()};
+}
 
 }  // namespace
 
 std::string encodeCursor(std::int64_t lastId) {
-  std::array<std::byte, kCursorBytes> bytes{kVersion};
-  auto rest = static_cast<std::uint64_t>(lastId);
-  for (std::size_t at = bytes.size() - 1; at > 0; --at) {
-    bytes.at(at) = static_cast<std::byte>(rest & 0xFFU);
-    rest >>= 8U;
-  }
+  std::vector<std::byte> bytes{kById};
+  append(bytes, lastId);
   return security::toBase64Url(bytes);
 }
 
 std::optional<std::int64_t> decodeCursor(std::string_view text) {
-  // Four signs hold three bytes; a longer text is not worth decoding.
-  if (text.size() != kCursorBytes / 3 * 4) {
+  const auto bytes = bytesOf(text, kById, kByIdBytes);
+  if (bytes.empty()) {
     return std::nullopt;
   }
-  const auto bytes = security::fromBase64Url(text);
-  if (!bytes || bytes->size() != kCursorBytes || bytes->front() != kVersion) {
+  const std::int64_t id = numberAt(bytes, 1);
+  return id > 0 ? std::optional(id) : std::nullopt;
+}
+
+std::string encodeCursor(const SortedPosition& last) {
+  std::vector<std::byte> bytes{kSorted, std::byte{last.sort}};
+  append(bytes, last.value);
+  append(bytes, last.id);
+  return security::toBase64Url(bytes);
+}
+
+std::optional<SortedPosition> decodeSortedCursor(std::string_view text) {
+  const auto bytes = bytesOf(text, kSorted, kSortedBytes);
+  if (bytes.empty()) {
     return std::nullopt;
   }
-  std::uint64_t id = 0;
-  for (std::size_t at = 1; at < bytes->size(); ++at) {
-    id = (id << 8U) | std::to_integer<std::uint64_t>(bytes->at(at));
-  }
-  if (id == 0 || id > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(id);
+  const SortedPosition last{.sort = std::to_integer<std::uint8_t>(bytes.at(1)),
+                            .value = numberAt(bytes, 2),
+                            .id = numberAt(bytes, 2 + sizeof(std::int64_t))};
+  return last.id > 0 ? std::optional(last) : std::nullopt;
 }
 
 }  // namespace auth_errors::controllers

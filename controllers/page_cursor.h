@@ -9,8 +9,20 @@
 
 namespace auth_errors::controllers {
 
+// Of a list that is sorted by something else than the id.
+struct SortedPosition {
+  std::uint8_t sort = 0;   // which order, in the list's own numbering
+  std::int64_t value = 0;  // what the last item is sorted by
+  std::int64_t id = 0;     // greater than 0
+
+  bool operator==(const SortedPosition&) const = default;
+};
+
 // `lastId` is the id of the page's last item, and greater than 0.
 std::string encodeCursor(std::int64_t lastId);
 std::optional<std::int64_t> decodeCursor(std::string_view text);
+
+std::string encodeCursor(const SortedPosition& last);
+std::optional<SortedPosition> decodeSortedCursor(std::string_view text);
 
 }  // namespace auth_errors::controllers

@@ -9,6 +9,7 @@
 #include "controllers/auth_errors_controller.h"
 #include "controllers/cluster_actions_controller.h"
 #include "controllers/cluster_moves_controller.h"
+#include "controllers/clusters_controller.h"
 #include "controllers/dead_letters_controller.h"
 #include "controllers/decisions_controller.h"
 #include "controllers/health_controller.h"
@@ -67,6 +68,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   AuthErrorsController& authErrors = controllers.authErrors;
   StoredErrorsController& storedErrors = controllers.storedErrors;
   DecisionsController& decisions = controllers.decisions;
+  ClustersController& clusters = controllers.clusters;
   DeadLettersController& deadLetters = controllers.deadLetters;
   ClusterActionsController& clusterActions = controllers.clusterActions;
   ClusterMovesController& clusterMoves = controllers.clusterMoves;
@@ -97,6 +99,11 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Post, "/api/auth-errors/{id}/decisions", Access::operate, WhileDraining::refuse, Body::json,
        limits.single,
        [&decisions](Request request) { return decisions.decide(std::move(request)); }},
+
+      {Get, "/api/clusters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&clusters](Request request) { return clusters.list(std::move(request)); }},
+      {Get, "/api/clusters/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
+       [&clusters](Request request) { return clusters.show(std::move(request)); }},
 
       {Get, "/api/dead-letters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
        [&deadLetters](Request request) { return deadLetters.list(std::move(request)); }},

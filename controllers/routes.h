@@ -22,6 +22,7 @@ namespace auth_errors::controllers {
 class AuthErrorsController;
 class ClusterActionsController;
 class ClusterMovesController;
+class ClustersController;
 class DeadLettersController;
 class DecisionsController;
 class HealthController;
@@ -79,6 +80,7 @@ struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;
   DecisionsController& decisions;
+  ClustersController& clusters;
   DeadLettersController& deadLetters;
   ClusterActionsController& clusterActions;
   ClusterMovesController& clusterMoves;

@@ -11,6 +11,7 @@
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
 #include "controllers/problem.h"
+#include "controllers/read_refusal.h"
 #include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 
@@ -21,14 +22,6 @@ using reading::Extent;
 
 constexpr std::string_view kLinesContentType = "application/x-ndjson";
 constexpr std::chrono::seconds kRetryExportAfter{10};
-
-drogon::HttpResponsePtr rejectFault(RequestContext& context, reading::ReadFault fault) {
-  if (fault == reading::ReadFault::tooSlow) {
-    return reject(context, RejectReason::queryTooSlow,
-                  {.detail = "Narrow it: a shorter time between from and to, or more filters."});
-  }
-  return reject(context, RejectReason::databaseUnavailable);
-}
 
 drogon::HttpResponsePtr rejectFields(RequestContext& context, std::vector<FieldError> problems) {
   return reject(context, RejectReason::invalidFields, {.errors = std::move(problems)});
@@ -52,12 +45,13 @@ std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool m
 
 }  // namespace
 
-StoredErrorsController::StoredErrorsController(Reader reader, Journeys journeys,
+StoredErrorsController::StoredErrorsController(Reader reader, Journeys journeys, Clusters clusters,
                                                std::optional<security::Pseudonymiser> pseudonymiser,
                                                ErrorExports& exports,
                                                std::chrono::milliseconds deadline)
     : reader_(std::move(reader)),
       journeys_(std::move(journeys)),
+      clusters_(std::move(clusters)),
       pseudonymiser_(std::move(pseudonymiser)),
       exports_(exports),
       deadline_(deadline) {}
@@ -70,17 +64,21 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(drogon::HttpR
   }
   const auto found = co_await reader_().find(*id, context->startedAt + deadline_);
   if (!found) {
-    co_return rejectFault(*context, found.error());
+    co_return reject(*context, refusalFor(found.error()));
   }
   if (!*found) {
     co_return reject(*context, RejectReason::notFound);
   }
   const auto journey = co_await journeys_().read(*id, context->startedAt + deadline_);
   if (!journey) {
-    co_return rejectFault(*context, journey.error());
+    co_return reject(*context, refusalFor(journey.error()));
+  }
+  const auto clusters = co_await clusters_().ofError(*id, context->startedAt + deadline_);
+  if (!clusters) {
+    co_return reject(*context, refusalFor(clusters.error()));
   }
   std::string body;
-  appendJson(body, **found, *journey);
+  appendJson(body, **found, *journey, *clusters);
   co_return jsonResponse(std::move(body));
 }
 
@@ -127,7 +125,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Request
                                        .extent = Extent::summary},
                                       context->startedAt + deadline_);
   if (!page) {
-    co_return rejectFault(*context, page.error());
+    co_return reject(*context, refusalFor(page.error()));
   }
   const bool more = page->size() > limit;
   if (more) {
@@ -166,7 +164,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(
   // Read before the answer begins, so that what fails at once is a proper refusal.
   auto first = co_await reader_().page(pages, context->startedAt + deadline_);
   if (!first) {
-    co_return rejectFault(*context, first.error());
+    co_return reject(*context, refusalFor(first.error()));
   }
   const auto response =
       exports_.stream(request, std::move(right), *std::move(first), std::move(pages), query->limit);

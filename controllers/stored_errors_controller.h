@@ -10,6 +10,7 @@
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "clusters/cluster_reader.h"
 #include "controllers/error_export.h"
 #include "controllers/error_query.h"
 #include "controllers/request_context.h"
@@ -24,9 +25,10 @@ class StoredErrorsController {
   // The readers of the calling IO loop.
   using Reader = std::function<reading::ErrorReader&()>;
   using Journeys = std::function<reading::JourneyReader&()>;
+  using Clusters = std::function<clusters::ClusterReader&()>;
 
   // Without a pseudonymiser nobody can be searched for.
-  StoredErrorsController(Reader reader, Journeys journeys,
+  StoredErrorsController(Reader reader, Journeys journeys, Clusters clusters,
                          std::optional<security::Pseudonymiser> pseudonymiser,
                          ErrorExports& exports, std::chrono::milliseconds deadline);
 
@@ -40,6 +42,7 @@ class StoredErrorsController {
 
   Reader reader_;
   Journeys journeys_;
+  Clusters clusters_;
   std::optional<security::Pseudonymiser> pseudonymiser_;
   ErrorExports& exports_;
   std::chrono::milliseconds deadline_;

@@ -2,6 +2,7 @@
 // constants of the caller's code, in which `?` stands for the value; values go as parameters only.
 #pragma once
 
+#include <cstddef>
 #include <format>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@ namespace auth_errors::database {
 
 class Conditions {
  public:
+  // Without a value.
+  void require(std::string_view fragment) { append(fragment); }
   template <typename T>
   void add(std::string_view fragment, const T& value) {
     parameters_.add(value);
@@ -35,6 +38,14 @@ class Conditions {
     }
   }
 
+  // What follows in the descending order of two columns.
+  template <typename First, typename Second>
+  void addBelow(std::string_view columns, const First& first, const Second& second) {
+    parameters_.add(first).add(second);
+    const std::size_t last = parameters_.size();
+    append(std::format("({}) < (${}, ${})", columns, last - 1, last));
+  }
+
   [[nodiscard]] std::string sql() const { return text_.empty() ? "" : " WHERE " + text_; }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
@@ -49,5 +60,17 @@ class Conditions {
   std::string text_;
   Parameters parameters_;
 };
+
+// For LIKE: texts that hold this part, whatever signs are in it.
+inline std::string likePattern(std::string_view part) {
+  std::string pattern = "%";
+  for (const char c : part) {
+    if (c == '\\' || c == '%' || c == '_') {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern + "%";
+}
 
 }  // namespace auth_errors::database

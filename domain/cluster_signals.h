@@ -44,8 +44,8 @@ constexpr Instant signalWindowStart(Instant now) {
 constexpr ClusterSignals clusterSignals(Instant now, const ClusterCounts& counts) {
   using Microseconds = std::chrono::duration<double, std::micro>;
   const Instant start = signalWindowStart(now);
-  const Microseconds learnt = std::clamp<Instant::duration>(
-      start - counts.firstSeenAt, kShortestLearning, kLongestLearning);
+  const Microseconds learnt = std::clamp<Instant::duration>(start - counts.firstSeenAt,
+                                                            kShortestLearning, kLongestLearning);
   const double expected = static_cast<double>(counts.errorsBefore) * (kSignalWindow / learnt);
   return {.windowStartsAt = start,
           .errors = counts.errorsInWindow,

@@ -29,6 +29,8 @@ void appendEscaped(std::string& out, char c) {
   }
 }
 
+}  // namespace
+
 void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
   for (auto rest = text.begin(); rest != text.end();) {
@@ -41,8 +43,6 @@ void appendQuoted(std::string& out, std::string_view text) {
   }
   out += '"';
 }
-
-}  // namespace
 
 std::string toJson(const Json::Value& value) {
   static const Json::StreamWriterBuilder kWriter = [] {
@@ -72,6 +72,18 @@ void JsonObjectWriter::textOrNull(std::string_view name, const std::optional<std
 void JsonObjectWriter::number(std::string_view name, std::int64_t value) {
   member(name);
   std::format_to(std::back_inserter(out_), "{}", value);
+}
+
+void JsonObjectWriter::numberOrNull(std::string_view name, std::optional<std::int64_t> value) {
+  if (value) {
+    number(name, *value);
+  } else {
+    null(name);
+  }
+}
+
+void JsonObjectWriter::boolean(std::string_view name, bool value) {
+  json(name, value ? "true" : "false");
 }
 
 void JsonObjectWriter::null(std::string_view name) { json(name, "null"); }

@@ -13,6 +13,20 @@ namespace auth_errors::encoding {
 
 std::string toJson(const Json::Value& value);
 
+// One text, with its quotation marks.
+void appendQuoted(std::string& out, std::string_view text);
+
+// An array whose elements `append(out, element)` writes.
+template <typename Elements, typename Append>
+std::string jsonArray(const Elements& elements, Append append) {
+  std::string array = "[";
+  for (const auto& element : elements) {
+    array += array.size() > 1 ? "," : "";
+    append(array, element);
+  }
+  return array + "]";
+}
+
 // Appends one object to a text, members in the order of the calls. For rows that are written by the
 // thousand: a Json::Value would copy every text and sort the members. Texts must be valid UTF-8.
 class JsonObjectWriter {
@@ -22,6 +36,8 @@ class JsonObjectWriter {
   void text(std::string_view name, std::string_view value);
   void textOrNull(std::string_view name, const std::optional<std::string>& value);
   void number(std::string_view name, std::int64_t value);
+  void numberOrNull(std::string_view name, std::optional<std::int64_t> value);
+  void boolean(std::string_view name, bool value);
   void null(std::string_view name);
   // What is JSON already.
   void json(std::string_view name, std::string_view value);

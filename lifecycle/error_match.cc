@@ -19,6 +19,16 @@ std::string matchColumns(std::string_view alias) {
   return list;
 }
 
+ErrorMatch matchOf(const database::Result& result, std::size_t row, std::size_t first) {
+  using Text = std::optional<std::string>;
+  return {.clusterId = result.value<std::optional<std::int64_t>>(row, first),
+          .exceptionClass = result.value<Text>(row, first + 1),
+          .httpStatus = result.value<std::optional<std::int32_t>>(row, first + 2),
+          .serviceName = result.value<Text>(row, first + 3),
+          .environment = result.value<Text>(row, first + 4),
+          .message = result.value<Text>(row, first + 5)};
+}
+
 void addMatch(database::Parameters& parameters, const ErrorMatch& match) {
   parameters.add(match.clusterId)
       .add(match.exceptionClass)

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "database/parameters.h"
+#include "database/result.h"
 
 namespace auth_errors::lifecycle {
 
@@ -34,6 +36,9 @@ inline constexpr std::array<std::string_view, 6> kMatchColumns{
 // The same as one list: "m.match_cluster_id, m.match_exception_class, …"; without an alias as they
 // are.
 std::string matchColumns(std::string_view alias = {});
+
+// From the column `first` on.
+ErrorMatch matchOf(const database::Result& result, std::size_t row, std::size_t first);
 
 void addMatch(database::Parameters& parameters, const ErrorMatch& match);
 // A row of a FROM clause that holds them as parameters from $first on: "(SELECT $3::bigint AS

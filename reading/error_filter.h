@@ -20,6 +20,7 @@ struct ErrorFilter {
   std::optional<std::string> serviceName;
   std::optional<std::string> environment;
   std::optional<std::string> stackHash;
+  std::optional<std::int64_t> clusterId;
   std::optional<domain::Instant> from;     // occurredAt, inclusive
   std::optional<domain::Instant> to;       // occurredAt, exclusive
   std::optional<std::string> messagePart;  // of either message, in any case

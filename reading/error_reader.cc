@@ -94,20 +94,14 @@ bool gaveUpRunning(const database::Error& error) {
   return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
 }
 
-std::string likePattern(std::string_view part) {
-  std::string pattern = "%";
-  for (const char c : part) {
-    if (c == '\\' || c == '%' || c == '_') {
-      pattern += '\\';
-    }
-    pattern += c;
-  }
-  return pattern + "%";
-}
-
 Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
+  conditions.add("m.cluster_id = ?", filter.clusterId);
+  // Of the members' key too, which the planner does not conclude from their being equal.
+  if (filter.clusterId) {
+    conditions.add("m.auth_error_id < ?", request.before);
+  }
   conditions.add("id < ?", request.before);
   conditions.add("id >= ?", firstId);
   if (filter.status) {
@@ -122,7 +116,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
   conditions.add("occurred_at < ?", filter.to);
   if (filter.messagePart) {
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
-                   likePattern(*filter.messagePart));
+                   database::likePattern(*filter.messagePart));
   }
   for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
     conditions.addAnyOf(column.name, filter.pseudonyms.at(static_cast<std::size_t>(column.kind)));
@@ -133,13 +127,16 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
 // How a page is found: by walking down the ids, or by taking what matches and sorting that.
 enum class Plan : std::uint8_t { planners, sorted };
 
+constexpr std::string_view kWithMemberships = " JOIN cluster_member m ON m.auth_error_id = id";
+
 // No name: the planner is to see the values, and prepared plans would pile up per combination.
 database::Statement pageStatement(const PageRequest& request, const Conditions& conditions,
                                   Plan plan) {
-  return {.name = {},
-          .sql = std::format("SELECT {} FROM auth_error{} ORDER BY {} DESC LIMIT {}",
-                             columns(request.extent), conditions.sql(),
-                             plan == Plan::sorted ? "id + 0" : "id", request.rows)};
+  return {
+      .name = {},
+      .sql = std::format("SELECT {} FROM auth_error{}{} ORDER BY {} DESC LIMIT {}",
+                         columns(request.extent), request.filter.clusterId ? kWithMemberships : "",
+                         conditions.sql(), plan == Plan::sorted ? "id + 0" : "id", request.rows)};
 }
 
 // By halving, in some thirty look-ups. A statement of its own, because a planner that does not see

@@ -149,13 +149,7 @@ Rule ruleOf(const database::Result& result, std::size_t row) {
   next(rule.createdBy);
   next(rule.changedAt);
   next(rule.changedBy);
-  lifecycle::ErrorMatch& match = rule.settings.match;
-  next(match.clusterId);
-  next(match.exceptionClass);
-  next(match.httpStatus);
-  next(match.serviceName);
-  next(match.environment);
-  next(match.message);
+  rule.settings.match = lifecycle::matchOf(result, row, column);
   return rule;
 }
 

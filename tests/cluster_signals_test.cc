@@ -53,10 +53,9 @@ TEST(ClusterSignals, FollowTheTable) {
            Case{"first seen just now, in masses", kNow, 500, 0, 0, true, true},
            Case{"of a clock that is ahead", kNow + 20h, 0, 0, 0, false, true},
        }) {
-    const ClusterSignals signals =
-        clusterSignals(kNow, {.firstSeenAt = c.firstSeenAt,
-                              .errorsInWindow = c.errorsInWindow,
-                              .errorsBefore = c.errorsBefore});
+    const ClusterSignals signals = clusterSignals(kNow, {.firstSeenAt = c.firstSeenAt,
+                                                         .errorsInWindow = c.errorsInWindow,
+                                                         .errorsBefore = c.errorsBefore});
     EXPECT_EQ(signals.errors, c.errorsInWindow) << c.name;
     EXPECT_DOUBLE_EQ(signals.expected, c.expected) << c.name;
     EXPECT_EQ(signals.burst, c.burst) << c.name;

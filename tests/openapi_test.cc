@@ -133,6 +133,25 @@ class OpenApi : public ApiTest {
     return cluster;
   }
 
+  // The id of a cluster that has something of everything; its member is the error of id 2.
+  std::string plantedCluster() {
+    const auto id = plantCluster(database_);
+    const std::string hash(64, 'a');
+    plantFacet(database_, id, "service", "shop");
+    plantFacet(database_, id, "environment", "production");
+    plantFacet(database_, id, "hash", hash);
+    plantRoute(database_, id, hash,
+               R"({"version":2,"classes":["E"],"frames":["a.B.c"],"message":null})");
+    plantMember(database_, id, 2);
+    database_.execute(std::format(
+        "INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, "
+        "changed_at) VALUES ({0}, 'OPEN', 'RESOLVED', 'resolve', 'ann', now());"
+        "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_http_status, created_at, "
+        "created_by) VALUES ({0}, 99, 403, now(), 'ann')",
+        id));
+    return std::to_string(id);
+  }
+
   json document_;
   std::map<std::string, std::set<int>> answered_;
 };
@@ -192,6 +211,8 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string newRule =
       R"({"name":"bots","position":7,"enabled":true,"match":{"httpStatus":401,"message":"x"},"action":"RETRY","note":"n","afterSeconds":60})";
   const std::string anyRule = R"({"name":"any","match":{"httpStatus":401},"action":"IGNORE"})";
+  const std::string clusters = "/api/clusters";
+  const std::string wholePath = clusters + "/" + plantedCluster();
   const std::string keys = "/api/keys";
   const std::string large(std::size_t{1100} * 1024, ' ');
   const std::string newKey =
@@ -238,6 +259,15 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
            {"POST", preview, preview, kViewerKey, "{}", 403},
+           {"GET", list, list + "?clusterId=1", kViewerKey},
+           {"GET", clusters, clusters + "?sort=count&state=OPEN&muted=false&q=x&limit=1",
+            kViewerKey},
+           {"GET", clusters, clusters, kOperatorKey},
+           {"GET", clusters, clusters + "?muted=x", kViewerKey, "", 400},
+           {"GET", clusters, clusters, kIngestKey, "", 403},
+           {"GET", cluster, wholePath, kViewerKey},
+           {"GET", cluster, clusters + "/999", kViewerKey, "", 404},
+           {"GET", cluster, clusters + "/1", kIngestKey, "", 403},
            {"GET", letters, letters + "?status=OPEN", kViewerKey},
            {"GET", letters, letters + "?status=x", kViewerKey, "", 400},
            {"GET", letters, letters, kIngestKey, "", 403},

@@ -34,6 +34,27 @@ TEST(PageCursor, IsNoPositionInAnyOtherText) {
   }
 }
 
+TEST(SortedCursor, ComesBackAsThePositionItWasMadeOf) {
+  for (const SortedPosition& position :
+       {SortedPosition{.sort = 0, .value = 0, .id = 1},
+        SortedPosition{.sort = 2, .value = 1'790'000'000'000'000, .id = 70'000},
+        SortedPosition{.sort = 255, .value = std::numeric_limits<std::int64_t>::min(), .id = 1},
+        SortedPosition{.sort = 1, .value = -1, .id = kLargest}}) {
+    EXPECT_EQ(decodeSortedCursor(encodeCursor(position)), position);
+  }
+}
+
+TEST(SortedCursor, IsNoPositionInAnyOtherText) {
+  const std::string good = encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 42});
+  for (const std::string& text :
+       {std::string(), good + "A", good.substr(4), "B" + good.substr(1), encodeCursor(42),
+        encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 0}),
+        encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = -1})}) {
+    EXPECT_EQ(decodeSortedCursor(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(decodeCursor(good), std::nullopt);
+}
+
 TEST(Base64Url, IsReadOnlyAsItIsWritten) {
   for (const char* text : {"", "AA", "AAA", "AAAA", "_-8"}) {
     const auto bytes = security::fromBase64Url(text);

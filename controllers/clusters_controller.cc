@@ -1,0 +1,75 @@
+#include "controllers/clusters_controller.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controllers/cluster_json.h"
+#include "controllers/cluster_query.h"
+#include "controllers/json_response.h"
+#include "controllers/problem.h"
+#include "controllers/read_refusal.h"
+#include "controllers/request_context.h"
+#include "encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using clusters::ClusterItem;
+
+std::string pageJson(const std::vector<ClusterItem>& items, std::optional<std::string> nextCursor) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.json("items", encoding::jsonArray(items, [](std::string& out, const ClusterItem& item) {
+                appendJson(out, item);
+              }));
+  object.textOrNull("nextCursor", nextCursor);
+  object.close();
+  return body;
+}
+
+}  // namespace
+
+ClustersController::ClustersController(Reader reader, std::chrono::milliseconds deadline)
+    : reader_(std::move(reader)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> ClustersController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = clusterQueryFromAddress(request->query());
+  if (!query) {
+    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+  }
+  const std::size_t limit = query->limit;
+  auto items = co_await reader_().page({.filter = std::move(query->filter),
+                                        .sort = query->sort,
+                                        .after = query->after,
+                                        .rows = limit + 1},  // one more tells whether there is more
+                                       context->startedAt + deadline_);
+  if (!items) {
+    co_return reject(*context, refusalFor(items.error()));
+  }
+  std::optional<std::string> nextCursor;
+  if (items->size() > limit) {
+    items->pop_back();
+    nextCursor = clusterCursor(items->back(), query->sort);
+  }
+  co_return jsonResponse(pageJson(*items, std::move(nextCursor)));
+}
+
+drogon::Task<drogon::HttpResponsePtr> ClustersController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto found =
+      co_await reader_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+  if (!found) {
+    co_return reject(*context, refusalFor(found.error()));
+  }
+  if (!*found) {
+    co_return reject(*context, RejectReason::notFound);
+  }
+  std::string body;
+  appendJson(body, **found);
+  co_return jsonResponse(std::move(body));
+}
+
+}  // namespace auth_errors::controllers
