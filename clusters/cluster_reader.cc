@@ -197,26 +197,29 @@ ORDER BY f.error_count DESC, f.value)",
         kReasonRows)};
 
 // Days of UTC have 24 hours; the intervals are in hours, so that no session's time zone matters.
-const database::Statement kHistograms{
-    .name = "cluster_histograms",
-    .sql = std::format(
-        R"(SELECT true AS hourly, point.starts_at, coalesce(a.error_count, 0) AS error_count
+const database::Statement kHistograms{.name = "cluster_histograms",
+                                      .sql = std::format(
+                                          R"(WITH known AS MATERIALIZED (
+  SELECT starts_at, error_count FROM cluster_activity
+  WHERE cluster_id = $1 AND grain = 'hour'
+    AND starts_at >= date_trunc('day', now(), 'UTC') - make_interval(hours => 24 * ({1} - 1))
+), days AS (
+  SELECT date_trunc('day', starts_at, 'UTC') AS starts_at, sum(error_count)::bigint AS error_count
+  FROM known GROUP BY 1
+)
+SELECT true AS hourly, point.starts_at, coalesce(known.error_count, 0) AS error_count
 FROM date_trunc('hour', now(), 'UTC') AS last_hour
 CROSS JOIN generate_series(last_hour - make_interval(hours => {0} - 1), last_hour,
                            make_interval(hours => 1)) AS point (starts_at)
-LEFT JOIN cluster_activity a
-  ON a.cluster_id = $1 AND a.grain = 'hour' AND a.starts_at = point.starts_at
+LEFT JOIN known ON known.starts_at = point.starts_at
 UNION ALL
-SELECT false, point.starts_at, coalesce(sum(a.error_count), 0)::bigint
+SELECT false, point.starts_at, coalesce(days.error_count, 0)
 FROM date_trunc('day', now(), 'UTC') AS last_day
 CROSS JOIN generate_series(last_day - make_interval(hours => 24 * ({1} - 1)), last_day,
                            make_interval(hours => 24)) AS point (starts_at)
-LEFT JOIN cluster_activity a
-  ON a.cluster_id = $1 AND a.grain = 'hour' AND a.starts_at >= point.starts_at
-     AND a.starts_at < point.starts_at + make_interval(hours => 24)
-GROUP BY point.starts_at
+LEFT JOIN days ON days.starts_at = point.starts_at
 ORDER BY starts_at)",
-        kHours, kDays)};
+                                          kHours, kDays)};
 
 const database::Statement kClusterChanges{
     .name = "cluster_changes",

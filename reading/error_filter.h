@@ -26,6 +26,8 @@ struct ErrorFilter {
   std::optional<std::string> messagePart;  // of either message, in any case
   // Per ActorKind, the pseudonyms of one identifier under every known key.
   std::array<std::vector<std::string>, domain::kActorKindCount> pseudonyms;
+
+  bool operator==(const ErrorFilter&) const = default;
 };
 
 }  // namespace auth_errors::reading

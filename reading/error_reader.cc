@@ -94,16 +94,17 @@ bool gaveUpRunning(const database::Error& error) {
   return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
 }
 
+std::string_view idColumn(const ErrorFilter& filter) {
+  return filter.clusterId ? "m.auth_error_id" : "id";
+}
+
 Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
+  const std::string_view id = idColumn(filter);
   conditions.add("m.cluster_id = ?", filter.clusterId);
-  // Of the members' key too, which the planner does not conclude from their being equal.
-  if (filter.clusterId) {
-    conditions.add("m.auth_error_id < ?", request.before);
-  }
-  conditions.add("id < ?", request.before);
-  conditions.add("id >= ?", firstId);
+  conditions.add(std::format("{} < ?", id), request.before);
+  conditions.add(std::format("{} >= ?", id), firstId);
   if (filter.status) {
     conditions.add("status = ?", domain::toText(*filter.status));
   }
@@ -124,19 +125,37 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
   return conditions;
 }
 
-// How a page is found: by walking down the ids, or by taking what matches and sorting that.
-enum class Plan : std::uint8_t { planners, sorted };
+// Over many rows that do not match, to the first that do.
+bool mayWalkFar(const ErrorFilter& filter) {
+  ErrorFilter allMembers;
+  allMembers.clusterId = filter.clusterId;
+  return filter.from || filter.to || (filter.clusterId && filter != allMembers);
+}
 
-constexpr std::string_view kWithMemberships = " JOIN cluster_member m ON m.auth_error_id = id";
+// How a page is found: by walking down the ids, or by taking what matches and sorting that.
+enum class Plan : std::uint8_t { walk, sort };
+
+// A cluster's members are walked by their own key, each error looked up: OFFSET 0 keeps the planner
+// from walking through all errors instead, for it takes the members to be spread evenly over them.
+std::string_view sourceOf(const ErrorFilter& filter, Plan plan) {
+  if (!filter.clusterId) {
+    return "auth_error";
+  }
+  return plan == Plan::walk
+             ? "(SELECT cluster_id, auth_error_id FROM cluster_member) m CROSS JOIN LATERAL "
+               "(SELECT * FROM auth_error WHERE id = m.auth_error_id OFFSET 0) e"
+             : "(SELECT cluster_id, auth_error_id FROM cluster_member) m JOIN auth_error "
+               "ON id = m.auth_error_id";
+}
 
 // No name: the planner is to see the values, and prepared plans would pile up per combination.
 database::Statement pageStatement(const PageRequest& request, const Conditions& conditions,
                                   Plan plan) {
   return {
       .name = {},
-      .sql = std::format("SELECT {} FROM auth_error{}{} ORDER BY {} DESC LIMIT {}",
-                         columns(request.extent), request.filter.clusterId ? kWithMemberships : "",
-                         conditions.sql(), plan == Plan::sorted ? "id + 0" : "id", request.rows)};
+      .sql = std::format("SELECT {} FROM {}{} ORDER BY {}{} DESC LIMIT {}", columns(request.extent),
+                         sourceOf(request.filter, plan), conditions.sql(), idColumn(request.filter),
+                         plan == Plan::sort ? " + 0" : "", request.rows)};
 }
 
 // By halving, in some thirty look-ups. A statement of its own, because a planner that does not see
@@ -196,17 +215,17 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
       firstId = co_await firstIdSince(client_, *request.filter.from, deadline);
     }
     const Conditions conditions = conditionsOf(request, firstId);
-    const bool hasRange = request.filter.from || request.filter.to;
-    const auto walkUntil = hasRange ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
+    const auto walkUntil =
+        mayWalkFar(request.filter) ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
     try {
-      co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::planners),
+      co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::walk),
                                               conditions.parameters(), walkUntil));
     } catch (const database::Error& error) {
       if (walkUntil == deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
         throw;
       }
     }
-    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sorted),
+    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sort),
                                             conditions.parameters(), deadline));
   } catch (const database::Error& error) {
     co_return std::unexpected(faultOf(error, client_, deadline));

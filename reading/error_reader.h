@@ -72,8 +72,9 @@ class ErrorReader {
   using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
 
   // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
-  // range lie together: below a million newer rows it would walk through all of them. A walk that
-  // finds no page within this time is given up for the range's own index.
+  // range lie together: below a million newer rows it would walk through all of them. So may the
+  // few that another filter leaves of a cluster's members. A walk that finds no page within this
+  // time is given up for what else the planner has, such as the range's own index.
   static constexpr std::chrono::milliseconds kWalkBudget{500};
 
   explicit ErrorReader(database::Client& client, std::chrono::milliseconds walkBudget = kWalkBudget)

@@ -26,7 +26,6 @@ using namespace std::chrono_literals;
 using domain::Instant;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using tests::ClusterToPlant;
 
 class ClusterReaderTest : public tests::DatabaseTest {
  protected:

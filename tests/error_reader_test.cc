@@ -72,6 +72,25 @@ TEST_F(ErrorReaderTest, FindsTheSamePagesWhetherItWalksOrSorts) {
   EXPECT_EQ(allIds(filter, 150, 1ms), walked);
 }
 
+TEST_F(ErrorReaderTest, FindsTheSameMembersOfAClusterWhetherItWalksOrSorts) {
+  database_.execute(
+      "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
+      "SELECT 7 + id % 2, id, repeat('a', 64), now() FROM auth_error");
+  ErrorFilter filter;
+  filter.clusterId = 7;
+  const auto all = allIds(filter, 3'000, ErrorReader::kWalkBudget);
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kErrors / 2));
+  filter.from = newest_ - 20'000s;
+  filter.to = newest_ - 19'599s;
+  const auto walked = allIds(filter, 150, ErrorReader::kWalkBudget);
+  EXPECT_EQ(walked.size(), 200U);
+  EXPECT_TRUE(std::ranges::is_sorted(walked, std::greater{}));
+  EXPECT_TRUE(std::ranges::all_of(walked, [](std::int64_t id) { return id % 2 == 0; }));
+  EXPECT_EQ(allIds(filter, 150, 1ms), walked);
+  filter.clusterId = 9;
+  EXPECT_THAT(allIds(filter, 150, ErrorReader::kWalkBudget), ::testing::IsEmpty());
+}
+
 TEST_F(ErrorReaderTest, FindsErrorsThatWereReceivedADayBeforeTheyOccurred) {
   database_.execute(
       "UPDATE auth_error SET received_at = occurred_at - interval '24 hours 10 minutes' "
