@@ -164,7 +164,8 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::DecisionsController decisions(
       [&components]() -> lifecycle::DecisionStore& { return components.decisionsOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
-  controllers::ClustersController clusters(clusterReader, settings.database.requestDeadline);
+  controllers::ClustersController clustersController(clusterReader,
+                                                     settings.database.requestDeadline);
   controllers::DeadLettersController deadLetters(
       [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
@@ -201,7 +202,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
        .decisions = decisions,
-       .clusters = clusters,
+       .clusters = clustersController,
        .deadLetters = deadLetters,
        .clusterActions = clusterActions,
        .clusterMoves = clusterMoves,

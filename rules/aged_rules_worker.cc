@@ -80,10 +80,13 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
   for (std::size_t row = 0; row < due.rows(); ++row) {
     Examined examined;
     do {
+      const auto began = std::chrono::steady_clock::now();
       // One time for all rules: what a later one sees an earlier one has seen before.
       examined =
           co_await examine(due.value<std::int64_t>(row, 0), due.value<database::Timestamp>(row, 1));
       decided += examined.decided;
+      // As long as it worked, it rests: requests come first.
+      co_await drogon::sleepCoro(&client_.loop(), std::chrono::steady_clock::now() - began);
     } while (!job_.stopping() && examined.errors == options_.chunk);
     if (job_.stopping()) {
       break;
