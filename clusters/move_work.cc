@@ -8,16 +8,23 @@
 
 #include "clusters/member_deltas.h"
 #include "clusters/placement.h"
+#include "lifecycle/error_match.h"
 
 namespace auth_errors::clusters {
 namespace {
 
+// Whether a member is asked for: it has one of the hashes, or else it matches, as all do after a
+// merge.
 const database::Statement kNextMembers{
     .name = "next_members_to_move",
-    .sql =
-        "SELECT auth_error_id, $5::text[] = '{}' OR stack_hash = ANY($5) FROM cluster_member "
-        "WHERE cluster_id = $1 AND auth_error_id > $2 AND auth_error_id <= $3 "
-        "ORDER BY auth_error_id LIMIT $4"};
+    .sql = std::format(R"(SELECT m.auth_error_id,
+  CASE WHEN $5::text[] = '{{}}' THEN coalesce({}, false) ELSE m.stack_hash = ANY($5) END
+FROM (SELECT auth_error_id, stack_hash FROM cluster_member
+      WHERE cluster_id = $1 AND auth_error_id > $2 AND auth_error_id <= $3
+      ORDER BY auth_error_id LIMIT $4) m
+JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}
+ORDER BY m.auth_error_id)",
+                       lifecycle::matchesSql("asked"), lifecycle::matchRow(6, "asked"))};
 
 const database::Statement kMoveMembers{
     .name = "move_members",
@@ -122,6 +129,7 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
       .add(job.lastPosition)
       .add(static_cast<std::int64_t>(rows))
       .addArray(request.stackHashes);
+  lifecycle::addMatch(ofMembers, request.match);
   const database::Result members =
       co_await transaction.run(kNextMembers, std::move(ofMembers), deadline);
   jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.rows()),

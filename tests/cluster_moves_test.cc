@@ -375,6 +375,21 @@ TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
   expectExactNumbers();
 }
 
+TEST_F(ClusterMoves, EachJobMovesWhatItWasAskedFor) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  arrive({.method = "A"});
+  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const std::int64_t shop = split(source, by(ofService("shop")));
+  merge(source, target);
+  finishJobs();
+  EXPECT_EQ(value("SELECT string_agg(changed::text, ' ' ORDER BY id) FROM job"), "1 2");
+  EXPECT_THAT(membersOf(shop), ElementsAre(aShop));
+  EXPECT_EQ(membersOf(target).size(), 3U);
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  expectExactNumbers();
+}
+
 TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
   const std::int64_t a = clusterOf(arrive({.method = "A"}));
   const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
