@@ -4,15 +4,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "domain/auth_error_transitions.h"
 #include "domain/event_descriptor.h"
 
 namespace auth_errors::reading {
 namespace {
 
 // One transaction gives all that it writes the same time: the rank puts what happened before what
-// came of it. The columns are in the order in which stepOf takes them.
-const database::Statement kReadJourney{.name = "read_journey",
-                                       .sql = std::format(R"(WITH event AS (
+// came of it; a rule decides with the analysis, on what it has found. The columns are in the order
+// in which stepOf takes them.
+const database::Statement kReadJourney{
+    .name = "read_journey",
+    .sql = std::format(R"(WITH event AS (
   SELECT id, event_type, created_at, published_at, published_by, traceparent
   FROM outbox_message WHERE aggregate_id = $1 AND aggregate_type = '{0}'
 ), letter AS (
@@ -46,8 +49,8 @@ const database::Statement kReadJourney{.name = "read_journey",
   SELECT 4, id, 'decided', decided_at, decided_by, NULL, NULL, NULL, NULL, NULL, NULL, type, note
   FROM decision WHERE auth_error_id = $1
   UNION ALL
-  SELECT 5, id, 'status_changed', changed_at, changed_by, NULL, NULL, NULL, cause, from_status,
-         to_status, NULL, NULL
+  SELECT CASE cause WHEN '{1}' THEN 3 ELSE 5 END, id, 'status_changed', changed_at, changed_by,
+         NULL, NULL, NULL, cause, from_status, to_status, NULL, NULL
   FROM auth_error_transition WHERE auth_error_id = $1
   UNION ALL
   SELECT 6, id, 'enqueued', created_at, NULL, event_type, NULL, NULL, NULL, NULL, NULL, NULL, NULL
@@ -56,7 +59,8 @@ const database::Statement kReadJourney{.name = "read_journey",
 SELECT step, at, by, event, attempt, error, cause, from_status, to_status, type, note,
        (SELECT traceparent FROM event ORDER BY id LIMIT 1)
 FROM happened ORDER BY at, rank, id)",
-                                                          domain::kAuthErrorAggregate)};
+                       domain::kAuthErrorAggregate,
+                       domain::toText(domain::StatusEvent::analysisCompleted))};
 constexpr std::size_t kTraceparentColumn = 11;
 
 JourneyStep stepOf(const database::Result& result, std::size_t row) {

@@ -18,6 +18,7 @@ TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   metrics.rejections("not_found").Increment();
   metrics.ingestRedactions("jwt");
   metrics.jobErrorsChanged("decide");
+  metrics.ruleDecisions("IGNORE");
   metrics.brokerReady(BrokerConnection::work).Set(1);
 
   const std::string text = metrics.render();
