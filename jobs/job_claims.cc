@@ -46,18 +46,21 @@ const database::Statement kNoteProgress{
 WHERE id = $1 AND status = '{0}' AND lease_owner = $2)",
                        toText(JobStatus::running), toText(JobStatus::done))};
 
+// The pause doubles so often.
+constexpr int kMaxDoublings = 6;
 // Until its pause has passed the job stays leased, to nobody.
-const database::Statement kNoteFailure{.name = "note_job_failure",
-                                       .sql = std::format(
-                                           R"(UPDATE job SET failures = failures + 1, error = $3,
+const database::Statement kNoteFailure{
+    .name = "note_job_failure",
+    .sql = std::format(
+        R"(UPDATE job SET failures = failures + 1, error = $3,
                status = CASE WHEN failures + 1 < $4 THEN status ELSE '{1}' END,
                finished_at = CASE WHEN failures + 1 < $4 THEN NULL ELSE now() END,
                lease_owner = CASE WHEN failures + 1 < $4 THEN $2 || ' failed' END,
                lease_until = CASE WHEN failures + 1 < $4
-                 THEN now() + $5 * power(2, failures) * interval '1 millisecond' END
+                 THEN now() + $5 * power(2, least(failures, {2})) * interval '1 millisecond' END
 WHERE id = $1 AND status = '{0}' AND lease_owner = $2
 RETURNING status)",
-                                           toText(JobStatus::running), toText(JobStatus::failed))};
+        toText(JobStatus::running), toText(JobStatus::failed), kMaxDoublings)};
 
 const database::Statement kGiveBack{
     .name = "give_job_back",

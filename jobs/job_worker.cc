@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <format>
+#include <limits>
 #include <utility>
 
 #include "database/error.h"
@@ -171,9 +172,12 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
 }
 
 drogon::Task<JobWorker::Outcome> JobWorker::afterFailure(std::string error) {
+  // Errors that are half moved would stay so: it is tried until it succeeds.
+  const std::int32_t most = claim_->kind == JobKind::move ? std::numeric_limits<std::int32_t>::max()
+                                                          : options_.maxFailures;
   const AfterFailure after = co_await noteFailure(
-      client_, *claim_, std::string(domain::firstCodePoints(error, kMaxErrorCodePoints)),
-      options_.maxFailures, options_.failurePause, deadline());
+      client_, *claim_, std::string(domain::firstCodePoints(error, kMaxErrorCodePoints)), most,
+      options_.failurePause, deadline());
   const std::int64_t jobId = claim_->jobId;
   claim_.reset();
   switch (after) {

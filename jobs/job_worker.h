@@ -4,7 +4,7 @@
 //
 // A chunk whose fence finds nothing changes nothing: the job was cancelled, or another instance has
 // taken it over. While the database is away nothing is spent, and the job goes on afterwards; what
-// fails for another reason is tried again, and FAILED in the end.
+// fails for another reason is tried again, and FAILED in the end; but a move is tried for ever.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class JobWorker {
     double pauseShare = 1;
     std::chrono::milliseconds pauseMin{5};
     std::chrono::milliseconds interval{1'000};  // between two looks for work
-    std::int32_t maxFailures = 5;               // in a row
+    std::int32_t maxFailures = 5;               // in a row; a move has no end but success
     std::chrono::milliseconds failurePause{1'000};
     std::chrono::milliseconds deadline{10'000};  // of a chunk; below the lease
   };

@@ -469,21 +469,39 @@ TEST_F(JobWorkerTest, ForgetsFailuresWithTheNextProgress) {
 // Whatever a work throws beside the database's errors may hold anything.
 class BrokenWork final : public JobWork {
  public:
-  [[nodiscard]] JobKind kind() const override { return JobKind::decide; }
+  explicit BrokenWork(JobKind kind) : kind_(kind) {}
+
+  [[nodiscard]] JobKind kind() const override { return kind_; }
   drogon::Task<Chunk> run(database::Transaction& /*transaction*/, Job /*job*/, std::size_t /*rows*/,
                           database::Deadline /*deadline*/) override {
     throw std::logic_error("of alice42");
     co_return Chunk{};
   }
+
+ private:
+  JobKind kind_;
 };
 
 TEST_F(JobWorkerTest, ShowsNothingOfAFaultThatIsNotTheDatabases) {
   const std::int64_t id = askToDecide(plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
-  works.push_back(std::make_unique<BrokenWork>());
+  works.push_back(std::make_unique<BrokenWork>(JobKind::decide));
   EXPECT_EQ(runOnce(instance({.instance = "one", .maxFailures = 1}, std::move(works))),
             Outcome::failed);
   EXPECT_EQ(job(id).error, "a fault of the service, see its log");
+}
+
+TEST_F(JobWorkerTest, TriesAMoveUntilItSucceeds) {
+  const std::int64_t id = askToMove(plantCluster(database_), plantCluster(database_));
+  std::vector<std::unique_ptr<JobWork>> works;
+  works.push_back(std::make_unique<BrokenWork>(JobKind::move));
+  Instance& worker =
+      instance({.instance = "one", .maxFailures = 1, .failurePause = 0ms}, std::move(works));
+  for (int failures = 1; failures <= 10; ++failures) {
+    EXPECT_EQ(runOnce(worker), Outcome::retried);
+  }
+  EXPECT_EQ(job(id).status, JobStatus::running);
+  EXPECT_EQ(job(id).failures, 10);
 }
 
 TEST_F(JobWorkerTest, SpendsNothingOnAnOutageAndGoesOnAfterwards) {
