@@ -38,8 +38,8 @@ using telemetry::BrokerConnection;
 std::size_t relayConnections(const Settings& settings) { return settings.outbox.lanes + 1; }
 // One for the batch at hand, one to renew its leases meanwhile.
 constexpr std::size_t kConsumerConnections = 2;
-// One each for jobs and the re-analysis, which take long, one for what comes every second.
-constexpr std::size_t kUpkeepConnections = 3;
+// One each for jobs, the re-analysis and rules, which take long, one for what comes every second.
+constexpr std::size_t kUpkeepConnections = 4;
 
 // Tells instances apart in claims, leases and logs, also two on one host.
 std::string instanceName() {
@@ -234,7 +234,7 @@ struct Delivery::Upkeep {
              {.instance = instance,
               .lease = settings.jobs.lease,
               .chunkRows = settings.jobs.chunkRows,
-              .deadline = std::min(settings.database.requestDeadline, settings.jobs.lease / 2)},
+              .deadline = settings.jobs.lease / 2},
              metrics),
         ruleDeltas(client, {}),
         agedRules(client,

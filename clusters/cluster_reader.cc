@@ -186,13 +186,13 @@ const database::Statement kFindCluster{.name = "find_cluster",
 const database::Statement kClusterReasons{
     .name = "cluster_reasons",
     .sql = std::format(
-        R"(SELECT f.value, coalesce(r.version, 0::smallint), f.error_count,
+        R"(SELECT f.value, r.version, f.error_count,
        ARRAY(SELECT jsonb_array_elements_text(r.fingerprint -> 'classes')),
        ARRAY(SELECT jsonb_array_elements_text(r.fingerprint -> 'frames')),
        r.fingerprint ->> 'message'
 FROM (SELECT value, error_count FROM cluster_facet WHERE cluster_id = $1 AND kind = 'hash'
       ORDER BY error_count DESC, value LIMIT {}) f
-LEFT JOIN cluster_route r ON r.stack_hash = f.value
+JOIN cluster_route r ON r.stack_hash = f.value
 ORDER BY f.error_count DESC, f.value)",
         kReasonRows)};
 

@@ -55,8 +55,7 @@ struct ClusterItem {
   std::int64_t actorsInWindow = 0;
 };
 
-// What the errors of one hash have in common. A hash from before there were clusters has version 0
-// and no parts.
+// What the errors of one hash have in common.
 struct GroupingReason {
   std::string stackHash;
   std::int32_t version = 0;

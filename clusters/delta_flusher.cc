@@ -48,7 +48,7 @@ const database::Statement kFlush{.name = "flush_deltas",
   ON CONFLICT (cluster_id, kind, value) DO UPDATE
   SET error_count = known.error_count + excluded.error_count,
       last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
-  RETURNING cluster_id, kind, error_count, xmax = 0 AS made
+  RETURNING cluster_id, kind, value, error_count, xmax = 0 AS made
 ), actors AS (
   SELECT cluster_id,
          count(*) FILTER (WHERE made) - count(*) FILTER (WHERE error_count = 0) AS change
@@ -76,20 +76,24 @@ const database::Statement kFlush{.name = "flush_deltas",
   FROM locked JOIN sums ON sums.cluster_id = locked.id LEFT JOIN actors USING (cluster_id)
   WHERE cluster.id = locked.id
 )
-SELECT (SELECT count(*) FROM taken), emptied.cluster_id
+SELECT (SELECT count(*) FROM taken), emptied.cluster_id, emptied.kind, emptied.value
 FROM (VALUES (true)) AS always (one)
-LEFT JOIN (SELECT DISTINCT cluster_id FROM facets WHERE error_count = 0) emptied ON true)",
+LEFT JOIN (SELECT * FROM facets WHERE error_count = 0) emptied ON true)",
                                                     kKeptFiveMinutes, kKeptHours)};
 
 // Rows are values: one without errors is none.
 const database::Statement kDropEmptyFacets{
     .name = "drop_empty_facets",
-    .sql = "DELETE FROM cluster_facet WHERE cluster_id = ANY($1::bigint[]) AND error_count = 0"};
+    .sql =
+        "DELETE FROM cluster_facet f USING unnest($1::bigint[], $2::text[], $3::text[]) "
+        "AS emptied (cluster_id, kind, value) WHERE f.cluster_id = emptied.cluster_id "
+        "AND f.kind = emptied.kind AND f.value = emptied.value AND f.error_count = 0"};
 
 const database::Statement kPrune{
     .name = "prune_activity",
-    .sql = std::format("DELETE FROM cluster_activity WHERE (grain = '5min' AND starts_at < now() - "
-                       "{}) OR (grain = 'hour' AND starts_at < now() - {})",
+    .sql = std::format("DELETE FROM cluster_activity WHERE ctid = ANY(ARRAY(SELECT ctid FROM "
+                       "cluster_activity WHERE (grain = '5min' AND starts_at < now() - {}) OR "
+                       "(grain = 'hour' AND starts_at < now() - {}) LIMIT $1))",
                        kKeptFiveMinutes, kKeptHours)};
 
 }  // namespace
@@ -128,14 +132,18 @@ drogon::Task<std::size_t> DeltaFlusher::flushChunk(std::chrono::milliseconds not
   ofFlush.add(options_.chunk);
   const database::Result flushed = co_await transaction.run(kFlush, std::move(ofFlush), deadline);
   std::vector<std::int64_t> emptied;
+  std::vector<std::string_view> kinds;
+  std::vector<std::string_view> values;
   for (std::size_t row = 0; row < flushed.rows(); ++row) {
     if (const auto cluster = flushed.value<std::optional<std::int64_t>>(row, 1)) {
       emptied.push_back(*cluster);
+      kinds.push_back(flushed.value<std::string_view>(row, 2));
+      values.push_back(flushed.value<std::string_view>(row, 3));
     }
   }
   if (!emptied.empty()) {
     database::Parameters ofDrop;
-    ofDrop.addArray(emptied);
+    ofDrop.addArray(emptied).addArray(kinds).addArray(values);
     co_await transaction.run(kDropEmptyFacets, std::move(ofDrop), deadline);
   }
   co_await transaction.commit(deadline);
@@ -143,11 +151,18 @@ drogon::Task<std::size_t> DeltaFlusher::flushChunk(std::chrono::milliseconds not
 }
 
 drogon::Task<> DeltaFlusher::prune() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now >= nextPrune_) {
-    nextPrune_ = now + kPruneInterval;
-    co_await client_.run(kPrune, {}, now + options_.deadline);
+  if (std::chrono::steady_clock::now() < nextPrune_) {
+    co_return;
   }
+  std::size_t pruned = 0;
+  do {
+    database::Parameters parameters;
+    parameters.add(options_.chunk);
+    const database::Result result = co_await client_.run(
+        kPrune, std::move(parameters), std::chrono::steady_clock::now() + options_.deadline);
+    pruned = result.affectedRows();
+  } while (!job_.stopping() && pruned == static_cast<std::size_t>(options_.chunk));
+  nextPrune_ = std::chrono::steady_clock::now() + kPruneInterval;
 }
 
 }  // namespace auth_errors::clusters

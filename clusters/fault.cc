@@ -1,5 +1,6 @@
 #include "clusters/fault.h"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include <json/value.h>
 
+#include "domain/utf8.h"
 #include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 #include "security/digest.h"
@@ -31,11 +33,28 @@ std::vector<std::string> textsOf(const Json::Value& array) {
   return texts;
 }
 
+// A name that is cut for its length may end within a character. For the hash that is all the same,
+// but it can't be stored.
+void dropBrokenEnd(std::string& text) {
+  std::size_t whole = 0;
+  while (whole < text.size()) {
+    const std::size_t length = domain::utf8SequenceLength(text, whole);
+    if (length == 0) {
+      break;
+    }
+    whole += length;
+  }
+  text.resize(whole);
+}
+
 }  // namespace
 
 Fault faultOf(const domain::FaultTexts& texts) {
   Fault fault{.stackHash = {}, .fingerprint = domain::fingerprint(texts)};
   fault.stackHash = security::toHex(security::sha256(domain::hashedText(fault.fingerprint)));
+  std::ranges::for_each(fault.fingerprint.classes, dropBrokenEnd);
+  std::ranges::for_each(fault.fingerprint.frames, dropBrokenEnd);
+  dropBrokenEnd(fault.fingerprint.message);
   return fault;
 }
 

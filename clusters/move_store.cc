@@ -334,6 +334,10 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int
 drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
                                         std::int64_t target, MoveOrder order,
                                         database::Deadline deadline) {
+  // First, for who holds a rule may wait for errors, and who holds errors for the routes.
+  database::Parameters ofRules;
+  ofRules.add(source).add(target).add(order.by);
+  co_await transaction.run(kPassRulesOn, std::move(ofRules), deadline);
   const auto locked = co_await lockToMove(transaction, {source, target}, deadline);
   if (!locked) {
     co_return std::unexpected(locked.error());
@@ -341,9 +345,6 @@ drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std:
   database::Parameters ofMerge;
   ofMerge.add(source).add(target);
   co_await transaction.run(kMergeAway, std::move(ofMerge), deadline);
-  database::Parameters ofRules;
-  ofRules.add(source).add(target).add(order.by);
-  co_await transaction.run(kPassRulesOn, std::move(ofRules), deadline);
   co_return co_await enqueueMove(transaction, source, target, {}, std::move(order), deadline);
 }
 

@@ -33,12 +33,12 @@ const database::Statement kMoveMembers{
 ), gone AS (
   DELETE FROM cluster_member m USING given
   WHERE m.cluster_id = $1 AND m.auth_error_id = given.auth_error_id
-  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash
+  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash, m.joined_at
 ), uncounted AS (
   {}
 ), come AS (
   INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at, placed_by)
-  SELECT given.cluster_id, gone.auth_error_id, gone.stack_hash, now(), $4
+  SELECT given.cluster_id, gone.auth_error_id, gone.stack_hash, gone.joined_at, $4
   FROM gone JOIN given USING (auth_error_id)
   ORDER BY given.cluster_id, gone.auth_error_id
   ON CONFLICT DO NOTHING
@@ -55,9 +55,9 @@ FROM (SELECT min(auth_error_id) AS id FROM cluster_member WHERE cluster_id = $1)
 WHERE cluster.id = $1 AND left_over.id IS NOT NULL AND NOT EXISTS (
   SELECT FROM cluster_member m WHERE m.cluster_id = $1 AND m.auth_error_id = sample_error_id))"};
 
-// A million take 1 to 2 s. In a cluster of more errors both times are rarely those of the ones that
-// went, and the next error mends the later one; a chunk that took too long would fail for ever.
-constexpr std::int64_t kMaxErrorsToNarrow = 1'000'000;
+// The chunk that does it holds the routes. In a cluster of more errors both times are rarely those
+// of the ones that went, and the next error mends the later one.
+constexpr std::int64_t kMaxErrorsToNarrow = 100'000;
 const database::Statement kSeenOfMembers{
     .name = "seen_of_members",
     .sql = std::format(R"(SELECT c.first_seen_at, c.last_seen_at, seen.first, seen.last

@@ -82,6 +82,8 @@ const database::Statement kJoinClusters{
   INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at)
   SELECT cluster_id, auth_error_id, stack_hash, now()
   FROM unnest($1::bigint[], $2::bigint[], $4::text[]) AS given (cluster_id, auth_error_id, stack_hash)
+  WHERE NOT EXISTS (SELECT FROM cluster_member placed
+                    WHERE placed.auth_error_id = given.auth_error_id AND placed.placed_by IS NOT NULL)
   ORDER BY cluster_id, auth_error_id
   ON CONFLICT DO NOTHING
   RETURNING cluster_id, auth_error_id, stack_hash

@@ -1,6 +1,6 @@
 // Puts analysed errors into the clusters that their hashes lead to, in the caller's transaction: a
 // new hash makes a new cluster, a new error in a RESOLVED one makes it REGRESSED, and an error that
-// is in its cluster already changes nothing.
+// is in its cluster already, or was put into one by a person, changes nothing.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <format>
-#include <optional>
 #include <utility>
 
 #include "clusters/member_deltas.h"
@@ -15,30 +14,50 @@ namespace auth_errors::clusters {
 namespace {
 
 constexpr std::int64_t kReanalysisLock = 0x61655f7265616e;  // "ae_rean"
+// Ids that are looked through at once for errors without a cluster.
+constexpr std::int64_t kStrayWindow = 20'000;
 
+// Routes of older versions stay, for instances that still run one may use them.
 const database::Statement kNextOutdated{
     .name = "next_outdated_hash",
-    .sql = std::format("SELECT r.stack_hash FROM cluster_route r WHERE r.version < {} AND EXISTS "
+    .sql = std::format("SELECT r.stack_hash FROM cluster_route r WHERE r.version < {} AND "
+                       "r.stack_hash > $1 AND EXISTS "
                        "(SELECT FROM auth_error e WHERE e.stack_hash = r.stack_hash) "
                        "ORDER BY r.stack_hash LIMIT 1",
                        domain::kStackHashVersion)};
 
+// Those that are done have another hash by then.
 const database::Statement kErrorsOfHash{
     .name = "errors_of_hash",
-    .sql = std::format("SELECT e.id, {} FROM auth_error e WHERE e.stack_hash = $1 AND e.id > $2 "
-                       "ORDER BY e.id LIMIT $3",
+    .sql = std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e WHERE e.stack_hash = $1 "
+                       "ORDER BY e.id LIMIT $2",
+                       kFaultColumns)};
+
+const database::Statement kNewestId{
+    .name = "newest_error_to_place",
+    .sql =
+        "SELECT coalesce((SELECT id FROM auth_error WHERE received_at < now() - $1 * interval '1 "
+        "millisecond' ORDER BY id DESC LIMIT 1), 0)"};
+
+const database::Statement kStrays{
+    .name = "strays",
+    .sql = std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e WHERE e.id > $1 AND "
+                       "e.id <= $2 AND e.stack_hash IS NOT NULL AND NOT EXISTS (SELECT FROM "
+                       "cluster_member m WHERE m.auth_error_id = e.id) ORDER BY e.id LIMIT $3",
                        kFaultColumns)};
 
 const database::Statement kTryLock{
     .name = "try_reanalysis_lock",
     .sql = std::format("SELECT pg_try_advisory_xact_lock({})", kReanalysisLock)};
 
-const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH before AS (
-  SELECT id FROM auth_error WHERE id = ANY($1::bigint[]) AND stack_hash = $3 ORDER BY id FOR UPDATE
+const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH given AS (
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, old_hash, new_hash)
+), before AS (
+  SELECT e.id, given.old_hash, given.new_hash FROM auth_error e JOIN given USING (id)
+  WHERE e.stack_hash = given.old_hash ORDER BY e.id FOR UPDATE OF e
 ), changed AS (
-  UPDATE auth_error SET stack_hash = given.stack_hash
-  FROM before JOIN unnest($1::bigint[], $2::text[]) AS given (id, stack_hash) USING (id)
-  WHERE auth_error.id = before.id AND given.stack_hash <> $3
+  UPDATE auth_error SET stack_hash = before.new_hash
+  FROM before WHERE auth_error.id = before.id AND before.new_hash <> before.old_hash
 )
 SELECT id FROM before)"};
 
@@ -47,10 +66,11 @@ SELECT id FROM before)"};
 const database::Statement kRecount{
     .name = "recount_members",
     .sql = std::format(R"(WITH recounted AS (
-  UPDATE cluster_member m SET stack_hash = given.stack_hash
-  FROM unnest($1::bigint[], $2::text[]) AS given (id, stack_hash)
-  WHERE m.auth_error_id = given.id AND m.stack_hash = $3 AND given.stack_hash <> $3
-  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash, $3 AS old_hash
+  UPDATE cluster_member m SET stack_hash = given.new_hash
+  FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, old_hash, new_hash)
+  WHERE m.auth_error_id = given.id AND m.stack_hash = given.old_hash
+    AND given.new_hash <> given.old_hash
+  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash, given.old_hash
 ), before AS (
   SELECT cluster_id, auth_error_id, old_hash AS stack_hash FROM recounted
 ), fewer AS (
@@ -59,22 +79,12 @@ const database::Statement kRecount{
 {})",
                        insertDeltas("before", -1), insertDeltas("recounted", 1))};
 
-const database::Statement kPlacedByPeople{
-    .name = "placed_by_people",
+// Rules with an age have looked at the errors before they were in their clusters.
+const database::Statement kRestartRules{
+    .name = "restart_rules_of_clusters",
     .sql =
-        "SELECT DISTINCT auth_error_id FROM cluster_member "
-        "WHERE auth_error_id = ANY($1::bigint[]) AND placed_by IS NOT NULL"};
-
-// Its errors have it still, so it was today's all along: what was stored before there were
-// versions.
-const database::Statement kConfirmRoute{.name = "confirm_route",
-                                        .sql = std::format(R"(WITH confirmed AS (
-  UPDATE cluster_route SET version = {0}, fingerprint = $2::text::jsonb
-  WHERE stack_hash = $1 AND version < {0} RETURNING cluster_id
-)
-UPDATE cluster SET title = $3 FROM confirmed
-WHERE cluster.id = confirmed.cluster_id AND title = exception_class)",
-                                                           domain::kStackHashVersion)};
+        "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 "
+        "WHERE match_cluster_id IS NOT NULL AND after_seconds IS NOT NULL"};
 
 }  // namespace
 
@@ -85,18 +95,22 @@ Reanalysis::Reanalysis(database::Client& client, Options options, telemetry::Met
       job_(client.loop(), "clusters.reanalysis_failed", options_.interval,
            [this]() -> drogon::Task<> { co_await runOnce(); }) {}
 
-drogon::Task<std::size_t> Reanalysis::runOnce() {
-  std::size_t done = 0;
-  bool ours = true;
-  while (ours && !job_.stopping()) {
-    const database::Result next = co_await client_.run(
-        kNextOutdated, {}, std::chrono::steady_clock::now() + options_.deadline);
-    if (next.empty()) {
-      break;
-    }
-    ours = co_await reanalyse(next.value<std::string>(0, 0), done);
+std::vector<Reanalysis::OutdatedError> Reanalysis::outdatedErrors(const database::Result& rows) {
+  std::vector<OutdatedError> errors;
+  errors.reserve(rows.rows());
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    errors.push_back({.id = rows.value<std::int64_t>(row, 0),
+                      .oldHash = rows.value<std::string>(row, 1),
+                      .fault = faultOf(rows, row, 2)});
   }
+  return errors;
+}
+
+drogon::Task<std::size_t> Reanalysis::runOnce() {
+  std::size_t done = co_await reanalyseOutdated();
+  done += co_await placeStrays();
   if (done > 0) {
+    co_await client_.run(kRestartRules, {}, deadline());
     metrics_.reanalysedErrors().Increment(static_cast<double>(done));
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
                    {{"errors", done}, {"version", domain::kStackHashVersion}});
@@ -104,87 +118,97 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
   co_return done;
 }
 
-drogon::Task<bool> Reanalysis::reanalyse(std::string oldHash, std::size_t& done) {
-  std::int64_t position = 0;
-  std::optional<Fault> unchanged;
-  std::size_t found = 0;
-  do {
+drogon::Task<std::size_t> Reanalysis::reanalyseOutdated() {
+  std::size_t done = 0;
+  std::string hash;
+  while (!job_.stopping()) {
     const auto began = std::chrono::steady_clock::now();
-    database::Parameters parameters;
-    parameters.add(oldHash).add(position).add(options_.chunk);
-    const database::Result rows =
-        co_await client_.run(kErrorsOfHash, std::move(parameters), began + options_.deadline);
-    found = rows.rows();
-    std::vector<OutdatedError> errors;
-    errors.reserve(found);
-    for (std::size_t row = 0; row < found; ++row) {
-      position = rows.value<std::int64_t>(row, 0);
-      errors.push_back({.id = position, .fault = faultOf(rows, row, 1)});
-      if (errors.back().fault.stackHash == oldHash) {
-        unchanged = errors.back().fault;
-      }
+    database::Parameters ofHash;
+    ofHash.add(hash);
+    const database::Result next =
+        co_await client_.run(kNextOutdated, std::move(ofHash), deadline());
+    if (next.empty()) {
+      break;
     }
-    if (!errors.empty() && !co_await reanalyseChunk(oldHash, std::move(errors))) {
-      co_return false;
+    hash = next.value<std::string>(0, 0);
+    std::size_t found = 0;
+    do {
+      database::Parameters parameters;
+      parameters.add(hash).add(options_.chunk);
+      const database::Result rows =
+          co_await client_.run(kErrorsOfHash, std::move(parameters), deadline());
+      found = rows.rows();
+      if (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows))) {
+        co_return done;
+      }
+      done += found;
+      co_await job_.restAfter(began);
+    } while (!job_.stopping() && found == static_cast<std::size_t>(options_.chunk));
+  }
+  co_return done;
+}
+
+drogon::Task<std::size_t> Reanalysis::placeStrays() {
+  std::size_t done = 0;
+  database::Parameters ofNewest;
+  ofNewest.add(static_cast<std::int64_t>(options_.strayAge.count()));
+  const database::Result newest = co_await client_.run(kNewestId, std::move(ofNewest), deadline());
+  const auto last = newest.value<std::int64_t>(0, 0);
+  while (straysUpTo_ < last && !job_.stopping()) {
+    const auto began = std::chrono::steady_clock::now();
+    const std::int64_t end = std::min(last, straysUpTo_ + kStrayWindow);
+    database::Parameters parameters;
+    parameters.add(straysUpTo_).add(end).add(options_.chunk);
+    const database::Result rows = co_await client_.run(kStrays, std::move(parameters), deadline());
+    const std::size_t found = rows.rows();
+    if (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows))) {
+      break;
     }
     done += found;
-    // As long as it worked, it rests: requests come first.
-    co_await drogon::sleepCoro(&client_.loop(), std::chrono::steady_clock::now() - began);
-  } while (!job_.stopping() && found == static_cast<std::size_t>(options_.chunk));
-  if (unchanged && !job_.stopping()) {
-    database::Parameters parameters;
-    parameters.add(oldHash)
-        .add(fingerprintJson(unchanged->fingerprint))
-        .add(domain::clusterTitle(unchanged->fingerprint));
-    co_await client_.run(kConfirmRoute, std::move(parameters),
-                         std::chrono::steady_clock::now() + options_.deadline);
+    straysUpTo_ = found == static_cast<std::size_t>(options_.chunk)
+                      ? rows.value<std::int64_t>(found - 1, 0)
+                      : end;
+    co_await job_.restAfter(began);
   }
-  co_return true;
+  co_return done;
 }
 
 // Locks come in the consumer's order: the errors first, then the routes.
-drogon::Task<bool> Reanalysis::reanalyseChunk(std::string oldHash,
-                                              std::vector<OutdatedError> errors) {
-  const database::Deadline deadline = std::chrono::steady_clock::now() + options_.deadline;
+drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors) {
+  const database::Deadline until = deadline();
   std::vector<std::int64_t> ids;
-  std::vector<std::string> hashes;
+  std::vector<std::string> oldHashes;
+  std::vector<std::string> newHashes;
   for (const OutdatedError& error : errors) {
     ids.push_back(error.id);
-    hashes.push_back(error.fault.stackHash);
+    oldHashes.push_back(error.oldHash);
+    newHashes.push_back(error.fault.stackHash);
   }
-  database::Transaction transaction = co_await client_.begin(deadline);
-  const database::Result lock = co_await transaction.run(kTryLock, {}, deadline);
+  database::Transaction transaction = co_await client_.begin(until);
+  const database::Result lock = co_await transaction.run(kTryLock, {}, until);
   if (!lock.value<bool>(0, 0)) {
-    co_await transaction.rollback(deadline);
+    co_await transaction.rollback(until);
     co_return false;
   }
-  database::Parameters ofHashes;
-  ofHashes.addArray(ids).addArray(hashes).add(oldHash);
+  database::Parameters given;
+  given.addArray(ids).addArray(oldHashes).addArray(newHashes);
   const std::vector<std::int64_t> changed =
-      database::idsOf(co_await transaction.run(kChangeHashes, std::move(ofHashes), deadline));
-  co_await lockRoutes(transaction, deadline);
-  database::Parameters ofRecount;
-  ofRecount.addArray(ids).addArray(hashes).add(oldHash);
-  co_await transaction.run(kRecount, std::move(ofRecount), deadline);
+      database::idsOf(co_await transaction.run(kChangeHashes, given, until));
+  co_await lockRoutes(transaction, until);
+  co_await transaction.run(kRecount, std::move(given), until);
 
-  database::Parameters ofPlaced;
-  ofPlaced.addArray(ids);
-  const std::vector<std::int64_t> placed =
-      database::idsOf(co_await transaction.run(kPlacedByPeople, std::move(ofPlaced), deadline));
   std::vector<RouteUpgrade> upgrades;
   std::vector<AnalysedError> joining;
   for (OutdatedError& error : errors) {
-    if (!std::ranges::contains(changed, error.id)) {
-      continue;  // analysed again meanwhile
-    }
-    upgrades.push_back({.oldHash = oldHash, .fault = error.fault});
-    if (!std::ranges::contains(placed, error.id)) {
+    // The others were analysed again meanwhile.
+    if (std::ranges::contains(changed, error.id)) {
+      upgrades.push_back({.oldHash = std::move(error.oldHash), .fault = error.fault});
       joining.push_back({.authErrorId = error.id, .fault = std::move(error.fault)});
     }
   }
-  co_await inheritRoutes(transaction, std::move(upgrades), deadline);
-  co_await placeErrors(transaction, std::move(joining), options_.instance, deadline);
-  co_await transaction.commit(deadline);
+  co_await inheritRoutes(transaction, std::move(upgrades), until);
+  co_await placeErrors(transaction, std::move(joining), options_.instance, until);
+  co_await transaction.commit(until);
   co_return true;
 }
 

@@ -1,8 +1,8 @@
-// Brings errors that were hashed by an older version up to date, in the background and in chunks:
-// their hash, their place among the cluster's hashes, and a cluster if they have none. An error
-// stays in the cluster it is in, with its status and its decisions; where the new hash leads
-// elsewhere, it joins that cluster too, unless a person has put it where it is. Belongs to its
-// client's loop.
+// Brings analysed errors up to date in the background and in chunks: those that an older version of
+// the hash was made for, and those that have no cluster because they were analysed by a release
+// that had none. An error stays in the cluster it is in, with its status and its decisions; where
+// the new hash leads elsewhere, it joins that cluster too, unless a person has put it where it is.
+// Belongs to its client's loop.
 #pragma once
 
 #include <chrono>
@@ -26,6 +26,8 @@ class Reanalysis {
     std::string instance;
     std::chrono::milliseconds interval{60'000};
     std::int64_t chunk = 200;
+    // What is younger may be analysed at this moment; a release without clusters takes no longer.
+    std::chrono::milliseconds strayAge{600'000};
     std::chrono::milliseconds deadline{20'000};
   };
 
@@ -40,17 +42,24 @@ class Reanalysis {
  private:
   struct OutdatedError {
     std::int64_t id = 0;
+    std::string oldHash;
     Fault fault;
   };
 
-  // Of one old hash. False if another instance is at it.
-  drogon::Task<bool> reanalyse(std::string oldHash, std::size_t& done);
-  drogon::Task<bool> reanalyseChunk(std::string oldHash, std::vector<OutdatedError> errors);
+  static std::vector<OutdatedError> outdatedErrors(const database::Result& rows);
+  // Each stops early when another instance is at it.
+  drogon::Task<std::size_t> reanalyseOutdated();
+  drogon::Task<std::size_t> placeStrays();
+  drogon::Task<bool> reanalyseChunk(std::vector<OutdatedError> errors);
+  [[nodiscard]] database::Deadline deadline() const {
+    return std::chrono::steady_clock::now() + options_.deadline;
+  }
 
   database::Client& client_;
   Options options_;
   telemetry::Metrics& metrics_;
   workers::PeriodicJob job_;
+  std::int64_t straysUpTo_ = 0;  // all errors up to this id have been looked at
 };
 
 }  // namespace auth_errors::clusters

@@ -29,7 +29,6 @@ SELECT DISTINCT ON (given.stack_hash) given.stack_hash, {}, old.cluster_id,
        given.fingerprint::jsonb, now()
 FROM unnest($1::text[], $2::text[], $3::text[]) AS given (old_hash, stack_hash, fingerprint)
 JOIN cluster_route old ON old.stack_hash = given.old_hash
-WHERE given.old_hash <> given.stack_hash
 ORDER BY given.stack_hash, old.cluster_id
 ON CONFLICT (stack_hash) DO NOTHING)",
         domain::kStackHashVersion)};
@@ -42,6 +41,9 @@ drogon::Task<void> inheritRoutes(database::Transaction& transaction,
   std::vector<std::string> newHashes;
   std::vector<std::string> fingerprints;
   for (RouteUpgrade& upgrade : upgrades) {
+    if (upgrade.oldHash == upgrade.fault.stackHash) {
+      continue;
+    }
     oldHashes.push_back(std::move(upgrade.oldHash));
     newHashes.push_back(std::move(upgrade.fault.stackHash));
     fingerprints.push_back(fingerprintJson(upgrade.fault.fingerprint));

@@ -17,18 +17,27 @@ const database::Statement kLockClusters{
     .name = "lock_clusters_of_job",
     .sql = "SELECT id FROM cluster WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE"};
 
+// Of more, the cluster's own number will do: who enqueues a move keeps all others from placing
+// errors.
+constexpr int kCountedMembers = 500'000;
 const database::Statement kEnqueue{
     .name = "enqueue_job",
-    .sql =
-        std::format(R"(INSERT INTO job (kind, status, cluster_id, target_cluster_id, decision, note,
+    .sql = std::format(
+        R"(INSERT INTO job (kind, status, cluster_id, target_cluster_id, decision, note,
   stack_hashes, traceparent, requested_by, total, examined, changed, position, last_position,
-  failures, created_at, {})
-SELECT $2, '{}', $1, $3, $4, $5, nullif($6::text[], '{{}}'), $7, $8, members.total, 0, 0, 0,
+  failures, created_at, {0})
+SELECT $2, '{1}', $1, $3, $4, $5, nullif($6::text[], '{{}}'), $7, $8, members.total, 0, 0, 0,
        members.last, 0, now(), $9, $10, $11, $12, $13, $14
-FROM (SELECT count(*) AS total, coalesce(max(auth_error_id), 0) AS last
-      FROM cluster_member WHERE cluster_id = $1) members
-RETURNING {})",
-                    lifecycle::matchColumns(), toText(JobStatus::queued), jobColumns())};
+FROM (SELECT CASE WHEN counted.members < {3} THEN counted.members
+                  ELSE greatest(counted.members, c.error_count) END AS total,
+             coalesce((SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1
+                       ORDER BY auth_error_id DESC LIMIT 1), 0) AS last
+      FROM cluster c CROSS JOIN (
+        SELECT count(*) AS members
+        FROM (SELECT FROM cluster_member WHERE cluster_id = $1 LIMIT {3}) few) counted
+      WHERE c.id = $1) members
+RETURNING {2})",
+        lifecycle::matchColumns(), toText(JobStatus::queued), jobColumns(), kCountedMembers)};
 
 const database::Statement kFindJob{
     .name = "find_job", .sql = std::format("SELECT {} FROM job WHERE id = $1", jobColumns())};

@@ -22,6 +22,7 @@ using telemetry::LogLevel;
 constexpr auto kFaultDelayMin = 100ms;
 constexpr auto kFaultDelayMax = 5'000ms;
 constexpr std::size_t kMaxErrorCodePoints = 1'000;
+constexpr int kMaxUnanswered = 5;
 
 }  // namespace
 
@@ -133,9 +134,12 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
   try {
     co_return co_await runChunk();
   } catch (const database::Error& error) {
-    if (error.mayPass()) {
+    // What never answers in time is no outage: others must get their turn.
+    unanswered_ = error.failure() == database::Failure::outcomeUnknown ? unanswered_ + 1 : 0;
+    if (error.mayPass() && unanswered_ < kMaxUnanswered) {
       throw;
     }
+    unanswered_ = 0;
     fault = error.what();
   } catch (const std::exception& error) {
     telemetry::log(LogLevel::error, "jobs.broken",
@@ -160,6 +164,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   const Chunk chunk = co_await work.run(transaction, *std::move(job), options_.chunkRows, until);
   co_await noteProgress(transaction, *claim_, chunk, until);
   co_await transaction.commit(until);
+  unanswered_ = 0;
   work.committed();
   metrics_.jobErrorsChanged(toText(work.kind())).Increment(static_cast<double>(chunk.changed));
   if (!chunk.last) {

@@ -31,10 +31,10 @@ class JobWorker {
   struct Options {
     std::string instance;
     std::chrono::milliseconds lease{30'000};
-    std::size_t chunkRows = 500;
+    std::size_t chunkRows = 40;
     // After a chunk, in proportion to the time that it took: whoever takes errors in meanwhile is
     // to find the database free.
-    double pauseShare = 1;
+    double pauseShare = 2;
     std::chrono::milliseconds pauseMin{5};
     std::chrono::milliseconds interval{1'000};  // between two looks for work
     std::int32_t maxFailures = 5;               // in a row; a move has no end but success
@@ -85,6 +85,7 @@ class JobWorker {
   telemetry::Metrics& metrics_;
   std::optional<JobClaim> claim_;  // of the job at hand
   std::uint64_t claims_ = 0;
+  int unanswered_ = 0;  // chunks in a row
   workers::Signal work_;
   workers::Signal stopping_;  // ends the waits that work does not
   workers::Signal ended_;

@@ -62,7 +62,7 @@ CREATE TABLE cluster_route (
   stack_hash  text PRIMARY KEY,
   version     smallint NOT NULL,
   cluster_id  bigint NOT NULL,
-  fingerprint jsonb,
+  fingerprint jsonb NOT NULL,
   created_at  timestamptz NOT NULL,
 
   CONSTRAINT cluster_route_stack_hash_is_sha256 CHECK (stack_hash ~ '^[0-9a-f]{64}$'),
@@ -284,18 +284,3 @@ CREATE TABLE rule_delta (
 -- The errors that wait for a decision, for rules that act after some time.
 CREATE INDEX auth_error_undecided ON auth_error (status_changed_at, id)
   WHERE status = 'ANALYSIS_COMPLETED';
-
--- What was analysed before there were clusters: one for each hash, of version 0, which the
--- re-analysis takes for outdated; it gives them their members, titles and fingerprints.
-WITH old AS (
-  SELECT DISTINCT ON (stack_hash) stack_hash, id, left(exception_class, 255) AS exception_class, occurred_at
-  FROM auth_error WHERE stack_hash IS NOT NULL ORDER BY stack_hash, id
-), made AS (
-  INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by,
-                       sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, created_at)
-  SELECT exception_class, exception_class, 'OPEN', now(), 'migration', id, 0, 0, occurred_at, occurred_at, now()
-  FROM old ORDER BY id
-  RETURNING id, sample_error_id
-)
-INSERT INTO cluster_route (stack_hash, version, cluster_id, created_at)
-SELECT old.stack_hash, 0, made.id, now() FROM old JOIN made ON made.sample_error_id = old.id;

@@ -85,8 +85,7 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
       examined =
           co_await examine(due.value<std::int64_t>(row, 0), due.value<database::Timestamp>(row, 1));
       decided += examined.decided;
-      // As long as it worked, it rests: requests come first.
-      co_await drogon::sleepCoro(&client_.loop(), std::chrono::steady_clock::now() - began);
+      co_await job_.restAfter(began);
     } while (!job_.stopping() && examined.errors == options_.chunk);
     if (job_.stopping()) {
       break;

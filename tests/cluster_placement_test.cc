@@ -53,6 +53,23 @@ TEST_F(ClusterPlacement, KeepsWhatWasHashedForWhoeverAsksWhy) {
   EXPECT_EQ(value("SELECT version FROM cluster_route"), std::to_string(domain::kStackHashVersion));
 }
 
+// A name is cut at a number of bytes, which may be within a character.
+TEST_F(ClusterPlacement, TakesNamesOfAnyLengthAndScript) {
+  std::string name;
+  for (int i = 0; i < 255; ++i) {
+    name += "\u7570";
+  }
+  for (const std::string prefix : {"", "a", "ab"}) {
+    const clusters::Fault fault =
+        clusters::faultOf({.exceptionClass = prefix + name,
+                           .rootCauseClass = name + prefix,
+                           .exceptionMessage = {},
+                           .stacktrace = "at " + prefix + name + "." + name + "(X.java:1)"});
+    place({{.authErrorId = plant(), .fault = fault}});
+  }
+  EXPECT_EQ(value("SELECT count(*) FROM cluster WHERE char_length(title) > 100"), "3");
+}
+
 TEST_F(ClusterPlacement, CountsAnErrorOnceHoweverOftenItIsAnalysed) {
   const std::int64_t id = plantAndPlace();
   place({{.authErrorId = id, .fault = faultOf({})}});
@@ -162,6 +179,16 @@ TEST_F(ClusterPlacement, MarksAResolvedClusterRegressedByANewErrorOnly) {
   EXPECT_THAT(
       database_.queryText("SELECT from_state, to_state, cause, changed_by FROM cluster_transition"),
       ::testing::ElementsAre(TextRow{"RESOLVED", "REGRESSED", "regression", "instance"}));
+}
+
+TEST_F(ClusterPlacement, LeavesAnErrorWhereAPersonHasPutIt) {
+  const std::int64_t id = plantAndPlace();
+  const std::int64_t other = clusterOf(plantAndPlace({.method = "find"}));
+  database_.execute(std::format(
+      "UPDATE cluster_member SET cluster_id = {}, placed_by = 'ann' WHERE auth_error_id = {}",
+      other, id));
+  place({{.authErrorId = id, .fault = faultOf({})}});
+  EXPECT_EQ(clusterOf(id), other);
 }
 
 TEST_F(ClusterPlacement, PrunesWhatIsTooOldToBeShown) {

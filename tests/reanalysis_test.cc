@@ -35,7 +35,8 @@ class ReanalysisTest : public ClusterTest {
   }
   std::size_t reanalyse(std::int64_t chunk = 200) {
     return clients_.run([this, chunk]() -> drogon::Task<std::size_t> {
-      clusters::Reanalysis reanalysis(client_, {.instance = "instance", .chunk = chunk}, metrics_);
+      clusters::Reanalysis reanalysis(
+          client_, {.instance = "instance", .chunk = chunk, .strayAge = 0ms}, metrics_);
       co_return co_await reanalysis.runOnce();
     });
   }
@@ -143,27 +144,38 @@ TEST_F(ReanalysisTest, FollowsWhatPeopleMergedAndSplitUnderTheOldHash) {
 
 TEST_F(ReanalysisTest, GivesClustersToErrorsFromBeforeThereWereAny) {
   for (int i = 0; i < 5; ++i) {
-    plant();
+    plant({.receivedAt = "now() - interval '1 minute'"});
   }
-  plant({.method = "find"});
-  database_.execute(
-      "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
-      "sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, created_at) SELECT "
-      "exception_class, exception_class, 'OPEN', now(), 'migration', min(id), 0, 0, now(), now(), "
-      "now() FROM auth_error GROUP BY stack_hash, exception_class; "
-      "INSERT INTO cluster_route (stack_hash, version, cluster_id, created_at) SELECT "
-      "e.stack_hash, "
-      "0, c.id, now() FROM cluster c JOIN auth_error e ON e.id = c.sample_error_id");
+  plant({.method = "find", .receivedAt = "now() - interval '1 minute'", .status = "IGNORED"});
+  const std::int64_t cluster = clusterOf(plantAndPlace());
   EXPECT_EQ(reanalyse(2), 6U);
   EXPECT_EQ(reanalyse(2), 0U);
   flush();
   EXPECT_THAT(database_.queryText("SELECT title, error_count FROM cluster ORDER BY title"),
-              ::testing::ElementsAre(TextRow{"BadCredentials in com.acme.Login.check", "5"},
+              ::testing::ElementsAre(TextRow{"BadCredentials in com.acme.Login.check", "6"},
                                      TextRow{"BadCredentials in com.acme.Login.find", "1"}));
-  EXPECT_EQ(
-      value("SELECT count(*) FROM cluster_route WHERE version = 2 AND fingerprint IS NOT NULL"),
-      "2");
+  EXPECT_EQ(value("SELECT error_count FROM cluster WHERE id = " + std::to_string(cluster)), "6");
   EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LeavesToTheConsumerWhatMayBeItsWork) {
+  plant();
+  EXPECT_EQ(clients_.run([this]() -> drogon::Task<std::size_t> {
+    clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 1h}, metrics_);
+    co_return co_await reanalysis.runOnce();
+  }),
+            0U);
+}
+
+TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
+  const std::int64_t cluster = clusterOf(plantOld('1'));
+  database_.execute(std::format(
+      "INSERT INTO rule (name, position, enabled, match_cluster_id, action, after_seconds, "
+      "hit_count, failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, "
+      "changed_by) VALUES ('r', 1, true, {}, 'IGNORE', 60, 0, 0, now(), 7, now(), 'x', now(), 'x')",
+      cluster));
+  reanalyse();
+  EXPECT_EQ(value("SELECT scanned_until || ' ' || scanned_id FROM rule"), "-infinity 0");
 }
 
 TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {

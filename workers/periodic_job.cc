@@ -36,6 +36,12 @@ drogon::Task<> PeriodicJob::stop() {
   }
 }
 
+drogon::Task<> PeriodicJob::restAfter(std::chrono::steady_clock::time_point began) {
+  if (!stop_) {
+    co_await stopping_.wait(std::chrono::steady_clock::now() - began);
+  }
+}
+
 drogon::Task<> PeriodicJob::runUntilStopped() {
   std::string lastFault;
   while (!stop_) {

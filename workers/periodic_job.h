@@ -24,6 +24,9 @@ class PeriodicJob {
   drogon::Task<> stop();
   // A long run may ask.
   [[nodiscard]] bool stopping() const { return stop_; }
+  // For a run that works in chunks: as long as the last one took it leaves the database to others;
+  // less when it is to stop.
+  drogon::Task<> restAfter(std::chrono::steady_clock::time_point began);
 
  private:
   drogon::Task<> runUntilStopped();

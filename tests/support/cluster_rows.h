@@ -61,14 +61,13 @@ inline void plantMember(TestDatabase& database, std::int64_t clusterId, std::int
                   clusterId, authErrorId));
 }
 
-// Errors of this hash go to the cluster; without a fingerprint it is a hash from before clusters.
+// Errors of this hash go to the cluster.
 inline void plantRoute(TestDatabase& database, std::int64_t clusterId, std::string_view stackHash,
-                       const std::optional<std::string>& fingerprint = {}) {
+                       std::string_view fingerprint) {
   database.execute(std::format(
       "INSERT INTO cluster_route (stack_hash, version, cluster_id, fingerprint, created_at) "
-      "VALUES ('{}', {}, {}, {}, now())",
-      stackHash, fingerprint ? 2 : 0, clusterId,
-      fingerprint ? std::format("$t${}$t$::jsonb", *fingerprint) : "NULL"));
+      "VALUES ('{}', 2, {}, $t${}$t$::jsonb, now())",
+      stackHash, clusterId, fingerprint));
 }
 
 }  // namespace auth_errors::tests
