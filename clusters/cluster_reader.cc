@@ -183,10 +183,9 @@ const database::Statement kFindCluster{.name = "find_cluster",
                                        .sql = itemsOf("cluster c") + " WHERE c.id = $1"};
 
 // A merged cluster's hashes still lead there first, so a route is found by its hash.
-const database::Statement kClusterReasons{
-    .name = "cluster_reasons",
-    .sql = std::format(
-        R"(SELECT f.value, r.version, f.error_count,
+const database::Statement kClusterReasons{.name = "cluster_reasons",
+                                          .sql = std::format(
+                                              R"(SELECT f.value, r.version, f.error_count,
        ARRAY(SELECT jsonb_array_elements_text(r.fingerprint -> 'classes')),
        ARRAY(SELECT jsonb_array_elements_text(r.fingerprint -> 'frames')),
        r.fingerprint ->> 'message'
@@ -194,7 +193,7 @@ FROM (SELECT value, error_count FROM cluster_facet WHERE cluster_id = $1 AND kin
       ORDER BY error_count DESC, value LIMIT {}) f
 JOIN cluster_route r ON r.stack_hash = f.value
 ORDER BY f.error_count DESC, f.value)",
-        kReasonRows)};
+                                              kReasonRows)};
 
 // Days of UTC have 24 hours; the intervals are in hours, so that no session's time zone matters.
 const database::Statement kHistograms{.name = "cluster_histograms",

@@ -142,9 +142,7 @@ StackFingerprint fingerprint(const FaultTexts& fault) {
   return result;
 }
 
-std::string stackHashContent(const FaultTexts& fault) {
-  return hashedText(fingerprint(fault));
-}
+std::string stackHashContent(const FaultTexts& fault) { return hashedText(fingerprint(fault)); }
 
 std::string hashedText(const StackFingerprint& parts) {
   std::string content = "stack-hash-" + std::to_string(parts.version);

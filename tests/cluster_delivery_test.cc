@@ -37,8 +37,8 @@ std::string batchBody(int first, int count) {
         R"j(\tat com.acme.Main.run(Main.java:{})","serviceName":"{}","environment":"production"}})j",
         body.empty() ? "[" : ",", i, i, i + 1, shape, 1 + (i % 977), 1 + (i % 61),
         i % 3 == 0 ? "login" : "shop");
-}
-return body + "]";
+  }
+  return body + "]";
 }
 
 class ClusterDelivery : public DeliveryTest {
