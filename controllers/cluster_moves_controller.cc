@@ -218,11 +218,7 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
 }
 
 std::string arrayJson(const std::vector<std::string>& texts) {
-  Json::Value array(Json::arrayValue);
-  for (const std::string& text : texts) {
-    array.append(text);
-  }
-  return encoding::toJson(array);
+  return encoding::jsonArray(texts, encoding::appendQuoted);
 }
 
 std::string toJson(const clusters::ClusterInMerge& cluster) {

@@ -48,15 +48,9 @@ drogon::HttpResponsePtr jobResponse(const jobs::Job& job) {
 }
 
 std::string pageJson(const std::vector<jobs::Job>& page, bool more) {
-  std::string items = "[";
-  for (const jobs::Job& job : page) {
-    items += items.size() > 1 ? "," : "";
-    appendJob(items, job);
-  }
-  items += "]";
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.json("items", items);
+  object.json("items", encoding::jsonArray(page, appendJob));
   object.textOrNull("nextCursor",
                     more ? std::optional(encodeCursor(page.back().id)) : std::nullopt);
   object.close();

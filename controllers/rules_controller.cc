@@ -196,20 +196,10 @@ std::string toJson(const Rule& rule) {
   return body;
 }
 
-template <typename Items>
-std::string arrayOf(const Items& items, auto append) {
-  std::string text = "[";
-  for (const auto& item : items) {
-    text += text.size() > 1 ? "," : "";
-    append(text, item);
-  }
-  return text + "]";
-}
-
 std::string pageJson(const std::vector<Rule>& page, bool more) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.json("items", arrayOf(page, appendJson));
+  object.json("items", encoding::jsonArray(page, appendJson));
   object.textOrNull("nextCursor",
                     more ? std::optional(encodeCursor(placeNumber(page.back()))) : std::nullopt);
   object.close();
@@ -222,8 +212,8 @@ std::string toJson(const rules::RulePreview& preview) {
   object.number("matching", preview.matching);
   object.number("undecided", preview.undecided);
   object.number("wouldDecideNow", preview.wouldDecideNow);
-  object.json("samples",
-              arrayOf(preview.samples, [](std::string& out, const rules::MatchedError& error) {
+  object.json("samples", encoding::jsonArray(preview.samples, [](std::string& out,
+                                                                 const rules::MatchedError& error) {
                 encoding::JsonObjectWriter item(out);
                 item.number("authErrorId", error.authErrorId);
                 item.text("status", error.status);
@@ -236,10 +226,10 @@ std::string toJson(const rules::RulePreview& preview) {
                 item.close();
               }));
   // Names have no sign that JSON would write otherwise.
-  object.json("earlierRules",
-              arrayOf(preview.earlierRules, [](std::string& out, const std::string& name) {
-                out += std::format("\"{}\"", name);
-              }));
+  object.json("earlierRules", encoding::jsonArray(preview.earlierRules,
+                                                  [](std::string& out, const std::string& name) {
+                                                    out += std::format("\"{}\"", name);
+                                                  }));
   object.close();
   return body;
 }
