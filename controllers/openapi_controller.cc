@@ -2,14 +2,16 @@
 
 #include <string>
 
-#include "controllers/openapi_text.h"
+// Where openapi_text.s puts the text of openapi.json.
+extern "C" const char openApiBegin[];
+extern "C" const char openApiEnd[];
 
 namespace auth_errors::controllers {
 
 drogon::Task<drogon::HttpResponsePtr> OpenApiController::describe() {
   auto response = drogon::HttpResponse::newHttpResponse();
   response->setContentTypeCode(drogon::CT_APPLICATION_JSON);
-  response->setBody(std::string(kOpenApi));
+  response->setBody(std::string(openApiBegin, openApiEnd));
   co_return response;
 }
 
