@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "database/transact.h"
 #include "domain/names.h"
 #include "jobs/job_store.h"
 #include "telemetry/log.h"
@@ -88,6 +89,13 @@ ClusterStanding standingOf(const database::Result& result) {
           .mutedUntil = result.value<std::optional<database::Timestamp>>(0, 5),
           .mutedUntilCount = result.value<std::optional<std::int64_t>>(0, 6),
           .mutedBy = result.value<std::optional<std::string>>(0, 7)};
+}
+
+ClusterRefusal refusalOf(const database::Error& error, bool lost) {
+  telemetry::log(telemetry::LogLevel::warn, "clusters.failed", {{"reason", error.what()}});
+  return {.fault = lost ? Fault::outcomeUnknown : Fault::unavailable,
+          .mergedInto = {},
+          .currentState = {}};
 }
 
 struct LockedCluster {
@@ -200,16 +208,18 @@ drogon::Task<Answer<jobs::Job>> decideIn(database::Transaction& transaction,
 
 drogon::Task<Answer<ClusterStanding>> ClusterStore::changeState(NewState change,
                                                                 database::Deadline deadline) {
-  return act<ClusterStanding>(
+  return database::transact(
+      client_,
       [=](database::Transaction& transaction) { return changeIn(transaction, change, deadline); },
-      deadline);
+      refusalOf, deadline);
 }
 
 drogon::Task<Answer<ClusterStanding>> ClusterStore::mute(NewMute mute,
                                                          database::Deadline deadline) {
-  return act<ClusterStanding>(
+  return database::transact(
+      client_,
       [=](database::Transaction& transaction) { return muteIn(transaction, mute, deadline); },
-      deadline);
+      refusalOf, deadline);
 }
 
 drogon::Task<Answer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterId,
@@ -219,30 +229,10 @@ drogon::Task<Answer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterI
 
 drogon::Task<Answer<jobs::Job>> ClusterStore::decide(ClusterDecision decision,
                                                      database::Deadline deadline) {
-  return act<jobs::Job>(
+  return database::transact(
+      client_,
       [=](database::Transaction& transaction) { return decideIn(transaction, decision, deadline); },
-      deadline);
-}
-
-template <typename T>
-drogon::Task<Answer<T>> ClusterStore::act(Action<T> action, database::Deadline deadline) {
-  // Until then nothing can have happened, whatever answer was lost.
-  bool committing = false;
-  try {
-    database::Transaction transaction = co_await client_.begin(deadline);
-    auto answer = co_await action(transaction);
-    if (!answer) {
-      co_await transaction.rollback(deadline);
-      co_return answer;
-    }
-    committing = true;
-    co_await transaction.commit(deadline);
-    co_return answer;
-  } catch (const database::Error& error) {
-    telemetry::log(telemetry::LogLevel::warn, "clusters.failed", {{"reason", error.what()}});
-    const bool lost = committing && error.failure() == database::Failure::outcomeUnknown;
-    co_return refuse(lost ? Fault::outcomeUnknown : Fault::unavailable);
-  }
+      refusalOf, deadline);
 }
 
 }  // namespace auth_errors::clusters

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -89,11 +88,6 @@ class ClusterStore {
                                                        database::Deadline deadline);
 
  private:
-  template <typename T>
-  using Action = std::function<drogon::Task<Answer<T>>(database::Transaction&)>;
-  template <typename T>
-  drogon::Task<Answer<T>> act(Action<T> action, database::Deadline deadline);
-
   database::Client& client_;
 };
 

@@ -9,6 +9,7 @@
 #include "clusters/fault.h"
 #include "clusters/placement.h"
 #include "clusters/split_title.h"
+#include "database/transact.h"
 #include "domain/cluster.h"
 #include "jobs/job_store.h"
 #include "reading/read_fault.h"
@@ -161,8 +162,20 @@ std::unexpected<MoveRefusal> refuse(MoveFault fault, std::int64_t clusterId = 0)
   return std::unexpected(MoveRefusal{.fault = fault, .clusterId = clusterId, .stackHashes = {}});
 }
 
-std::unexpected<MoveRefusal> refuse(reading::ReadFault fault) {
-  return refuse(fault == reading::ReadFault::tooSlow ? MoveFault::tooSlow : MoveFault::unavailable);
+MoveFault faultOf(const database::Error& error, const database::Client& client,
+                  database::Deadline deadline) {
+  return reading::faultOf(error, client, deadline) == reading::ReadFault::tooSlow
+             ? MoveFault::tooSlow
+             : MoveFault::unavailable;
+}
+
+// What a failed transaction is to the caller.
+auto refusals(const database::Client& client, database::Deadline deadline) {
+  return [&client, deadline](const database::Error& error, bool lost) {
+    const MoveFault fault = faultOf(error, client, deadline);
+    return MoveRefusal{
+        .fault = lost ? MoveFault::outcomeUnknown : fault, .clusterId = 0, .stackHashes = {}};
+  };
 }
 
 struct FoundCluster {
@@ -449,39 +462,17 @@ drogon::Task<Answer<SplitPreview>> previewSplitIn(database::Transaction& transac
 
 }  // namespace
 
-template <typename T>
-drogon::Task<Answer<T>> MoveStore::act(Step<T> step, database::Deadline deadline) {
-  // Until then nothing can have happened, whatever answer was lost.
-  bool committing = false;
-  try {
-    database::Transaction transaction = co_await client_.begin(deadline);
-    Answer<T> answer = co_await step(transaction);
-    if (!answer) {
-      co_await transaction.rollback(deadline);
-      co_return answer;
-    }
-    committing = true;
-    co_await transaction.commit(deadline);
-    co_return answer;
-  } catch (const database::Error& error) {
-    const reading::ReadFault fault = reading::faultOf(error, client_, deadline);
-    if (committing && error.failure() == database::Failure::outcomeUnknown) {
-      co_return refuse(MoveFault::outcomeUnknown);
-    }
-    co_return refuse(fault);
-  }
-}
-
 drogon::Task<Answer<MergePreview>> MoveStore::previewMerge(std::int64_t source, std::int64_t target,
                                                            database::Deadline deadline) {
   if (source == target) {
     co_return refuse(MoveFault::sameCluster);
   }
-  co_return co_await act<MergePreview>(
+  co_return co_await database::transact(
+      client_,
       [&](database::Transaction& transaction) {
         return previewMergeIn(transaction, source, target, deadline);
       },
-      deadline);
+      refusals(client_, deadline), deadline);
 }
 
 drogon::Task<Answer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64_t target,
@@ -489,29 +480,32 @@ drogon::Task<Answer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64
   if (source == target) {
     co_return refuse(MoveFault::sameCluster);
   }
-  co_return co_await act<jobs::Job>(
+  co_return co_await database::transact(
+      client_,
       [&](database::Transaction& transaction) {
         return mergeIn(transaction, source, target, order, deadline);
       },
-      deadline);
+      refusals(client_, deadline), deadline);
 }
 
 drogon::Task<Answer<SplitPreview>> MoveStore::previewSplit(std::int64_t source, SplitChoice choice,
                                                            database::Deadline deadline) {
-  co_return co_await act<SplitPreview>(
+  co_return co_await database::transact(
+      client_,
       [&](database::Transaction& transaction) {
         return previewSplitIn(transaction, source, choice, deadline);
       },
-      deadline);
+      refusals(client_, deadline), deadline);
 }
 
 drogon::Task<Answer<SplitMade>> MoveStore::split(std::int64_t source, SplitChoice choice,
                                                  MoveOrder order, database::Deadline deadline) {
-  co_return co_await act<SplitMade>(
+  co_return co_await database::transact(
+      client_,
       [&](database::Transaction& transaction) {
         return splitIn(transaction, source, choice, order, deadline);
       },
-      deadline);
+      refusals(client_, deadline), deadline);
 }
 
 }  // namespace auth_errors::clusters

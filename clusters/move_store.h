@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -117,12 +116,6 @@ class MoveStore {
                                                       MoveOrder order, database::Deadline deadline);
 
  private:
-  template <typename T>
-  using Step = std::function<drogon::Task<Answer<T>>(database::Transaction&)>;
-  // Rolls back what is refused.
-  template <typename T>
-  drogon::Task<Answer<T>> act(Step<T> step, database::Deadline deadline);
-
   database::Client& client_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "database/conditions.h"
+#include "database/transact.h"
 #include "domain/auth_error_transitions.h"
 #include "domain/names.h"
 #include "lifecycle/status_changes.h"
@@ -244,9 +245,9 @@ drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transacti
   co_return closed;
 }
 
-DeadLetterRefusal away(const database::Error& error, Fault fault) {
+DeadLetterRefusal refusalOf(const database::Error& error, bool lost) {
   telemetry::log(telemetry::LogLevel::warn, "dead_letters.failed", {{"reason", error.what()}});
-  return {.fault = fault, .currentStatus = {}};
+  return {.fault = lost ? Fault::outcomeUnknown : Fault::unavailable, .currentStatus = {}};
 }
 
 database::Conditions conditionsOf(const DeadLetterPage& page) {
@@ -284,7 +285,7 @@ drogon::Task<Answer<std::vector<DeadLetter>>> DeadLetterStore::page(DeadLetterPa
     }
     co_return letters;
   } catch (const database::Error& error) {
-    co_return std::unexpected(away(error, Fault::unavailable));
+    co_return std::unexpected(refusalOf(error, false));
   }
 }
 
@@ -297,46 +298,28 @@ drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
     }
     co_return RowReader(result, 0).whole();
   } catch (const database::Error& error) {
-    co_return std::unexpected(away(error, Fault::unavailable));
+    co_return std::unexpected(refusalOf(error, false));
   }
 }
 
 drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
                                                              database::Deadline deadline) {
-  return act(
+  return database::transact(
+      client_,
       [=](database::Transaction& transaction) { return retryIn(transaction, id, by, deadline); },
-      deadline);
+      refusalOf, deadline);
 }
 
 drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_t id,
                                                                Resolution resolution,
                                                                std::string by,
                                                                database::Deadline deadline) {
-  return act(
+  return database::transact(
+      client_,
       [=](database::Transaction& transaction) {
         return resolveIn(transaction, id, resolution, by, deadline);
       },
-      deadline);
-}
-
-drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::act(Action action,
-                                                           database::Deadline deadline) {
-  // Until then nothing can have happened, whatever answer was lost.
-  bool committing = false;
-  try {
-    database::Transaction transaction = co_await client_.begin(deadline);
-    auto answer = co_await action(transaction);
-    if (!answer) {
-      co_await transaction.rollback(deadline);
-      co_return answer;
-    }
-    committing = true;
-    co_await transaction.commit(deadline);
-    co_return answer;
-  } catch (const database::Error& error) {
-    const bool lost = committing && error.failure() == database::Failure::outcomeUnknown;
-    co_return std::unexpected(away(error, lost ? Fault::outcomeUnknown : Fault::unavailable));
-  }
+      refusalOf, deadline);
 }
 
 }  // namespace auth_errors::lifecycle

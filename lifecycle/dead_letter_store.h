@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -118,9 +117,6 @@ class DeadLetterStore {
                                                               database::Deadline deadline);
 
  private:
-  using Action = std::function<drogon::Task<Answer<WholeDeadLetter>>(database::Transaction&)>;
-  drogon::Task<Answer<WholeDeadLetter>> act(Action action, database::Deadline deadline);
-
   database::Client& client_;
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "database/transact.h"
 #include "lifecycle/decisions.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
@@ -36,28 +37,19 @@ drogon::Task<Answer> decideIn(database::Transaction& transaction, NewDecision de
   co_return RecordedDecision{.id = decided.at(0).decisionId, .decidedAt = decided.at(0).decidedAt};
 }
 
+DecisionRefusal refusalOf(const database::Error& error, bool lost) {
+  telemetry::log(telemetry::LogLevel::warn, "decisions.failed", {{"reason", error.what()}});
+  return {.fault = lost ? DecisionFault::outcomeUnknown : DecisionFault::unavailable,
+          .currentStatus = {}};
+}
+
 }  // namespace
 
 drogon::Task<Answer> DecisionStore::decide(NewDecision decision, database::Deadline deadline) {
-  // Until then nothing can have happened, whatever answer was lost.
-  bool committing = false;
-  try {
-    database::Transaction transaction = co_await client_.begin(deadline);
-    const Answer answer = co_await decideIn(transaction, std::move(decision), deadline);
-    if (!answer) {
-      co_await transaction.rollback(deadline);
-      co_return answer;
-    }
-    committing = true;
-    co_await transaction.commit(deadline);
-    co_return answer;
-  } catch (const database::Error& error) {
-    telemetry::log(telemetry::LogLevel::warn, "decisions.failed", {{"reason", error.what()}});
-    const bool lost = committing && error.failure() == database::Failure::outcomeUnknown;
-    co_return std::unexpected(
-        DecisionRefusal{.fault = lost ? DecisionFault::outcomeUnknown : DecisionFault::unavailable,
-                        .currentStatus = {}});
-  }
+  return database::transact(
+      client_,
+      [=](database::Transaction& transaction) { return decideIn(transaction, decision, deadline); },
+      refusalOf, deadline);
 }
 
 }  // namespace auth_errors::lifecycle

@@ -1,12 +1,12 @@
 #include "rules/rule_store.h"
 
 #include <format>
-#include <functional>
 #include <string_view>
 #include <utility>
 
 #include "clusters/placement.h"
 #include "database/ids.h"
+#include "database/transact.h"
 #include "domain/auth_error_status.h"
 #include "reading/read_fault.h"
 #include "telemetry/log.h"
@@ -164,14 +164,12 @@ database::Parameters parametersOf(const RuleSettings& settings, const std::strin
   return parameters;
 }
 
-RuleFault faultOf(const database::Error& error, bool committing) {
+RuleFault faultOf(const database::Error& error, bool lost) {
   if (error.constraint() == kNameConstraint) {
     return RuleFault::nameTaken;
   }
   telemetry::log(telemetry::LogLevel::warn, "rules.failed", {{"reason", error.what()}});
-  return committing && error.failure() == database::Failure::outcomeUnknown
-             ? RuleFault::outcomeUnknown
-             : RuleFault::unavailable;
+  return lost ? RuleFault::outcomeUnknown : RuleFault::unavailable;
 }
 
 database::Parameters idAlone(std::int64_t id) {
@@ -197,27 +195,6 @@ drogon::Task<std::optional<RuleFault>> checkCluster(database::Transaction& trans
   }
   co_await clusters::lockRoutes(transaction, deadline);
   co_return clusterFault(co_await transaction.run(kFindCluster, idAlone(*clusterId), deadline));
-}
-
-using Write = std::function<drogon::Task<RuleStore::Answer<Rule>>(database::Transaction&)>;
-
-drogon::Task<RuleStore::Answer<Rule>> act(database::Client& client, Write write,
-                                          database::Deadline deadline) {
-  // Until then nothing can have happened, whatever answer was lost.
-  bool committing = false;
-  try {
-    database::Transaction transaction = co_await client.begin(deadline);
-    RuleStore::Answer<Rule> answer = co_await write(transaction);
-    if (!answer) {
-      co_await transaction.rollback(deadline);
-      co_return answer;
-    }
-    committing = true;
-    co_await transaction.commit(deadline);
-    co_return answer;
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, committing));
-  }
 }
 
 MatchedError matchedErrorOf(const database::Result& result, std::size_t row) {
@@ -269,7 +246,7 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::find(std::int64_t id,
 
 drogon::Task<RuleStore::Answer<Rule>> RuleStore::create(RuleSettings settings, std::string by,
                                                         database::Deadline deadline) {
-  const Write write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
+  const auto write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
     if (const auto fault = co_await checkCluster(transaction, settings.match.clusterId, deadline)) {
       co_return std::unexpected(*fault);
     }
@@ -281,13 +258,13 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::create(RuleSettings settings, s
     }
     co_return ruleOf(made, 0);
   };
-  co_return co_await act(client_, write, deadline);
+  co_return co_await database::transact(client_, write, faultOf, deadline);
 }
 
 drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings settings,
                                                          std::string by,
                                                          database::Deadline deadline) {
-  const Write write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
+  const auto write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
     if (const auto fault = co_await checkCluster(transaction, settings.match.clusterId, deadline)) {
       co_return std::unexpected(*fault);
     }
@@ -300,7 +277,7 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSe
     }
     co_return ruleOf(changed, 0);
   };
-  co_return co_await act(client_, write, deadline);
+  co_return co_await database::transact(client_, write, faultOf, deadline);
 }
 
 drogon::Task<RuleStore::Answer<void>> RuleStore::remove(std::int64_t id,
@@ -312,7 +289,7 @@ drogon::Task<RuleStore::Answer<void>> RuleStore::remove(std::int64_t id,
     }
     co_return Answer<void>{};
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, true));
+    co_return std::unexpected(faultOf(error, error.failure() == database::Failure::outcomeUnknown));
   }
 }
 
