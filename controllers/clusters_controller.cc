@@ -1,36 +1,17 @@
 #include "controllers/clusters_controller.h"
 
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "controllers/cluster_json.h"
 #include "controllers/cluster_query.h"
 #include "controllers/json_response.h"
+#include "controllers/page_response.h"
 #include "controllers/problem.h"
 #include "controllers/read_refusal.h"
 #include "controllers/request_context.h"
-#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
-namespace {
-
-using clusters::ClusterItem;
-
-std::string pageJson(const std::vector<ClusterItem>& items, std::optional<std::string> nextCursor) {
-  std::string body;
-  encoding::JsonObjectWriter object(body);
-  object.json("items", encoding::jsonArray(items, [](std::string& out, const ClusterItem& item) {
-                appendJson(out, item);
-              }));
-  object.textOrNull("nextCursor", nextCursor);
-  object.close();
-  return body;
-}
-
-}  // namespace
-
 ClustersController::ClustersController(Reader reader, std::chrono::milliseconds deadline)
     : reader_(std::move(reader)), deadline_(deadline) {}
 
@@ -44,17 +25,15 @@ drogon::Task<drogon::HttpResponsePtr> ClustersController::list(drogon::HttpReque
   auto items = co_await reader_().page({.filter = std::move(query->filter),
                                         .sort = query->sort,
                                         .after = query->after,
-                                        .rows = limit + 1},  // one more tells whether there is more
+                                        .rows = rowsToRead(limit)},
                                        context->startedAt + deadline_);
   if (!items) {
     co_return reject(*context, refusalFor(items.error()));
   }
-  std::optional<std::string> nextCursor;
-  if (items->size() > limit) {
-    items->pop_back();
-    nextCursor = clusterCursor(items->back(), query->sort);
-  }
-  co_return jsonResponse(pageJson(*items, std::move(nextCursor)));
+  co_return pageResponse(
+      *std::move(items), limit,
+      [](std::string& out, const clusters::ClusterItem& item) { appendJson(out, item); },
+      [&](const clusters::ClusterItem& last) { return clusterCursor(last, query->sort); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> ClustersController::show(drogon::HttpRequestPtr request) {

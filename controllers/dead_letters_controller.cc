@@ -14,6 +14,7 @@
 #include "controllers/field_reader.h"
 #include "controllers/json_response.h"
 #include "controllers/page_cursor.h"
+#include "controllers/page_response.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/dead_letter.h"
@@ -112,22 +113,10 @@ std::string toJson(const lifecycle::WholeDeadLetter& whole) {
   return body;
 }
 
-std::string pageJson(const std::vector<DeadLetter>& letters, bool more) {
-  std::string items = "[";
-  for (const DeadLetter& letter : letters) {
-    items += items.size() > 1 ? "," : "";
-    encoding::JsonObjectWriter object(items);
-    append(object, letter);
-    object.close();
-  }
-  items += "]";
-  std::string body;
-  encoding::JsonObjectWriter object(body);
-  object.json("items", items);
-  object.textOrNull("nextCursor",
-                    more ? std::optional(encodeCursor(letters.back().id)) : std::nullopt);
+void appendItem(std::string& out, const DeadLetter& letter) {
+  encoding::JsonObjectWriter object(out);
+  append(object, letter);
   object.close();
-  return body;
 }
 
 std::expected<lifecycle::Resolution, Refusal> decodeResolution(std::string_view text) {
@@ -177,19 +166,14 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRe
     co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
   const std::size_t limit = query->page.limit;
-  auto letters =
-      co_await store_().page({.filter = std::move(query->filter),
-                              .before = query->page.before,
-                              .rows = limit + 1},  // one more tells whether there is more
-                             context->startedAt + deadline_);
+  auto letters = co_await store_().page(
+      {.filter = std::move(query->filter), .before = query->page.before, .rows = rowsToRead(limit)},
+      context->startedAt + deadline_);
   if (!letters) {
     co_return reject(*context, refusalFor(letters.error()));
   }
-  const bool more = letters->size() > limit;
-  if (more) {
-    letters->pop_back();
-  }
-  co_return jsonResponse(pageJson(*letters, more));
+  co_return pageResponse(*std::move(letters), limit, appendItem,
+                         [](const DeadLetter& last) { return encodeCursor(last.id); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRequestPtr request) {

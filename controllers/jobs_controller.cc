@@ -10,9 +10,9 @@
 #include "controllers/job_query.h"
 #include "controllers/json_response.h"
 #include "controllers/page_cursor.h"
+#include "controllers/page_response.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
-#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -47,16 +47,6 @@ drogon::HttpResponsePtr jobResponse(const jobs::Job& job) {
   return jsonResponse(std::move(body));
 }
 
-std::string pageJson(const std::vector<jobs::Job>& page, bool more) {
-  std::string body;
-  encoding::JsonObjectWriter object(body);
-  object.json("items", encoding::jsonArray(page, appendJob));
-  object.textOrNull("nextCursor",
-                    more ? std::optional(encodeCursor(page.back().id)) : std::nullopt);
-  object.close();
-  return body;
-}
-
 }  // namespace
 
 JobsController::JobsController(Store store, std::chrono::milliseconds deadline)
@@ -69,18 +59,14 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::list(drogon::HttpRequestPt
     co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
   const std::size_t limit = query->page.limit;
-  auto page = co_await store_().page({.filter = query->filter,
-                                      .before = query->page.before,
-                                      .rows = limit + 1},  // one more tells whether there is more
-                                     context->startedAt + deadline_);
+  auto page = co_await store_().page(
+      {.filter = query->filter, .before = query->page.before, .rows = rowsToRead(limit)},
+      context->startedAt + deadline_);
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  const bool more = page->size() > limit;
-  if (more) {
-    page->pop_back();
-  }
-  co_return jsonResponse(pageJson(*page, more));
+  co_return pageResponse(*std::move(page), limit, appendJob,
+                         [](const jobs::Job& last) { return encodeCursor(last.id); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> JobsController::show(drogon::HttpRequestPtr request) {

@@ -4,7 +4,6 @@
 #include <expected>
 #include <format>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,10 +15,12 @@
 #include "controllers/field_reader.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
+#include "controllers/page_response.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/instant.h"
 #include "encoding/json_reader.h"
+#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -103,22 +104,17 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPt
     co_return controllers::reject(*context, RejectReason::invalidFields,
                                   {.errors = std::move(page.error())});
   }
-  // One more than asked for tells whether there is another page.
-  const auto records =
-      co_await directory_.list(page->before, static_cast<std::int64_t>(page->limit) + 1);
+  auto records =
+      co_await directory_.list(page->before, static_cast<std::int64_t>(rowsToRead(page->limit)));
   if (!records) {
     co_return reject(*context, records.error());
   }
-  Json::Value body;
-  body["items"] = Json::arrayValue;
-  body["nextCursor"] = Json::nullValue;
-  for (const security::KeyRecord& record : *records | std::views::take(page->limit)) {
-    body["items"].append(toJson(record));
-  }
-  if (records->size() > page->limit) {
-    body["nextCursor"] = encodeCursor(records->at(page->limit - 1).key.id);
-  }
-  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+  co_return pageResponse(
+      *std::move(records), page->limit,
+      [](std::string& out, const security::KeyRecord& record) {
+        out += encoding::toJson(toJson(record));
+      },
+      [](const security::KeyRecord& last) { return encodeCursor(last.key.id); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::create(drogon::HttpRequestPtr request) {

@@ -16,6 +16,7 @@
 #include "controllers/match_json.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
+#include "controllers/page_response.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/sanitiser.h"
@@ -196,16 +197,6 @@ std::string toJson(const Rule& rule) {
   return body;
 }
 
-std::string pageJson(const std::vector<Rule>& page, bool more) {
-  std::string body;
-  encoding::JsonObjectWriter object(body);
-  object.json("items", encoding::jsonArray(page, appendJson));
-  object.textOrNull("nextCursor",
-                    more ? std::optional(encodeCursor(placeNumber(page.back()))) : std::nullopt);
-  object.close();
-  return body;
-}
-
 std::string toJson(const rules::RulePreview& preview) {
   std::string body;
   encoding::JsonObjectWriter object(body);
@@ -245,17 +236,13 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestP
   if (!query) {
     co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
-  auto page = co_await store_().page(query->before.transform(placeOf),
-                                     query->limit + 1,  // one more tells whether there is more
+  auto page = co_await store_().page(query->before.transform(placeOf), rowsToRead(query->limit),
                                      context->startedAt + deadline_);
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  const bool more = page->size() > query->limit;
-  if (more) {
-    page->pop_back();
-  }
-  co_return jsonResponse(pageJson(*page, more));
+  co_return pageResponse(*std::move(page), query->limit, appendJson,
+                         [](const Rule& last) { return encodeCursor(placeNumber(last)); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::create(drogon::HttpRequestPtr request) {

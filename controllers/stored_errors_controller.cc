@@ -10,10 +10,10 @@
 #include "controllers/json_response.h"
 #include "controllers/page_cursor.h"
 #include "controllers/page_query.h"
+#include "controllers/page_response.h"
 #include "controllers/problem.h"
 #include "controllers/read_refusal.h"
 #include "encoding/json_reader.h"
-#include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -27,20 +27,8 @@ drogon::HttpResponsePtr rejectFields(RequestContext& context, std::vector<FieldE
   return reject(context, RejectReason::invalidFields, {.errors = std::move(problems)});
 }
 
-std::string pageJson(const std::vector<reading::StoredAuthError>& errors, bool more) {
-  std::string items = "[";
-  for (const reading::StoredAuthError& error : errors) {
-    items += items.size() > 1 ? "," : "";
-    appendJson(items, error, Extent::summary);
-  }
-  items += "]";
-  std::string body;
-  encoding::JsonObjectWriter object(body);
-  object.json("items", items);
-  object.textOrNull("nextCursor",
-                    more ? std::optional(encodeCursor(errors.back().id)) : std::nullopt);
-  object.close();
-  return body;
+void appendItem(std::string& out, const reading::StoredAuthError& error) {
+  appendJson(out, error, Extent::summary);
 }
 
 }  // namespace
@@ -121,17 +109,15 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Request
   const std::size_t limit = query.limit.value_or(kDefaultPageRows);
   auto page = co_await reader_().page({.filter = std::move(query.filter),
                                        .before = query.before,
-                                       .rows = limit + 1,  // one more tells whether there is more
+                                       .rows = rowsToRead(limit),
                                        .extent = Extent::summary},
                                       context->startedAt + deadline_);
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  const bool more = page->size() > limit;
-  if (more) {
-    page->pop_back();
-  }
-  co_return jsonResponse(pageJson(*page, more));
+  co_return pageResponse(
+      *std::move(page), limit, appendItem,
+      [](const reading::StoredAuthError& last) { return encodeCursor(last.id); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(
