@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using domain::DeadLetterReason;
-using messaging::PublishResult;
 using telemetry::ConsumeOutcome;
 using telemetry::LogLevel;
 
@@ -41,7 +40,7 @@ const database::Statement kLoadStatuses{
     .name = "load_statuses",
     .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
 
-std::vector<std::int64_t> sorted(std::vector<std::int64_t> ids) {
+std::vector<std::int64_t> sortedIds(std::vector<std::int64_t> ids) {
   std::ranges::sort(ids);
   return ids;
 }
@@ -80,11 +79,14 @@ EventConsumer::EventConsumer(database::Client& client, messaging::Publisher& cop
                              std::vector<std::unique_ptr<Handler>> handlers, Options options,
                              telemetry::Metrics& metrics)
     : client_(client),
-      copies_(copies),
       handlers_(std::move(handlers)),
       options_(std::move(options)),
       metrics_(metrics),
       loop_(client.loop()),
+      copies_(loop_, copies,
+              {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
+               .reject = [this](const auto& tags) { subscriber_->reject(tags); },
+               .publishDeadline = options_.publishDeadline}),
       stopped_(loop_),
       idle_(loop_) {}
 
@@ -116,14 +118,14 @@ drogon::Task<> EventConsumer::stop(Clock::time_point deadline) {
   received_.clear();
   const auto step = (deadline - Clock::now()) / 3;
   const auto patience = Clock::now() + step;
-  while ((processing_ || sending_ > 0) && Clock::now() < patience) {
+  while ((processing_ || copies_.busy()) && Clock::now() < patience) {
     co_await idle_.wait(10ms);
   }
   // A broker or a database that does not answer has had its time.
   stopping_ = true;
   stopped_.notifyAll();
-  copies_.close();
-  while ((processing_ || sending_ > 0) && Clock::now() < patience + step) {
+  copies_.stop();
+  while ((processing_ || copies_.busy()) && Clock::now() < patience + step) {
     co_await idle_.wait(10ms);
   }
   if (current_ != nullptr) {
@@ -209,12 +211,7 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
     co_await release(batch);
   }
   current_ = nullptr;
-  // Not awaited: a broker that is away must not hold up the events that need no copy.
-  if (!batch.copies.empty()) {
-    drogon::async_run([this, copies = std::move(batch.copies)]() mutable -> drogon::Task<> {
-      co_await send(std::move(copies));
-    });
-  }
+  copies_.send(std::move(batch.copies));
   if (fault) {
     std::rethrow_exception(fault);
   }
@@ -289,7 +286,7 @@ void EventConsumer::place(Batch& batch, Item& item, const LedgerEntry& entry) {
 }
 
 drogon::Task<> EventConsumer::handleLeased(Batch& batch) {
-  const std::vector<std::int64_t> leased = sorted(batch.leased);
+  const std::vector<std::int64_t> leased = sortedIds(batch.leased);
   std::unordered_map<const domain::EventDescriptor*, std::vector<Item*>> byType;
   for (Item& item : batch.items) {
     if (!std::ranges::binary_search(leased, item.event.outboxId)) {
@@ -337,6 +334,48 @@ drogon::Task<> EventConsumer::handle(Handler& handler, Batch& batch, std::vector
 
 drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
                                              std::vector<Item*> items) {
+  const Sorted sorted = co_await sortByStatus(std::move(items));
+  Prepared prepared;
+  if (!sorted.events.empty()) {
+    prepared = co_await handler.prepare(sorted.events);
+  }
+  const std::vector<std::int64_t> ours = co_await complete(handler, batch, sorted, prepared);
+
+  // Nothing below throws: what is counted is counted once.
+  const auto settleIfOurs = [&](Item* item, ConsumeOutcome outcome) {
+    if (std::ranges::binary_search(ours, item->event.outboxId)) {
+      settle(*item, outcome);
+    } else {
+      batch.lost.push_back(item);
+    }
+  };
+  for (Item* item : sorted.unknown) {
+    reject(batch, *item, DeadLetterReason::unknownAuthError, "there is no such AuthError");
+  }
+  for (Item* item : sorted.ended) {
+    settleIfOurs(item, ConsumeOutcome::skipped);
+  }
+  for (std::size_t i = 0; i < sorted.open.size(); ++i) {
+    Item* item = sorted.open[i];
+    Outcome& outcome = prepared.outcomes[i];
+    switch (outcome.kind) {
+      case OutcomeKind::done:
+        settleIfOurs(item, ConsumeOutcome::done);
+        break;
+      case OutcomeKind::skip:
+        settleIfOurs(item, ConsumeOutcome::skipped);
+        break;
+      case OutcomeKind::retry:
+        fail(batch, *item, std::move(outcome.error));
+        break;
+      case OutcomeKind::reject:
+        reject(batch, *item, DeadLetterReason::rejected, std::move(outcome.error));
+        break;
+    }
+  }
+}
+
+drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item*> items) {
   std::vector<std::int64_t> errorIds;
   for (const Item* item : items) {
     errorIds.push_back(item->event.authErrorId);
@@ -352,97 +391,58 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
     }
     statuses.emplace(read.value<std::int64_t>(row, 0), *status);
   }
-
-  std::vector<Item*> unknown;
-  std::vector<Item*> skipped;
-  std::vector<Item*> open;
-  std::vector<EventInHand> events;
+  Sorted sorted;
   for (Item* item : items) {
     const auto status = statuses.find(item->event.authErrorId);
     if (status == statuses.end()) {
-      unknown.push_back(item);
+      sorted.unknown.push_back(item);
     } else if (domain::isTerminal(status->second)) {
-      skipped.push_back(item);
+      sorted.ended.push_back(item);
     } else {
-      open.push_back(item);
-      events.push_back({.outboxId = item->event.outboxId,
-                        .authErrorId = item->event.authErrorId,
-                        .status = status->second});
+      sorted.open.push_back(item);
+      sorted.events.push_back({.outboxId = item->event.outboxId,
+                               .authErrorId = item->event.authErrorId,
+                               .status = status->second});
     }
   }
+  co_return sorted;
+}
 
-  Prepared prepared;
-  if (!events.empty()) {
-    prepared = co_await handler.prepare(events);
-  }
-  std::vector<std::size_t> failed;
+drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(Handler& handler,
+                                                                const Batch& batch,
+                                                                const Sorted& sorted,
+                                                                const Prepared& prepared) {
   std::vector<std::int64_t> completing;
-  for (const Item* item : skipped) {
+  for (const Item* item : sorted.ended) {
     completing.push_back(item->event.outboxId);
   }
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    switch (prepared.outcomes.at(i).kind) {
-      case OutcomeKind::done:
-      case OutcomeKind::skip:
-        completing.push_back(open[i]->event.outboxId);
-        break;
-      case OutcomeKind::retry:
-      case OutcomeKind::reject:
-        failed.push_back(i);
-        break;
+  std::vector<EventInHand> done;
+  for (std::size_t i = 0; i < sorted.events.size(); ++i) {
+    const OutcomeKind kind = prepared.outcomes.at(i).kind;
+    if (kind == OutcomeKind::done || kind == OutcomeKind::skip) {
+      completing.push_back(sorted.events[i].outboxId);
+    }
+    if (kind == OutcomeKind::done) {
+      done.push_back(sorted.events[i]);
     }
   }
-
-  std::vector<std::int64_t> ours;
-  std::vector<EventInHand> applying;
-  if (!completing.empty()) {
-    database::Transaction transaction = co_await client_.begin(soon());
-    ours = sorted(
-        co_await completeLeases(transaction, batch.owner, completing, options_.instance, soon()));
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      if (prepared.outcomes[i].kind == OutcomeKind::done &&
-          std::ranges::binary_search(ours, events[i].outboxId)) {
-        applying.push_back(events[i]);
-      }
-    }
-    if (!applying.empty()) {
-      co_await prepared.apply(transaction, applying, soon());
-    }
-    co_await transaction.commit(soon());
+  if (completing.empty()) {
+    co_return {};
   }
-
-  // Nothing below throws: what is counted is counted once.
-  if (!applying.empty()) {
+  database::Transaction transaction = co_await client_.begin(soon());
+  std::vector<std::int64_t> ours = sortedIds(
+      co_await completeLeases(transaction, batch.owner, completing, options_.instance, soon()));
+  std::erase_if(done, [&](const EventInHand& event) {
+    return !std::ranges::binary_search(ours, event.outboxId);
+  });
+  if (!done.empty()) {
+    co_await prepared.apply(transaction, done, soon());
+  }
+  co_await transaction.commit(soon());
+  if (!done.empty()) {
     handler.applied();
   }
-  const auto settleIfOurs = [&](Item* item, ConsumeOutcome outcome) {
-    if (std::ranges::binary_search(ours, item->event.outboxId)) {
-      settle(*item, outcome);
-    } else {
-      batch.lost.push_back(item);
-    }
-  };
-  for (Item* item : skipped) {
-    settleIfOurs(item, ConsumeOutcome::skipped);
-  }
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (prepared.outcomes[i].kind == OutcomeKind::done ||
-        prepared.outcomes[i].kind == OutcomeKind::skip) {
-      settleIfOurs(open[i], prepared.outcomes[i].kind == OutcomeKind::done
-                                ? ConsumeOutcome::done
-                                : ConsumeOutcome::skipped);
-    }
-  }
-  for (Item* item : unknown) {
-    reject(batch, *item, DeadLetterReason::unknownAuthError, "there is no such AuthError");
-  }
-  for (const std::size_t i : failed) {
-    if (prepared.outcomes[i].kind == OutcomeKind::retry) {
-      fail(batch, *open[i], std::move(prepared.outcomes[i].error));
-    } else {
-      reject(batch, *open[i], DeadLetterReason::rejected, std::move(prepared.outcomes[i].error));
-    }
-  }
+  co_return ours;
 }
 
 void EventConsumer::fail(Batch& batch, Item& item, std::string error) {
@@ -499,7 +499,7 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
   }
   database::Transaction transaction = co_await client_.begin(soon());
   const std::vector<std::int64_t> ours =
-      sorted(co_await failLeases(transaction, batch.owner, std::move(changes), soon()));
+      sortedIds(co_await failLeases(transaction, batch.owner, std::move(changes), soon()));
   std::vector<lifecycle::PlannedRetry> retried;
   std::vector<lifecycle::FailedAttempt> attempts;
   std::vector<lifecycle::DeadEvent> dead;
@@ -584,48 +584,6 @@ void EventConsumer::copy(Batch& batch, Item& item, messaging::Address to,
                          messaging::Message message) {
   batch.copies.push_back({.publication = {.to = std::move(to), .message = std::move(message)},
                           .tags = std::move(item.tags)});
-}
-
-drogon::Task<> EventConsumer::send(std::vector<Copy> copies) {
-  ++sending_;
-  domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
-  while (!copies.empty()) {
-    std::vector<messaging::Publication> publications;
-    publications.reserve(copies.size());
-    for (const Copy& copy : copies) {
-      publications.push_back(copy.publication);
-    }
-    const std::vector<PublishResult> results =
-        co_await copies_.publish(std::move(publications), Clock::now() + options_.publishDeadline);
-    std::vector<Copy> left;
-    for (std::size_t i = 0; i < copies.size(); ++i) {
-      switch (results.at(i)) {
-        case PublishResult::confirmed:
-          subscriber_->settle(copies[i].tags);
-          break;
-        case PublishResult::unsendable:
-          // The broker itself can still move it.
-          subscriber_->reject(copies[i].tags);
-          break;
-        case PublishResult::returned:
-        case PublishResult::nacked:
-        case PublishResult::unavailable:
-          left.push_back(std::move(copies[i]));
-          break;
-      }
-    }
-    if (std::ranges::contains(results, PublishResult::returned)) {
-      copies_.declareAgain("a retry queue or the dead-letter queue is missing");
-    }
-    copies = std::move(left);
-    if (copies.empty() || stopping_) {
-      break;
-    }
-    telemetry::log(LogLevel::warn, "consumer.copies_wait", {{"messages", copies.size()}});
-    co_await stopped_.wait(backoff.next());
-  }
-  --sending_;
-  idle_.notifyAll();
 }
 
 void EventConsumer::settle(const Item& item, ConsumeOutcome outcome) {

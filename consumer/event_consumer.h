@@ -21,6 +21,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "consumer/copy_sender.h"
 #include "consumer/handler.h"
 #include "consumer/ledger_store.h"
 #include "database/client.h"
@@ -78,11 +79,6 @@ class EventConsumer {
     std::vector<messaging::DeliveryTag> tags;
     std::int32_t retryCount = 0;
   };
-  // Goes elsewhere; its originals are acknowledged when it is confirmed.
-  struct Copy {
-    messaging::Publication publication;
-    std::vector<messaging::DeliveryTag> tags;
-  };
   struct Failure {
     Item* item = nullptr;
     std::optional<domain::Retry> retry;  // none: DEAD
@@ -99,6 +95,13 @@ class EventConsumer {
     std::vector<Item*> lost;
     std::vector<Copy> copies;
   };
+  // By what their AuthErrors say.
+  struct Sorted {
+    std::vector<Item*> unknown;       // there is none
+    std::vector<Item*> ended;         // it is terminal
+    std::vector<Item*> open;          // the handler's
+    std::vector<EventInHand> events;  // those of `open`
+  };
   class LeaseKeeper;
 
   void receive(messaging::Delivery delivery);
@@ -110,6 +113,10 @@ class EventConsumer {
   // A failing batch falls back to single events, so that a poison one stands alone.
   drogon::Task<> handle(Handler& handler, Batch& batch, std::vector<Item*> items);
   drogon::Task<> handleTogether(Handler& handler, Batch& batch, std::vector<Item*> items);
+  drogon::Task<Sorted> sortByStatus(std::vector<Item*> items);
+  // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
+  drogon::Task<std::vector<std::int64_t>> complete(Handler& handler, const Batch& batch,
+                                                   const Sorted& sorted, const Prepared& prepared);
   // The one place where failures become ledger state, a retry copy or a dead letter.
   drogon::Task<> conclude(Batch& batch, std::vector<Failure> failures);
   drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);
@@ -122,7 +129,6 @@ class EventConsumer {
   void fail(Batch& batch, Item& item, std::string error);
   void reject(Batch& batch, Item& item, domain::DeadLetterReason reason, std::string error);
   void copy(Batch& batch, Item& item, messaging::Address to, messaging::Message message);
-  drogon::Task<> send(std::vector<Copy> copies);
   void settle(const Item& item, telemetry::ConsumeOutcome outcome);
 
   // Runs the task again while the database is away. Throws Stopping, and what is no outage.
@@ -131,17 +137,16 @@ class EventConsumer {
   [[nodiscard]] database::Deadline soon() const { return Clock::now() + options_.databaseDeadline; }
 
   database::Client& client_;
-  messaging::Publisher& copies_;
   std::vector<std::unique_ptr<Handler>> handlers_;
   Options options_;
   telemetry::Metrics& metrics_;
   trantor::EventLoop& loop_;
+  CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;
   std::deque<messaging::Delivery> received_;
   Batch* current_ = nullptr;
   std::uint64_t batches_ = 0;
   bool processing_ = false;
-  std::size_t sending_ = 0;
   bool stopping_ = false;
   workers::Signal stopped_;  // ends the waits between attempts
   workers::Signal idle_;

@@ -1,0 +1,84 @@
+#include "consumer/copy_sender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "domain/backoff.h"
+#include "telemetry/log.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+using messaging::PublishResult;
+
+constexpr auto kDelayMin = 100ms;
+constexpr auto kDelayMax = 5'000ms;
+
+}  // namespace
+
+CopySender::CopySender(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options)
+    : publisher_(publisher), options_(std::move(options)), stopped_(loop) {}
+
+void CopySender::send(std::vector<Copy> copies) {
+  if (copies.empty()) {
+    return;
+  }
+  ++sending_;
+  drogon::async_run([this, copies = std::move(copies)]() mutable -> drogon::Task<> {
+    co_await sendAll(std::move(copies));
+    --sending_;
+  });
+}
+
+void CopySender::stop() {
+  stopping_ = true;
+  stopped_.notifyAll();
+  publisher_.close();
+}
+
+drogon::Task<> CopySender::sendAll(std::vector<Copy> copies) {
+  domain::Backoff backoff(kDelayMin, kDelayMax);
+  while (true) {
+    copies = co_await sendOnce(std::move(copies));
+    if (copies.empty() || stopping_) {
+      co_return;
+    }
+    telemetry::log(telemetry::LogLevel::warn, "consumer.copies_wait",
+                   {{"messages", copies.size()}});
+    co_await stopped_.wait(backoff.next());
+  }
+}
+
+// Returns what is left to send.
+drogon::Task<std::vector<Copy>> CopySender::sendOnce(std::vector<Copy> copies) {
+  std::vector<messaging::Publication> publications;
+  publications.reserve(copies.size());
+  for (const Copy& copy : copies) {
+    publications.push_back(copy.publication);
+  }
+  const std::vector<PublishResult> results = co_await publisher_.publish(
+      std::move(publications), std::chrono::steady_clock::now() + options_.publishDeadline);
+  std::vector<Copy> left;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    switch (results.at(i)) {
+      case PublishResult::confirmed:
+        options_.settle(copies[i].tags);
+        break;
+      case PublishResult::unsendable:
+        options_.reject(copies[i].tags);
+        break;
+      case PublishResult::returned:
+      case PublishResult::nacked:
+      case PublishResult::unavailable:
+        left.push_back(std::move(copies[i]));
+        break;
+    }
+  }
+  if (std::ranges::contains(results, PublishResult::returned)) {
+    publisher_.declareAgain("a retry queue or the dead-letter queue is missing");
+  }
+  co_return left;
+}
+
+}  // namespace auth_errors::consumer

@@ -1,0 +1,53 @@
+// Sends copies of messages to the retry queues and the dead-letter queue, and has the originals
+// acknowledged when the copies are confirmed; what the broker does not take is sent again until it
+// does. Belongs to the loop of its publisher.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include "messaging/publisher.h"
+#include "messaging/subscriber.h"
+#include "workers/signal.h"
+
+namespace auth_errors::consumer {
+
+struct Copy {
+  messaging::Publication publication;
+  std::vector<messaging::DeliveryTag> tags;  // of its originals
+};
+
+class CopySender {
+ public:
+  using Originals = std::function<void(const std::vector<messaging::DeliveryTag>&)>;
+  struct Options {
+    Originals settle;  // their copy is confirmed
+    Originals reject;  // no copy can be sent, but the broker itself can still move them
+    std::chrono::milliseconds publishDeadline{};
+  };
+
+  CopySender(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);
+
+  // Returns at once: a broker that is away holds up nobody. Outlives what it sends: see busy().
+  void send(std::vector<Copy> copies);
+  [[nodiscard]] bool busy() const { return sending_ > 0; }
+  // Sends nothing again; the originals that are left stay with the broker.
+  void stop();
+
+ private:
+  drogon::Task<> sendAll(std::vector<Copy> copies);
+  drogon::Task<std::vector<Copy>> sendOnce(std::vector<Copy> copies);
+
+  messaging::Publisher& publisher_;
+  Options options_;
+  std::size_t sending_ = 0;
+  bool stopping_ = false;
+  workers::Signal stopped_;  // ends the waits between attempts
+};
+
+}  // namespace auth_errors::consumer
