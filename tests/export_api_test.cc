@@ -20,6 +20,7 @@
 #include "tests/support/api_keys.h"
 #include "tests/support/http_client.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/metric_text.h"
 #include "tests/support/sanitizer_memory.h"
 #include "tests/support/service_process.h"
 #include "tests/support/stored_errors.h"
@@ -92,13 +93,9 @@ class ExportApi : public ::testing::Test {
   }
 
   double metric(const std::string& name) {
-    const std::string text = get("/metrics").body;
-    const auto at = text.find("\n" + name + " ");
-    if (at == std::string::npos) {
-      ADD_FAILURE() << "no metric " << name;
-      return 0;
-    }
-    return std::stod(text.substr(at + name.size() + 2));
+    const auto value = metricIn(get("/metrics").body, name);
+    EXPECT_TRUE(value) << "no metric " << name;
+    return value.value_or(0);
   }
   double ended(const std::string& how) {
     return metric("auth_errors_exports_total{end=\"" + how + "\"}");

@@ -20,6 +20,7 @@
 #include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/metric_text.h"
 #include "tests/support/service_process.h"
 #include "tests/support/short_rungs.h"
 #include "tests/support/test_database.h"
@@ -123,8 +124,7 @@ class DeliveryTest : public testing::Test {
   }
   static double metric(ServiceProcess& service, const std::string& line) {
     const auto answer = service.client().get("/metrics", std::chrono::seconds(5));
-    const auto at = answer ? answer->body.find("\n" + line + " ") : std::string::npos;
-    return at == std::string::npos ? -1 : std::stod(answer->body.substr(at + line.size() + 2));
+    return answer ? metricIn(answer->body, line).value_or(-1) : -1;
   }
 
   static std::string brokerOf(ServiceProcess& service) {

@@ -1,0 +1,258 @@
+// What becomes of events that fail: down the ladder of retries, or to the dead letters.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <format>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/event_consumer_fixture.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+using messaging::PublishResult;
+using testing::Each;
+using testing::ElementsAre;
+using tests::eventually;
+using tests::statusOfError;
+
+TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
+  std::atomic<int> calls = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    ++calls;
+    co_return allOf(events.size(), {.kind = OutcomeKind::retry, .error = "no luck"});
+  });
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
+  EXPECT_EQ(calls, 6);
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "6");
+  // Each wait at least nine tenths of its rung, since jitter only shortens, and by so much.
+  std::vector<std::string> waits;
+  for (const auto& row : database_.queryText(std::format(
+           "SELECT attempt::text, coalesce((lead(failed_at) OVER (ORDER BY id) - failed_at >= "
+           "make_interval(secs => CASE attempt WHEN 1 THEN 0.1 WHEN 2 THEN 0.2 ELSE 0.4 END * "
+           "0.9))::text, 'last'), error FROM delivery_attempt WHERE outbox_id = {} ORDER BY id",
+           planted.outboxId))) {
+    waits.push_back(*row.at(0) + " " + *row.at(1) + " " + *row.at(2));
+  }
+  EXPECT_THAT(waits, ElementsAre("1 true no luck", "2 true no luck", "3 true no luck",
+                                 "4 true no luck", "5 true no luck", "6 last no luck"));
+  EXPECT_EQ(database_.queryValue(std::format(
+                "SELECT status || ' ' || source || ' ' || reason || ' ' || error || ' ' || "
+                "jsonb_array_length(attempts) || ' ' || (payload->>'authErrorId') FROM dead_letter "
+                "WHERE outbox_id = {}",
+                planted.outboxId)),
+            std::format("OPEN consumer retries_exhausted no luck 6 {}", planted.authErrorId));
+  const messaging::Message letter = takeDeadLetter();
+  EXPECT_EQ(letter.text("deadLetterReason"), "retries_exhausted");
+  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId);
+  // Dead-lettering alone makes no error terminal.
+  EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+TEST_F(EventConsumerTest, ARetryPutsTheErrorIntoRetryAndASuccessGoesOnFromThere) {
+  std::atomic<int> calls = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    const bool first = calls++ == 0;
+    co_return allOf(events.size(),
+                    first ? Outcome{.kind = OutcomeKind::retry, .error = "once"} : Outcome{});
+  });
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
+  EXPECT_EQ(effectsOf(planted.outboxId), 1);
+  EXPECT_EQ(database_.queryValue("SELECT cause FROM auth_error_transition"), "handler_failed");
+}
+
+TEST_F(EventConsumerTest, APoisonEventStandsAlone) {
+  const Planted poison = plant();
+  std::vector<Planted> good;
+  std::vector<messaging::Message> messages;
+  for (int i = 0; i < 20; ++i) {
+    good.push_back(plant());
+    messages.push_back(messageOf(good.back().outboxId, good.back().authErrorId));
+    if (i == 10) {
+      messages.push_back(messageOf(poison.outboxId, poison.authErrorId));
+    }
+  }
+  deliver(std::move(messages));
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    if (std::ranges::contains(events, poison.outboxId, &EventInHand::outboxId)) {
+      throw std::runtime_error("poison");
+    }
+    co_return allOf(events.size(), {});
+  });
+  for (const Planted& planted : good) {
+    EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+    EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
+    EXPECT_EQ(effectsOf(planted.outboxId), 1);
+  }
+  EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DEAD"));
+}
+
+TEST_F(EventConsumerTest, AnEffectThatTheDatabaseRefusesFailsItsOwnEventAlone) {
+  const Planted poison = plant();
+  const Planted good = plant();
+  database_.execute(std::format("ALTER TABLE effect ADD CHECK (outbox_id <> {})", poison.outboxId));
+  deliver(
+      {messageOf(good.outboxId, good.authErrorId), messageOf(poison.outboxId, poison.authErrorId)});
+  startScripted(always({}));
+  EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
+  EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DEAD"));
+  EXPECT_EQ(effectsOf(good.outboxId), 1);
+}
+
+struct PermanentCase {
+  std::string name;
+  std::string reason;
+  std::function<void(messaging::Message&)> spoil;
+};
+
+std::ostream& operator<<(std::ostream& out, const PermanentCase& permanent) {
+  return out << permanent.name;
+}
+
+void dropHeader(messaging::Message& message, std::string_view name) {
+  std::erase_if(message.headers, [name](const auto& header) { return header.first == name; });
+}
+
+class PermanentFault : public EventConsumerTest,
+                       public testing::WithParamInterface<PermanentCase> {};
+
+TEST_P(PermanentFault, GoesStraightToTheDeadLetterQueueWithItsReason) {
+  std::atomic<int> calls = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    ++calls;
+    co_return allOf(events.size(), {});
+  });
+  const Planted planted = plant();
+  messaging::Message message = messageOf(planted.outboxId, planted.authErrorId);
+  GetParam().spoil(message);
+  EXPECT_THAT(
+      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
+                                   .message = message}}),
+      Each(PublishResult::confirmed));
+  const messaging::Message letter = takeDeadLetter();
+  EXPECT_EQ(letter.text("deadLetterReason"), GetParam().reason);
+  EXPECT_TRUE(letter.text("deadLetterError").has_value());
+  EXPECT_EQ(letter.body, message.body);
+  EXPECT_EQ(calls, 0);
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachKind, PermanentFault,
+    testing::Values(
+        PermanentCase{"NoOutboxId", "missing_header",
+                      [](auto& message) { dropHeader(message, "outboxId"); }},
+        PermanentCase{"NoEventType", "missing_header",
+                      [](auto& message) { dropHeader(message, "eventType"); }},
+        PermanentCase{"NoAggregateType", "missing_header",
+                      [](auto& message) { dropHeader(message, "aggregateType"); }},
+        PermanentCase{"NotJson", "malformed_payload", [](auto& message) { message.body = "{"; }},
+        PermanentCase{"NoAuthErrorId", "missing_auth_error_id",
+                      [](auto& message) { message.body = "{}"; }},
+        PermanentCase{"UnknownEventType", "unknown_event_type",
+                      [](auto& message) {
+                        dropHeader(message, "eventType");
+                        message.headers.emplace_back("eventType", std::string("auth.error.odd.v9"));
+                      }},
+        PermanentCase{"UnknownAggregateType", "unknown_aggregate_type",
+                      [](auto& message) {
+                        dropHeader(message, "aggregateType");
+                        message.headers.emplace_back("aggregateType", std::string("invoice"));
+                      }},
+        PermanentCase{"UnknownAuthError", "unknown_auth_error",
+                      [](auto& message) { message.body = R"({"authErrorId":987654321})"; }}),
+    [](const auto& instance) { return instance.param.name; });
+
+TEST_F(EventConsumerTest, ARejectedEventIsDeadAtOnceAndSpendsNoAttempt) {
+  startScripted(always({.kind = OutcomeKind::reject, .error = "never"}));
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
+  EXPECT_EQ(database_.queryValue("SELECT reason || ' ' || error FROM dead_letter"),
+            "rejected never");
+  EXPECT_EQ(takeDeadLetter().text("deadLetterReason"), "rejected");
+}
+
+TEST_F(EventConsumerTest, ARetryThatIsNotYetDueWaitsForTheDatabasesTime) {
+  startScripted(always({}));
+  const Planted planted = plant();
+  database_.execute(std::format(
+      "INSERT INTO processed_message (outbox_id, status, retry_count, next_retry_at, created_at, "
+      "updated_at) VALUES ({}, 'RETRY_WAIT', 2, now() + interval '150 milliseconds', now(), now())",
+      planted.outboxId));
+  const std::string due = ledger(planted.outboxId, "next_retry_at");
+  deliver({messageOf(planted.outboxId, planted.authErrorId)});
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_GE(metrics_.consumed(telemetry::ConsumeOutcome::waiting).Value(), 1);
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "2");
+  EXPECT_EQ(database_.queryValue(
+                std::format("SELECT updated_at >= '{}'::timestamptz FROM processed_message", due)),
+            "t");
+}
+
+TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyWhenItsCopyIsConfirmed) {
+  auto nowhere = publisherOptions();
+  nowhere.broker.url = "amqp://guest:guest@127.0.0.1:9/";
+  auto& lost = loop_.publisher(std::move(nowhere));
+  std::vector<std::unique_ptr<Handler>> handlers;
+  handlers.push_back(
+      std::make_unique<ScriptedHandler>(always({.kind = OutcomeKind::retry, .error = "again"})));
+  auto& consumer = startConsumer(std::move(handlers), options(), makeClient(database_.url()), lost);
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "RETRY_WAIT"));
+  stop(consumer, 500ms);
+  EXPECT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.workQueue) == 1U; }));
+}
+
+TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsLeftToTheBrokerAndHoldsNobodyUp) {
+  startScripted(always({}));
+  messaging::Message monster = messageOf(1, 1);
+  dropHeader(monster, "outboxId");
+  monster.headers.emplace_back("ballast", std::string(130'000, 'x'));
+  EXPECT_THAT(
+      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
+                                   .message = std::move(monster)}}),
+      Each(PublishResult::confirmed));
+  const Planted planted = plantAndDeliver();
+  EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(takeDeadLetter().text("eventType"), std::string(domain::kRecorded.eventType));
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+TEST_F(EventConsumerTest, ARetryQueueThatWasDeletedIsDeclaredAgain) {
+  std::atomic<int> calls = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    const bool first = calls++ == 0;
+    co_return allOf(events.size(),
+                    first ? Outcome{.kind = OutcomeKind::retry, .error = "once"} : Outcome{});
+  });
+  tests::AmqpClient(url_).deleteQueue(topology_.retryQueues.front());
+  const Planted planted = plantAndDeliver();
+  EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+}
+
+TEST_F(EventConsumerTest, ARetryIsPlannedInTheErrorItself) {
+  startScripted(always({.kind = OutcomeKind::retry, .error = "again"}));
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
+  EXPECT_EQ(database_.queryValue(std::format(
+                "SELECT retry_count || ' ' || (next_retry_at > status_changed_at)::text FROM "
+                "auth_error WHERE id = {}",
+                planted.authErrorId)),
+            "5 true");
+}
+
+}  // namespace
+}  // namespace auth_errors::consumer

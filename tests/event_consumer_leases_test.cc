@@ -1,0 +1,190 @@
+// Whose an event is, when consumers are slow, die, or lose sight of the database.
+#include <atomic>
+#include <chrono>
+#include <format>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/event_consumer_fixture.h"
+#include "tests/support/tcp_proxy.h"
+
+namespace auth_errors::consumer {
+namespace {
+
+using namespace std::chrono_literals;
+using tests::eventually;
+using tests::statusInLedger;
+using tests::statusOfError;
+
+TEST_F(EventConsumerTest, ALeaseHeldElsewhereIsTriedLaterAndSpendsNoAttempt) {
+  startScripted(always({}));
+  const Planted planted = plant();
+  database_.execute(std::format(
+      "INSERT INTO processed_message (outbox_id, status, retry_count, lease_owner, lease_until, "
+      "created_at, updated_at) VALUES ({}, 'PROCESSING', 0, 'another/1', now() + interval '1 "
+      "hour', "
+      "now(), now())",
+      planted.outboxId));
+  deliver({messageOf(planted.outboxId, planted.authErrorId)});
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 3; }));
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
+  EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "another/1");
+  database_.execute(
+      "UPDATE processed_message SET status = 'PENDING', lease_owner = NULL, "
+      "lease_until = NULL");
+  EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(effectsOf(planted.outboxId), 1);
+}
+
+TEST_F(EventConsumerTest, TakingOverAnExpiredLeaseSpendsAnAttempt) {
+  startScripted(always({}));
+  const Planted planted = plant();
+  database_.execute(std::format(
+      "INSERT INTO processed_message (outbox_id, status, retry_count, lease_owner, lease_until, "
+      "created_at, updated_at) VALUES ({}, 'PROCESSING', 2, 'late/7', now() - interval '1 second', "
+      "now(), now())",
+      planted.outboxId));
+  deliver({messageOf(planted.outboxId, planted.authErrorId)});
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "3");
+  EXPECT_EQ(database_.queryValue("SELECT attempt || ' ' || error FROM delivery_attempt"),
+            "3 the lease of late/7 expired");
+}
+
+TEST_F(EventConsumerTest, AnEventWhoseEveryAttemptOutlivedItsLeaseDiesWithoutAnotherTry) {
+  std::atomic<int> calls = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    ++calls;
+    co_return allOf(events.size(), {});
+  });
+  const Planted planted = plant();
+  database_.execute(std::format(
+      "INSERT INTO processed_message (outbox_id, status, retry_count, lease_owner, lease_until, "
+      "created_at, updated_at) VALUES ({}, 'PROCESSING', 5, 'late/7', now() - interval '1 second', "
+      "now(), now())",
+      planted.outboxId));
+  deliver({messageOf(planted.outboxId, planted.authErrorId)});
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(database_.queryValue("SELECT reason FROM dead_letter"), "retries_exhausted");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "1");
+}
+
+TEST_F(EventConsumerTest, ALongHandlerKeepsItsLease) {
+  auto slow = options();
+  slow.lease = 600ms;
+  std::atomic<int> calls = 0;
+  startScripted(
+      [&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+        ++calls;
+        co_await drogon::sleepCoro(&loop_.loop(), 2s);
+        co_return allOf(events.size(), {});
+      },
+      slow);
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
+}
+
+TEST_F(EventConsumerTest, WhatAnotherConsumerTookOverIsFencedOff) {
+  std::atomic<bool> stolen = false;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    if (!stolen.exchange(true)) {
+      tests::PlainConnection(database_.url())
+          .execute(
+              "UPDATE processed_message SET lease_owner = 'thief/1', lease_until = now() + "
+              "interval '1 hour'");
+    }
+    co_return allOf(events.size(), {});
+  });
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(eventually(
+      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  EXPECT_EQ(effectsOf(planted.outboxId), 0);
+  EXPECT_EQ(statusInLedger(database_, planted.outboxId), "PROCESSING");
+  EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "thief/1");
+}
+
+TEST_F(EventConsumerTest, ALateFailureOfALostLeaseChangesNothingEither) {
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    tests::PlainConnection(database_.url())
+        .execute(
+            "UPDATE processed_message SET lease_owner = NULL, lease_until = NULL, "
+            "status = 'DONE'");
+    co_return allOf(events.size(), {.kind = OutcomeKind::retry, .error = "late"});
+  });
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(eventually(
+      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  EXPECT_EQ(statusInLedger(database_, planted.outboxId), "DONE");
+  EXPECT_EQ(statusOfError(database_, planted.authErrorId), "NEW");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+TEST_F(EventConsumerTest, DecidesNothingWhileTheDatabaseIsAway) {
+  tests::TcpProxy proxy(tests::portOf(database_.url()));
+  auto& client = makeClient(tests::urlWithPort(database_.url(), proxy.port()));
+  ASSERT_TRUE(eventually([&] { return client.connected(); }));
+  proxy.setMode(tests::TcpProxy::Mode::reset);
+  std::vector<std::unique_ptr<Handler>> handlers;
+  handlers.push_back(std::make_unique<ScriptedHandler>(always({})));
+  auto fast = options();
+  fast.databaseDeadline = 500ms;
+  startConsumer(std::move(handlers), fast, client, connectPublisher());
+  std::vector<Planted> planted;
+  for (int i = 0; i < 10; ++i) {
+    planted.push_back(plantAndDeliver());
+  }
+  ASSERT_TRUE(eventually([&] { return proxy.counters().resets >= 3; }));
+  proxy.setMode(tests::TcpProxy::Mode::pass);
+  for (const Planted& each : planted) {
+    EXPECT_TRUE(ledgerBecomes(each.outboxId, "DONE"));
+    EXPECT_EQ(ledger(each.outboxId, "retry_count"), "0");
+    EXPECT_EQ(effectsOf(each.outboxId), 1);
+  }
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+TEST_F(EventConsumerTest, StoppingGivesLeasesBackThatAHandlerStillHolds) {
+  auto& consumer = startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    co_await drogon::sleepCoro(&loop_.loop(), 1'500ms);
+    co_return allOf(events.size(), {});
+  });
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "PROCESSING"));
+  stop(consumer, 400ms);
+  EXPECT_EQ(statusInLedger(database_, planted.outboxId), "PENDING");
+  EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
+  EXPECT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.workQueue) == 1U; }));
+  // Its late writes find nothing of theirs.
+  ASSERT_TRUE(eventually(
+      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  EXPECT_EQ(effectsOf(planted.outboxId), 0);
+}
+
+TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
+  auto& client = makeClient(database_.url());
+  const Planted planted = plant();
+  const auto take = [&](const char* owner) {
+    return tests::runOn(loop_.loop(), [&client, &planted, owner] {
+      return takeLeases(client, {owner}, {planted.outboxId}, 10s, "test",
+                        std::chrono::steady_clock::now() + 5s);
+    });
+  };
+  EXPECT_EQ(take("one/1").front().state, LedgerState::leased);
+  const LedgerEntry again = take("one/1").front();
+  EXPECT_EQ(again.state, LedgerState::leased);
+  EXPECT_EQ(again.retryCount, 0);
+  EXPECT_EQ(take("two/1").front().state, LedgerState::held);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
+}
+
+}  // namespace
+}  // namespace auth_errors::consumer
