@@ -3,7 +3,6 @@
 #include <array>
 #include <chrono>
 #include <format>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -73,11 +72,7 @@ std::unexpected<ClusterRefusal> refuse(Fault fault) {
 }
 
 ClusterState knownState(std::string_view text) {
-  const auto state = domain::named(domain::kClusterStateNames, text);
-  if (!state) {
-    throw std::runtime_error("cluster has a state that is none");
-  }
-  return *state;
+  return domain::known(domain::named(domain::kClusterStateNames, text), "cluster state");
 }
 
 ClusterStanding standingOf(const database::Result& result) {

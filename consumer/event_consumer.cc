@@ -385,11 +385,8 @@ drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item
   const database::Result read = co_await client_.run(kLoadStatuses, std::move(parameters), soon());
   std::unordered_map<std::int64_t, domain::AuthErrorStatus> statuses;
   for (std::size_t row = 0; row < read.rows(); ++row) {
-    const auto status = domain::authErrorStatusFrom(read.value<std::string_view>(row, 1));
-    if (!status) {
-      throw std::runtime_error("auth_error holds a status that this version does not know");
-    }
-    statuses.emplace(read.value<std::int64_t>(row, 0), *status);
+    statuses.emplace(read.value<std::int64_t>(row, 0),
+                     domain::knownStatus(read.value<std::string_view>(row, 1)));
   }
   Sorted sorted;
   for (Item* item : items) {

@@ -20,10 +20,8 @@ std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text) {
   DecisionBody decision;
   decision.note = reader.sanitisedText(kDecisionNoteField, domain::kMaxMessageCodePoints);
   auto problems = reader.takeProblems();
-  const auto* const row =
-      std::ranges::find(domain::kDecisions, type.value_or(""), &domain::DecisionRow::name);
-  if (row != domain::kDecisions.end()) {
-    decision.type = row->decision;
+  if (const auto named = domain::decisionNamed(type.value_or(""))) {
+    decision.type = *named;
   } else if (!std::ranges::contains(problems, kDecisionTypeField, &domain::FieldProblem::field)) {
     problems.push_back({.field = kDecisionTypeField,
                         .code = type ? "invalid" : "required",

@@ -129,10 +129,8 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
                       .transform([](std::int64_t at) { return static_cast<std::int32_t>(at); });
   rule.afterSeconds =
       within(after, kAfterField, rules::kMinAfterSeconds, rules::kMaxAfterSeconds, problems);
-  const auto* const row =
-      std::ranges::find(domain::kDecisions, action.value_or(""), &domain::DecisionRow::name);
-  if (row != domain::kDecisions.end()) {
-    rule.action = row->decision;
+  if (const auto named = domain::decisionNamed(action.value_or(""))) {
+    rule.action = *named;
   } else if (!isReported(kActionField)) {
     problems.push_back({.field = kActionField,
                         .code = action ? "invalid" : "required",

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/names.h"
+
 namespace auth_errors::domain {
 
 enum class AuthErrorStatus : std::uint8_t {
@@ -36,12 +38,12 @@ constexpr std::string_view toText(AuthErrorStatus status) {
 }
 
 constexpr std::optional<AuthErrorStatus> authErrorStatusFrom(std::string_view text) {
-  for (const auto& [status, name] : kAuthErrorStatusNames) {
-    if (name == text) {
-      return status;
-    }
-  }
-  return std::nullopt;
+  return named(kAuthErrorStatusNames, text);
+}
+
+// Of a stored row; throws like known().
+inline AuthErrorStatus knownStatus(std::string_view text) {
+  return known(authErrorStatusFrom(text), "status");
 }
 
 }  // namespace auth_errors::domain

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "domain/auth_error_transitions.h"
+#include "domain/names.h"
 
 namespace auth_errors::domain {
 
@@ -26,6 +28,20 @@ inline constexpr std::array<DecisionRow, 5> kDecisions{{
 
 constexpr const DecisionRow& rowOf(Decision decision) {
   return kDecisions.at(static_cast<std::size_t>(decision));
+}
+
+constexpr std::optional<Decision> decisionNamed(std::string_view name) {
+  for (const DecisionRow& row : kDecisions) {
+    if (row.name == name) {
+      return row.decision;
+    }
+  }
+  return std::nullopt;
+}
+
+// Of a stored row; throws like known().
+inline Decision knownDecision(std::string_view name) {
+  return known(decisionNamed(name), "decision");
 }
 
 }  // namespace auth_errors::domain

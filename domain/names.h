@@ -1,9 +1,12 @@
-// From a name back to its value, for the tables of names that the enumerations have. Pure.
+// From a name back to its value, for the tables of names that the enumerations have. Pure; any
+// thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +21,17 @@ constexpr std::optional<Value> named(
     }
   }
   return std::nullopt;
+}
+
+// Of a name that the service has stored itself. Throws std::runtime_error for one that this version
+// does not know.
+template <typename Value>
+Value known(std::optional<Value> value, std::string_view what) {
+  if (!value) {
+    throw std::runtime_error("the database holds a " + std::string(what) +
+                             " that this version does not know");
+  }
+  return *value;
 }
 
 }  // namespace auth_errors::domain

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <format>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "database/conditions.h"
+#include "database/row_reader.h"
 #include "database/transact.h"
 #include "domain/auth_error_transitions.h"
 #include "domain/names.h"
@@ -60,66 +60,40 @@ const database::Statement kReopenLedger{.name = "reopen_ledger", .sql = R"(UPDAT
 SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, updated_at = now()
 WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
 
-template <typename Value, std::size_t Size>
-Value known(const std::array<std::pair<Value, std::string_view>, Size>& names,
-            std::string_view text) {
-  const auto value = domain::named(names, text);
-  if (!value) {
-    throw std::runtime_error("dead_letter holds a word that this version does not know");
-  }
-  return *value;
+DeadLetter letterOf(database::RowReader& reader) {
+  DeadLetter letter;
+  reader.next(letter.id);
+  letter.status = domain::known(
+      domain::named(domain::kDeadLetterStatusNames, reader.take<std::string_view>()), "status");
+  letter.source = domain::known(
+      domain::named(domain::kDeadLetterSourceNames, reader.take<std::string_view>()), "source");
+  reader.next(letter.reason);
+  reader.next(letter.error);
+  reader.next(letter.outboxId);
+  reader.next(letter.retryRound);
+  reader.next(letter.aggregateType);
+  reader.next(letter.authErrorId);
+  reader.next(letter.eventType);
+  reader.next(letter.attemptCount);
+  reader.next(letter.createdAt);
+  reader.next(letter.closedAt);
+  reader.next(letter.closedBy);
+  reader.next(letter.note);
+  reader.next(letter.decision);
+  return letter;
 }
 
-class RowReader {
- public:
-  RowReader(const database::Result& result, std::size_t row) : result_(result), row_(row) {}
-
-  DeadLetter letter() {
-    DeadLetter letter;
-    next(letter.id);
-    letter.status = known(domain::kDeadLetterStatusNames, take<std::string_view>());
-    letter.source = known(domain::kDeadLetterSourceNames, take<std::string_view>());
-    next(letter.reason);
-    next(letter.error);
-    next(letter.outboxId);
-    next(letter.retryRound);
-    next(letter.aggregateType);
-    next(letter.authErrorId);
-    next(letter.eventType);
-    next(letter.attemptCount);
-    next(letter.createdAt);
-    next(letter.closedAt);
-    next(letter.closedBy);
-    next(letter.note);
-    next(letter.decision);
-    return letter;
-  }
-
-  WholeDeadLetter whole() {
-    WholeDeadLetter whole{.letter = letter(), .content = {}};
-    next(whole.content.payload);
-    next(whole.content.body);
-    next(whole.content.bodyEncoding);
-    next(whole.content.headers);
-    next(whole.content.traceparent);
-    next(whole.content.attempts);
-    return whole;
-  }
-
- private:
-  template <typename T>
-  T take() {
-    return result_.value<T>(row_, column_++);
-  }
-  template <typename T>
-  void next(T& value) {
-    value = take<T>();
-  }
-
-  const database::Result& result_;
-  std::size_t row_;
-  std::size_t column_ = 0;
-};
+WholeDeadLetter wholeOf(const database::Result& result) {
+  database::RowReader reader(result, 0);
+  WholeDeadLetter whole{.letter = letterOf(reader), .content = {}};
+  reader.next(whole.content.payload);
+  reader.next(whole.content.body);
+  reader.next(whole.content.bodyEncoding);
+  reader.next(whole.content.headers);
+  reader.next(whole.content.traceparent);
+  reader.next(whole.content.attempts);
+  return whole;
+}
 
 std::unexpected<DeadLetterRefusal> refuse(Fault fault, std::string_view currentStatus = {}) {
   return std::unexpected(
@@ -143,7 +117,7 @@ drogon::Task<Answer<WholeDeadLetter>> findOpen(database::Transaction& transactio
   if (result.empty()) {
     co_return refuse(Fault::unknown);
   }
-  WholeDeadLetter found = RowReader(result, 0).whole();
+  WholeDeadLetter found = wholeOf(result);
   if (found.letter.status != DeadLetterStatus::open) {
     co_return refuse(Fault::closed, domain::toText(found.letter.status));
   }
@@ -165,7 +139,7 @@ drogon::Task<Answer<WholeDeadLetter>> close(database::Transaction& transaction, 
   const database::Result closed =
       co_await transaction.run(kCloseLetter, std::move(parameters), deadline);
   if (!closed.empty()) {
-    co_return RowReader(closed, 0).whole();
+    co_return wholeOf(closed);
   }
   auto meanwhile = co_await findOpen(transaction, id, deadline);
   if (meanwhile) {
@@ -281,7 +255,8 @@ drogon::Task<Answer<std::vector<DeadLetter>>> DeadLetterStore::page(DeadLetterPa
     std::vector<DeadLetter> letters;
     letters.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
-      letters.push_back(RowReader(result, row).letter());
+      database::RowReader reader(result, row);
+      letters.push_back(letterOf(reader));
     }
     co_return letters;
   } catch (const database::Error& error) {
@@ -296,7 +271,7 @@ drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
     if (result.empty()) {
       co_return refuse(Fault::unknown);
     }
-    co_return RowReader(result, 0).whole();
+    co_return wholeOf(result);
   } catch (const database::Error& error) {
     co_return std::unexpected(refusalOf(error, false));
   }

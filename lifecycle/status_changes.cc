@@ -2,7 +2,6 @@
 
 #include <array>
 #include <format>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -74,11 +73,7 @@ drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
   if (result.empty()) {
     co_return std::nullopt;
   }
-  const auto status = domain::authErrorStatusFrom(result.value<std::string_view>(0, 0));
-  if (!status) {
-    throw std::runtime_error("auth_error has a status that is none");
-  }
-  co_return status;
+  co_return domain::knownStatus(result.value<std::string_view>(0, 0));
 }
 
 drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,

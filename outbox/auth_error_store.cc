@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <format>
-#include <stdexcept>
 #include <utility>
 
 #include "domain/auth_error_columns.h"
@@ -176,14 +175,10 @@ drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
   std::vector<StoredRow> rows;
   rows.reserve(result.rows());
   for (std::size_t row = 0; row < result.rows(); ++row) {
-    const auto status = domain::authErrorStatusFrom(result.value<std::string_view>(row, 2));
-    if (!status) {
-      throw std::runtime_error("auth_error holds a status that this version does not know");
-    }
     rows.push_back(
         {.dedupKey = result.value<std::string>(row, 0),
          .id = result.value<std::int64_t>(row, 1),
-         .status = *status,
+         .status = domain::knownStatus(result.value<std::string_view>(row, 2)),
          .digest = digestFrom(result.value<std::optional<std::vector<std::byte>>>(row, 3))});
   }
   co_return rows;

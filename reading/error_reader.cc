@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <format>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "database/conditions.h"
+#include "database/row_reader.h"
 #include "domain/auth_error_columns.h"
 
 namespace auth_errors::reading {
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using database::Conditions;
 
-// The columns of a StoredAuthError, in the order in which RowReader takes them.
+// The columns of a StoredAuthError, in the order in which errorOf() takes them.
 std::string columns(Extent extent) {
   std::string list =
       "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
@@ -32,59 +32,33 @@ std::string columns(Extent extent) {
   return list;
 }
 
-class RowReader {
- public:
-  RowReader(const database::Result& result, std::size_t row) : result_(result), row_(row) {}
-
-  StoredAuthError read() {
-    StoredAuthError error;
-    next(error.id);
-    error.status = status(take<std::string_view>());
-    next(error.occurredAt);
-    next(error.receivedAt);
-    next(error.statusChangedAt);
-    next(error.httpStatus);
-    next(error.stackHash);
-    next(error.retryCount);
-    next(error.nextRetryAt);
-    next(error.redactions);
-    for (const domain::TextColumn& column : domain::kTextColumns) {
-      next(error.texts.at(static_cast<std::size_t>(column.field)));
-    }
-    for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
-      next(error.pseudonyms.at(static_cast<std::size_t>(column.kind)));
-    }
-    return error;
+StoredAuthError errorOf(const database::Result& result, std::size_t row) {
+  database::RowReader reader(result, row);
+  StoredAuthError error;
+  reader.next(error.id);
+  error.status = domain::knownStatus(reader.take<std::string_view>());
+  reader.next(error.occurredAt);
+  reader.next(error.receivedAt);
+  reader.next(error.statusChangedAt);
+  reader.next(error.httpStatus);
+  reader.next(error.stackHash);
+  reader.next(error.retryCount);
+  reader.next(error.nextRetryAt);
+  reader.next(error.redactions);
+  for (const domain::TextColumn& column : domain::kTextColumns) {
+    reader.next(error.texts.at(static_cast<std::size_t>(column.field)));
   }
-
- private:
-  template <typename T>
-  T take() {
-    return result_.value<T>(row_, column_++);
+  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+    reader.next(error.pseudonyms.at(static_cast<std::size_t>(column.kind)));
   }
-  template <typename T>
-  void next(T& value) {
-    value = take<T>();
-  }
-
-  static domain::AuthErrorStatus status(std::string_view text) {
-    const auto status = domain::authErrorStatusFrom(text);
-    if (!status) {
-      throw std::runtime_error("auth_error has a status that is none");
-    }
-    return *status;
-  }
-
-  const database::Result& result_;
-  std::size_t row_;
-  std::size_t column_ = 0;
-};
+  return error;
+}
 
 std::vector<StoredAuthError> readRows(const database::Result& result) {
   std::vector<StoredAuthError> errors;
   errors.reserve(result.rows());
   for (std::size_t row = 0; row < result.rows(); ++row) {
-    errors.push_back(RowReader(result, row).read());
+    errors.push_back(errorOf(result, row));
   }
   return errors;
 }
@@ -201,7 +175,7 @@ drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::De
     if (result.empty()) {
       co_return std::nullopt;
     }
-    co_return RowReader(result, 0).read();
+    co_return errorOf(result, 0);
   } catch (const database::Error& error) {
     co_return std::unexpected(faultOf(error, client_, deadline));
   }

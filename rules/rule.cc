@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <format>
-#include <stdexcept>
 #include <utility>
 
 namespace auth_errors::rules {
@@ -26,19 +25,11 @@ std::string deciderOf(std::string_view name) { return std::format("{}{}", kDecid
 
 lifecycle::Verdict verdictOf(std::string_view name, std::string_view action,
                              std::optional<std::string> note) {
-  return {.type = actionNamed(action),
+  return {.type = domain::knownDecision(action),
           .note = std::move(note),
           .decidedBy = deciderOf(name),
           .traceparent = std::nullopt,
           .jobId = std::nullopt};
-}
-
-domain::Decision actionNamed(std::string_view name) {
-  const auto* const row = std::ranges::find(domain::kDecisions, name, &domain::DecisionRow::name);
-  if (row == domain::kDecisions.end()) {
-    throw std::runtime_error("rule has an action that this version does not know");
-  }
-  return row->decision;
 }
 
 }  // namespace auth_errors::rules

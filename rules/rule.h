@@ -57,7 +57,4 @@ std::string deciderOf(std::string_view name);
 lifecycle::Verdict verdictOf(std::string_view name, std::string_view action,
                              std::optional<std::string> note);
 
-// Throws std::runtime_error on a name that is none.
-domain::Decision actionNamed(std::string_view name);
-
 }  // namespace auth_errors::rules

@@ -137,7 +137,7 @@ Rule ruleOf(const database::Result& result, std::size_t row) {
   next(position);
   rule.settings.position = position;
   next(rule.settings.enabled);
-  rule.settings.action = actionNamed(result.value<std::string_view>(row, column++));
+  rule.settings.action = domain::knownDecision(result.value<std::string_view>(row, column++));
   next(rule.settings.note);
   next(rule.settings.afterSeconds);
   next(rule.hitCount);
