@@ -144,6 +144,9 @@ void hashHostile(benchmark::State& state, std::string_view unit) {
 }
 BENCHMARK_CAPTURE(hashHostile, brackets, "at a<(");
 BENCHMARK_CAPTURE(hashHostile, nested, "1: <<<<A as B>::");
+BENCHMARK_CAPTURE(hashHostile, receivers, "at a.(*(*(*(*b))))");
+BENCHMARK_CAPTURE(hashHostile, mangled, "at _ZN1aI1bL");
+BENCHMARK_CAPTURE(hashHostile, times, "2026-01-02T03:04:05 [a] [b] [c]");
 BENCHMARK_CAPTURE(hashHostile, dollars, "$");
 BENCHMARK_CAPTURE(hashHostile, separators, "::");
 BENCHMARK_CAPTURE(hashHostile, causes, "Caused by: A\n");

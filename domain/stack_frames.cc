@@ -15,6 +15,15 @@ std::optional<RawFrame> parseNumberedFrame(std::string_view line) {
   if (line[digits] == '#') {
     return parseLibraryFrame(line);
   }
+  if (line[digits] == '>' || isBlank(line[digits])) {
+    if (const auto frame = parseXdebugFrame(line)) {
+      return frame;
+    }
+    return parseCrashReportFrame(line);
+  }
+  if (line[digits] == '.') {
+    return parseXdebugFrame(line);
+  }
   if (line[digits] != ':') {
     return std::nullopt;
   }
@@ -56,6 +65,15 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
         return frame;
       }
       break;
+    case '@':
+      return line.starts_with("@ ") ? parseAddressFrame(line) : parseWebFrame(line);
+    case '=':
+      return parseValgrindFrame(line);
+    case 'P':
+      if (const auto frame = parseXdebugFrame(line)) {
+        return frame;
+      }
+      break;
     default:
       if (isDigit(line.front())) {
         if (const auto frame = parseNumberedFrame(line)) {
@@ -65,6 +83,12 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
       break;
   }
   if (const auto frame = parseGoFrame(line, next)) {
+    return frame;
+  }
+  if (const auto frame = parseInlinedRustFrame(line, next)) {
+    return frame;
+  }
+  if (const auto frame = parseTranslatedFrame(line)) {
     return frame;
   }
   if (const auto frame = parseRubyFrame(line)) {

@@ -26,9 +26,11 @@ struct RawFrame {
   FrameTail tail = FrameTail::none;
   bool oldestFirst = false;  // the fault's own frame is the last of its trace
   bool opensCause = false;   // the line also says what was raised: another trace begins
+  bool startsStack = false;  // C++: the first frame of a stack, of which a report may hold several
+  bool isBridge = false;     // only leads to the frame above, and not all runtimes show it
 };
 
-// `line` is trimmed; `next` is the whole line behind it, which only Go needs.
+// `line` is trimmed; `next` is the whole line behind it, which Go and Rust need.
 std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next);
 
 // "login (auth/views.py)", "com.acme.Login.check" or "(auth/login.js)"; empty if nothing of the
@@ -36,17 +38,27 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
 std::string frameText(const RawFrame& frame);
 
 // The ways. Each is given a line whose beginning says that it may be one of its own.
-// JVM, .NET, V8: "at …". Web: Firefox and Safari, "f@https://…". Debugger: gdb and the sanitizers,
-// "#0 0x… in f". Library: Boost and std::stacktrace, "0# f". Glibc: "./app(f+0x1d) [0x…]".
+// JVM, .NET, V8: "at …". Translated: .NET in other languages than English, "bei …". Web: Firefox
+// and Safari, "f@https://…". Inlined: Rust's frames that have no number of their own.
+// Debugger: gdb, the sanitizers and Android, "#0 0x… in f". Library: Boost and std::stacktrace,
+// "0# f". Glibc: "./app(f+0x1d) [0x…]". CrashReport: Windows, "00 … app!f+0x1d", and macOS,
+// "0 app 0x… f + 29". Address: glog and Abseil, "@ 0x… f". Valgrind: "==17== at 0x…: f (f.cc:4)".
+// Xdebug: "PHP   2. f() /app/f.php:3".
 std::optional<RawFrame> parseAtFrame(std::string_view line);
+std::optional<RawFrame> parseTranslatedFrame(std::string_view line);
 std::optional<RawFrame> parseWebFrame(std::string_view line);
 std::optional<RawFrame> parsePythonFrame(std::string_view line);
 std::optional<RawFrame> parseRubyFrame(std::string_view line);
 std::optional<RawFrame> parsePhpFrame(std::string_view line);
+std::optional<RawFrame> parseXdebugFrame(std::string_view line);
 std::optional<RawFrame> parseGoFrame(std::string_view line, std::string_view next);
 std::optional<RawFrame> parseRustFrame(std::string_view line);
+std::optional<RawFrame> parseInlinedRustFrame(std::string_view line, std::string_view next);
 std::optional<RawFrame> parseDebuggerFrame(std::string_view line);
 std::optional<RawFrame> parseLibraryFrame(std::string_view line);
 std::optional<RawFrame> parseGlibcFrame(std::string_view line);
+std::optional<RawFrame> parseCrashReportFrame(std::string_view line);
+std::optional<RawFrame> parseAddressFrame(std::string_view line);
+std::optional<RawFrame> parseValgrindFrame(std::string_view line);
 
 }  // namespace auth_errors::domain

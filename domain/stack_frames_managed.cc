@@ -20,6 +20,12 @@ std::string_view withoutModule(std::string_view function) {
   return function;
 }
 
+// Classes that runtimes make for lambdas. Which of them a trace shows depends on the version.
+bool isLambdaBridge(std::string_view function) {
+  return function.contains("$$Lambda") || function.contains("$$ExternalSyntheticLambda") ||
+         function.contains("$r8$lambda$");
+}
+
 bool isPlaceOfNothing(std::string_view place) {
   return place.empty() || place == "<anonymous>" || place == "native" || place == "native code" ||
          place == "[native code]" || place == "Unknown Source" || place.starts_with("index ") ||
@@ -39,7 +45,8 @@ std::string_view scriptPlace(std::string_view place) {
   if (place.starts_with("eval at ")) {
     place = evaluatedAt(place);
   }
-  consume(place, "address at ");  // Hermes
+  consume(place, "address at ");             // Hermes
+  place = before(place, ":wasm-function[");  // an index and an offset follow
   place = withoutPosition(place);
   return isPlaceOfNothing(place) ? std::string_view{} : place;
 }
@@ -57,6 +64,10 @@ std::string_view withoutCallKind(std::string_view function) {
   function = before(function, " [as ");
   if (function.ends_with("<anonymous>")) {
     function.remove_suffix(std::string_view("<anonymous>").size());
+  }
+  // Bundlers number the functions that hold a module's code.
+  if (isAllDigits(function)) {
+    return {};
   }
   return function.ends_with('.') ? function.substr(0, function.size() - 1) : function;
 }
@@ -96,7 +107,8 @@ std::optional<RawFrame> parseAtFrame(std::string_view line) {
     if (function.contains(' ') && !function.contains('.')) {
       return std::nullopt;
     }
-    return RawFrame{.function = withoutModule(function), .file = {}};
+    return RawFrame{
+        .function = withoutModule(function), .file = {}, .isBridge = isLambdaBridge(function)};
   }
   if (end == std::string_view::npos || end < bracket) {
     return std::nullopt;
@@ -105,6 +117,38 @@ std::optional<RawFrame> parseAtFrame(std::string_view line) {
                                      line.substr(bracket + 1, end - bracket - 1));
   const bool isProse = frame.function.contains(' ') || frame.function.starts_with('[');
   return isProse ? std::nullopt : std::optional(frame);
+}
+
+std::optional<RawFrame> parseTranslatedFrame(std::string_view line) {
+  constexpr auto kWords = std::to_array<std::string_view>({
+      "bei ",
+      "\xC3\xA0 ",
+      "en ",
+      "in ",
+      "em ",
+      "w ",
+      "v ",
+      "\xD0\xB2 ",
+      "\xE5\xA0\xB4\xE6\x89\x80 ",
+      "\xE5\x9C\xA8 ",
+      "\xE6\x96\xBC ",
+      "\xEC\x9C\x84\xEC\xB9\x98: ",
+      "konum: ",
+  });
+  if (std::ranges::none_of(kWords,
+                           [&line](std::string_view word) { return consume(line, word); })) {
+    return std::nullopt;
+  }
+  const std::string_view function = before(line, "(");
+  const std::size_t end = line.rfind(')');
+  if (!function.contains('.') || function.contains(' ') || end == std::string_view::npos) {
+    return std::nullopt;
+  }
+  // These are also words of messages, in which no file follows.
+  const std::string_view place = line.substr(end + 1);
+  const bool placed = place.contains(':') && place.find_first_of("/\\") != std::string_view::npos;
+  return place.empty() || placed ? std::optional(RawFrame{.function = function, .file = {}})
+                                 : std::nullopt;
 }
 
 std::optional<RawFrame> parseWebFrame(std::string_view line) {

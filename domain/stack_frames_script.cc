@@ -28,6 +28,52 @@ std::string_view withoutBlock(std::string_view method) {
   return method.starts_with("<top ") ? std::string_view("<main>") : method;
 }
 
+bool isLibraryFile(std::string_view file) {
+  return file.contains("/gems/") || file.contains("/lib/ruby/") || file.starts_with('<');
+}
+
+bool isCoreClass(std::string_view name) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"Array",  "BasicObject", "Class",  "Comparable", "Enumerable", "Enumerator",
+       "Fiber",  "File",        "Float",  "Hash",       "IO",         "Integer",
+       "Kernel", "Method",      "Module", "NilClass",   "Object",     "Proc",
+       "Range",  "Regexp",      "String", "Struct",     "Symbol",     "Thread",
+       "Time",   "Mutex",       "Dir",    "Process",    "Exception"});
+  return std::ranges::contains(kNames, name);
+}
+
+// Whether a file is named after a part of "Acme::LoginToken": "login_token.rb".
+bool isNamedAfter(std::string_view file, std::string_view owner) {
+  file = before(file.substr(file.find_last_of("/\\") + 1), ".rb");
+  std::size_t at = 0;
+  for (const char c : owner) {
+    if (c == ':') {
+      if (at == file.size() && !file.empty()) {
+        return true;
+      }
+      at = 0;
+      continue;
+    }
+    at += at < file.size() && file[at] == '_' ? 1U : 0U;
+    at = at < file.size() && toLower(file[at]) == toLower(c) ? at + 1 : std::string_view::npos;
+  }
+  return at == file.size() && !file.empty();
+}
+
+// Since 3.4 a method stands with its class, "User#check" or "User.create". It is kept only where
+// the file does not tell it, lest all traces change with that version.
+std::string_view withoutOwner(std::string_view method, std::string_view file) {
+  const std::size_t sign = method.find_last_of("#.");
+  if (sign == std::string_view::npos || sign == 0 || sign + 1 == method.size() ||
+      method.starts_with('<')) {
+    return method;
+  }
+  const std::string_view owner = method.substr(0, sign);
+  return isLibraryFile(file) || isCoreClass(owner) || isNamedAfter(file, owner)
+             ? method.substr(sign + 1)
+             : method;
+}
+
 // Methods of templates carry the ids of this process: "_app_views_login_new_html_erb___17_2840".
 std::string_view withoutTemplateIds(std::string_view method) {
   const std::size_t ids = method.find("__");
@@ -75,6 +121,20 @@ std::string_view withoutEvaluation(std::string_view file) {
 std::string_view methodOfAnonymousClass(std::string_view function) {
   const std::size_t behindMark = std::max(function.rfind("->") + 1, function.rfind("::") + 1);
   return behindMark == 0 ? std::string_view{} : function.substr(behindMark + 1);
+}
+
+// The file is the caller's. A method's class says more, and stays where it is when files move.
+RawFrame withoutCallersFile(RawFrame frame) {
+  if (frame.function.contains("@anonymous")) {
+    frame.function = methodOfAnonymousClass(frame.function);
+    return frame;
+  }
+  const bool qualified = frame.function.contains("->") || frame.function.contains("::") ||
+                         frame.function.contains('\\');
+  if (qualified && !frame.function.ends_with("{closure}")) {
+    frame.file = {};
+  }
+  return frame;
 }
 
 }  // namespace
@@ -129,6 +189,7 @@ std::optional<RawFrame> parseRubyFrame(std::string_view line) {
   frame.function = withoutTemplateIds(withoutBlock(frame.function.substr(0, end)));
   frame.file = evaluatedIn(frame.file);
   splitGem(frame);
+  frame.function = withoutOwner(frame.function, frame.gem.empty() ? frame.file : "/gems/");
   return frame;
 }
 
@@ -153,17 +214,34 @@ std::optional<RawFrame> parsePhpFrame(std::string_view line) {
     frame.function = phpFunction(line.substr(end + 3));
     frame.file = withoutEvaluation(line.substr(0, open));
   }
-  if (frame.function.contains("@anonymous")) {
-    frame.function = methodOfAnonymousClass(frame.function);
-    return frame;
+  return withoutCallersFile(frame);
+}
+
+std::optional<RawFrame> parseXdebugFrame(std::string_view line) {
+  consume(line, "PHP ");
+  // The time and the memory may stand before the number.
+  std::size_t number = 0;
+  do {
+    line = withoutIndent(line.substr(number));
+    number = std::min(line.find_first_not_of("0123456789."), line.size());
+  } while (number > 0 && line[number - 1] != '.');
+  const std::size_t open = line.find('(');
+  const std::size_t close = line.rfind(") ");
+  if (number == 0 || !line.substr(number).starts_with(' ') || open == std::string_view::npos ||
+      close == std::string_view::npos || close < open) {
+    return std::nullopt;
   }
-  // The file is the caller's. A method's class says more, and stays where it is when files move.
-  const bool qualified = frame.function.contains("->") || frame.function.contains("::") ||
-                         frame.function.contains('\\');
-  if (qualified && !frame.function.ends_with("{closure}")) {
-    frame.file = {};
+  const std::string_view place = line.substr(close + 2);
+  RawFrame frame{.function = phpFunction(line.substr(number + 1)),
+                 .file = withoutPosition(place),
+                 .oldestFirst = true};
+  if (frame.file.size() == place.size() || frame.function.contains(' ')) {
+    return std::nullopt;
   }
-  return frame;
+  if (frame.function == "{main}") {
+    return RawFrame{};
+  }
+  return withoutCallersFile(frame);
 }
 
 }  // namespace auth_errors::domain

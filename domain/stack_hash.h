@@ -13,7 +13,7 @@
 namespace auth_errors::domain {
 
 // Part of every hash: to be raised with each change that gives any trace another fingerprint.
-inline constexpr std::uint16_t kStackHashVersion = 2;
+inline constexpr std::uint16_t kStackHashVersion = 3;
 
 inline constexpr std::size_t kMaxHashedFrames = 50;
 inline constexpr std::size_t kMaxTitleCodePoints = 255;

@@ -22,16 +22,76 @@ bool isDayOrMonth(std::string_view word) {
   return std::ranges::contains(kNames, word);
 }
 
+bool isTimeZone(std::string_view word) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"UTC", "GMT", "BST", "CET", "CEST", "EET", "EEST", "MSK", "IST", "JST",
+       "EST", "EDT", "CST", "CDT", "MST",  "MDT", "PST",  "PDT", "AM",  "PM"});
+  return std::ranges::contains(kNames, word);
+}
+
+// Algorithms, protocols and families of error codes: of these another number is another thing.
+bool isNumberedKind(std::string_view letters) {
+  constexpr auto kKinds = std::to_array<std::string_view>(
+      {"aadsts", "aes", "argon", "base", "blake", "crc",  "ed", "es", "http", "hs",
+       "ip",     "md",  "oauth", "ora",  "pbkdf", "pkcs", "ps", "rs", "rsa",  "saml",
+       "secp",   "sha", "ssl",   "tls",  "tns",   "utf",  "v",  "x"});
+  const auto isKind = [letters](std::string_view kind) { return equalsWord(letters, kind); };
+  return std::ranges::any_of(kKinds, isKind);
+}
+
+// "TLSv1.2", "sha-256", "HTTP/1.1", "argon2id", "v1"
+bool isNumberedOfAKind(std::string_view word) {
+  constexpr std::size_t kMaxName = 16;
+  constexpr std::size_t kMaxVersion = 2;
+  const std::size_t end = runEnd(word, 0, kUpperChar | kLowerChar);
+  std::string_view letters = word.substr(0, end);
+  std::string_view number = word.substr(end);
+  if (letters.size() > 1 && letters.ends_with('v')) {
+    letters.remove_suffix(1);
+  }
+  if (word.size() > kMaxName || !isNumberedKind(letters)) {
+    return false;
+  }
+  if (letters.size() == 1 && toLower(letters.front()) == 'v') {
+    return number.size() <= kMaxVersion && isAllDigits(number);
+  }
+  if (number.starts_with('-') || number.starts_with('/')) {
+    number.remove_prefix(1);
+  }
+  return !number.empty() && isDigit(number.front()) &&
+         std::ranges::all_of(number, [](char c) { return isAlnum(c) || c == '.' || c == '-'; });
+}
+
 // SHA256, RS512, SAML2, X509, OAuth2: a number that is part of a name.
 bool isNumberedName(std::string_view word) {
   constexpr std::size_t kMaxLetters = 5;
   constexpr std::size_t kMaxDigits = 3;
   const std::size_t letters = runEnd(word, 0, kUpperChar);
   const std::string_view number = word.substr(letters);
-  return word == "OAuth2" || word == "OAuth1" ||
-         (letters > 0 && letters <= kMaxLetters && number.size() <= kMaxDigits &&
-          isAllDigits(number));
+  return isNumberedOfAKind(word) || (letters > 0 && letters <= kMaxLetters &&
+                                     number.size() <= kMaxDigits && isAllDigits(number));
 }
+
+// "ff:ee:dd:cc:bb:aa"
+bool isHardwareAddress(std::string_view word) {
+  constexpr std::size_t kLength = 17;
+  return word.size() == kLength &&
+         word.find_first_not_of("0123456789abcdefABCDEF:-") == std::string_view::npos &&
+         std::ranges::count_if(word, [](char c) { return c == ':' || c == '-'; }) == 5;
+}
+
+// What typographers put around a value.
+struct Quotes {
+  std::string_view open;
+  std::string_view close;
+};
+constexpr auto kTypographicQuotes = std::to_array<Quotes>({
+    {"\xE2\x80\x9C", "\xE2\x80\x9D"},  // “ ”
+    {"\xE2\x80\x9E", "\xE2\x80\x9C"},  // „ “
+    {"\xE2\x80\x98", "\xE2\x80\x99"},  // ‘ ’
+    {"\xC2\xAB", "\xC2\xBB"},          // « »
+    {"\xE3\x80\x8C", "\xE3\x80\x8D"},  // 「 」
+});
 
 bool isPath(std::string_view word) {
   const bool drive = word.size() > 2 && word[1] == ':' && (word[2] == '\\' || word[2] == '/');
@@ -42,7 +102,7 @@ bool isPath(std::string_view word) {
 
 bool isValue(std::string_view word) {
   constexpr std::size_t kMinHex = 8;
-  if (word.contains('@') || isPath(word) || isDayOrMonth(word) ||
+  if (word.contains('@') || isPath(word) || isDayOrMonth(word) || isHardwareAddress(word) ||
       (word.size() >= kMinHex && isAllHex(word))) {
     return true;
   }
@@ -81,6 +141,8 @@ class Parameteriser {
       putParameter(kParameter.size());
     } else if (isOf(c, kQuoteChar)) {
       takeQuoted();
+    } else if (takeTypographicQuotes(rest)) {
+      return;
     } else if (endsWord(c)) {
       putSign(c);
     } else {
@@ -98,6 +160,22 @@ class Parameteriser {
     } else {
       putParameter(end + 1 - at_);
     }
+  }
+
+  bool takeTypographicQuotes(std::string_view rest) {
+    for (std::size_t i = 0; i < kTypographicQuotes.size(); ++i) {
+      const auto& [open, close] = kTypographicQuotes[i];
+      if (unclosed_[i] || !rest.starts_with(open)) {
+        continue;
+      }
+      const std::size_t end = rest.find(close, open.size());
+      if (end != std::string_view::npos) {
+        putParameter(end + close.size());
+        return true;
+      }
+      unclosed_[i] = true;
+    }
+    return false;
   }
 
   // An apostrophe inside a quoted value does not close it. What was looked for in vain is not
@@ -141,7 +219,7 @@ class Parameteriser {
   }
 
   void put(std::string_view word) {
-    if (isValue(word)) {
+    if (isValue(word) || (isTimeZone(word) && trimmedLine(out_).ends_with(kParameter))) {
       putParameter(word.size());
     } else {
       out_ += word;
@@ -173,6 +251,7 @@ class Parameteriser {
   std::string_view message_;
   std::size_t at_ = 0;
   char missing_ = '\0';
+  std::array<bool, kTypographicQuotes.size()> unclosed_{};
   std::string out_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "domain/stack_mangled.h"
 #include "domain/stack_text.h"
 
 namespace auth_errors::domain {
@@ -59,12 +60,20 @@ class BracketRemover {
 
  private:
   static constexpr int kMaxTypes = 3;
+  static constexpr std::string_view kAnonymous = "{anonymous}";
 
   void take(std::string_view name, int types) {
     for (std::size_t at = 0; at < name.size();) {
       const char c = name[at];
       const bool opens = c == '(' || c == '[' || c == '{' || c == '<';
-      if (!opens || (c == '<' && out_.ends_with(kOperator))) {
+      if (constexpr std::string_view kUnnamed = "`anonymous namespace'";
+          name.substr(at).starts_with(kUnnamed)) {
+        out_ += kAnonymous;
+        at += kUnnamed.size();
+        continue;
+      }
+      const bool sign = c == '<' && (out_.ends_with(kOperator) || out_.ends_with("operator<"));
+      if (!opens || sign) {
         out_ += isOf(c, kSpaceChar) ? '_' : c;
         ++at;
         continue;
@@ -86,9 +95,9 @@ class BracketRemover {
     switch (group.front()) {
       case '(':
         if (inner == "anonymous namespace") {
-          out_ += "{anonymous}";
-        } else if (inner.starts_with('*')) {
-          out_ += inner.substr(1);  // Go's receiver
+          out_ += kAnonymous;
+        } else if (inner.starts_with('*') && types > 0) {
+          take(inner.substr(1), types - 1);  // Go's receiver
         }
         return;
       case '{':
@@ -107,6 +116,9 @@ class BracketRemover {
 
   void takeAngles(std::string_view group, std::string_view inner, std::string_view following,
                   int types) {
+    if (inner.starts_with("lambda_")) {
+      return;
+    }
     if (following.starts_with("::") && types > 0 && startsSegment()) {
       take(typeOf(inner), types - 1);
     } else if (!out_.empty() && (isNameChar(out_.back()) || out_.ends_with("::"))) {
@@ -134,10 +146,20 @@ class BracketRemover {
 };
 
 // Words that a runtime counts: $Proxy42, jdk.proxy2, lambda_method17, Login$_check_closure3.
-constexpr std::array<std::string_view, 5> kCountedWords = {"Proxy", "proxy", "lambda_method",
-                                                           "closure", "Script"};
+constexpr std::array<std::string_view, 8> kCountedWords = {
+    "Proxy", "Proxy_", "proxy", "lambda_method", "closure", "Script", "AjcClosure", "_aroundBody"};
+
+// Entity Framework's User_8F3A…: the hash of a mapping.
+std::string_view withoutHash(std::string_view word) {
+  constexpr std::size_t kMinHash = 32;
+  const std::size_t line = word.rfind('_');
+  return line != std::string_view::npos && line > 0 && isHexHash(word.substr(line + 1), kMinHash)
+             ? word.substr(0, line)
+             : word;
+}
 
 std::string_view withoutCounter(std::string_view word) {
+  word = withoutHash(word);
   std::size_t end = word.size();
   while (end > 0 && isDigit(word[end - 1])) {
     --end;
@@ -145,7 +167,41 @@ std::string_view withoutCounter(std::string_view word) {
   const std::string_view front = word.substr(0, end);
   const bool counted = std::ranges::any_of(
       kCountedWords, [front](std::string_view known) { return front.ends_with(known); });
-  return counted ? front : word;
+  if (!counted) {
+    return word;
+  }
+  return front.substr(0, front.find_last_not_of('_') + 1);
+}
+
+// F#'s closure "check@12" and the body of a loop over a function in Go, "check-range1".
+std::string_view withoutLine(std::string_view method) {
+  const std::size_t at = method.find('@');
+  if (at != std::string_view::npos && at > 0 && at + 1 < method.size() && isDigit(method[at + 1])) {
+    return method.substr(0, at);
+  }
+  const std::size_t range = method.rfind("-range");
+  return range != std::string_view::npos && isCounted(method.substr(range), "-range")
+             ? method.substr(0, range)
+             : method;
+}
+
+// Kotlin's "check-8Xd7z2k" takes a value class: the hash of its type.
+std::string_view withoutSignatureHash(std::string_view method) {
+  constexpr std::size_t kHash = 7;
+  if (method.size() <= kHash + 1 || method[method.size() - kHash - 1] != '-') {
+    return method;
+  }
+  const std::string_view hash = method.substr(method.size() - kHash);
+  const bool generated =
+      std::ranges::all_of(hash, [](char c) { return isOf(c, kBase64UrlChar); }) &&
+      std::ranges::any_of(hash, [](char c) { return !isOf(c, kLowerChar); });
+  return generated ? method.substr(0, method.size() - kHash - 1) : method;
+}
+
+// The module of Kotlin's "check$shop_main", which is internal to it: Gradle's project and source
+// set.
+bool isModuleName(std::string_view part) {
+  return part.ends_with("_main") || part.ends_with("_debug") || part.ends_with("_release");
 }
 
 // Between dollar signs: what javac, kotlinc, scalac and bundlers put there to make a name unique.
@@ -153,10 +209,11 @@ bool isGeneratedPart(std::string_view part) {
   constexpr std::array<std::string_view, 8> kWords = {
       "lambda", "anonfun", "default", "adapted", "suspendImpl", "access", "sam", "inlined"};
   std::string_view counter = part;
-  if (consume(counter, "lambda-") || consume(counter, "_")) {
+  if (consume(counter, "lambda-") || consume(counter, "fn__") || consume(counter, "_")) {
     return isAllDigits(counter);
   }
-  return isAllDigits(part) || isHexHash(part, 6) || std::ranges::contains(kWords, part);
+  return isAllDigits(part) || isHexHash(part, 6) || isModuleName(part) ||
+         std::ranges::contains(kWords, part);
 }
 
 // What follows these in a class's name is made up at run time.
@@ -179,6 +236,12 @@ void appendDollarParts(std::string& out, std::string_view segment) {
     segment.remove_prefix(std::min(end + 1, segment.size()));
     if (part.empty()) {
       continue;
+    }
+    if (part == "r8") {
+      // The Android compiler's "$r8$lambda$AbC1": a hash follows.
+      out.resize(begin);
+      out += "lambda";
+      return;
     }
     if (isGeneratedPart(part)) {
       leading = false;
@@ -247,6 +310,7 @@ class SegmentCleaner {
       append(separator, takeSegment());
     }
     foldContinuation();
+    foldProxyPackage();
   }
 
   std::string take() { return std::move(out_); }
@@ -279,15 +343,22 @@ class SegmentCleaner {
     while (end < rest_.size() && separatorLength(rest_.substr(end)) == 0) {
       ++end;
     }
+    // "operator->" and "operator/" end in what elsewhere parts names.
+    if (rest_.substr(0, end) == kOperator &&
+        rest_.find_first_not_of("->/*=", end) == std::string_view::npos) {
+      end = rest_.size();
+    }
     const std::string_view segment = rest_.substr(0, end);
     rest_.remove_prefix(end);
     return segment;
   }
 
   void append(std::string_view separator, std::string_view segment) {
-    segment = before(before(segment, "`"), "\xC2\xB7");
+    segment = withoutLine(before(before(segment, "`"), "\xC2\xB7"));
     if (segment.ends_with("-fm")) {
       segment.remove_suffix(3);
+    } else if (rest_.empty()) {
+      segment = withoutSignatureHash(segment);
     }
     const bool resumes = resumable_ && segment == "MoveNext";
     const bool isLambdaCall = segment == kOperator && rest_.empty();
@@ -315,16 +386,32 @@ class SegmentCleaner {
   }
 
   // "LoginKt$login$1.invokeSuspend" resumes LoginKt.login, and stands beside it in the trace.
+  // "LoginKt$login$1.invoke" is a lambda in it, which Kotlin 2 calls "LoginKt.login$lambda$0".
   void foldContinuation() {
     constexpr std::string_view kResumed = ".invokeSuspend";
-    if (!out_.ends_with(kResumed)) {
+    constexpr std::string_view kCalled = ".invoke";
+    const bool resumed = out_.ends_with(kResumed);
+    if (!resumed && !out_.ends_with(kCalled)) {
       return;
     }
-    const std::string_view owner = std::string_view(out_).substr(0, out_.size() - kResumed.size());
+    const std::string_view owner =
+        std::string_view(out_).substr(0, out_.size() - (resumed ? kResumed : kCalled).size());
     const std::size_t dollar = owner.find_last_of(".$");
-    if (dollar != std::string_view::npos && owner[dollar] == '$' && dollar > 0) {
+    const bool inFunction = dollar != std::string_view::npos && owner[dollar] == '$' &&
+                            dollar > 0 && dollar + 1 < owner.size();
+    // Classes have an invoke of their own.
+    if (inFunction && (resumed || isOf(owner[dollar + 1], kLowerChar))) {
       out_.resize(owner.size());
       out_[dollar] = '.';
+    }
+  }
+
+  // Which package a proxy is put into depends on the version of the JVM.
+  void foldProxyPackage() {
+    for (const std::string_view package : {"com.sun.proxy.", "jdk.proxy."}) {
+      if (std::string_view name = out_; consume(name, package) && name.starts_with("$Proxy")) {
+        out_.erase(0, package.size());
+      }
     }
   }
 
@@ -336,7 +423,8 @@ class SegmentCleaner {
 }  // namespace
 
 std::string cleanName(std::string_view name) {
-  const BracketRemover unbracketed(name.substr(0, kMaxName));
+  const std::string path = demangledPath(name);
+  const BracketRemover unbracketed((path.empty() ? name : path).substr(0, kMaxName));
   return SegmentCleaner(unbracketed.text()).take();
 }
 
@@ -346,7 +434,7 @@ std::string_view simpleName(std::string_view name) {
 }
 
 bool isPlumbing(std::string_view cleanedName) {
-  constexpr std::array<std::string_view, 19> kStarts = {
+  constexpr auto kStarts = std::to_array<std::string_view>({
       "jdk.internal.reflect.",
       "sun.reflect.",
       "java.lang.invoke.",
@@ -366,7 +454,10 @@ bool isPlumbing(std::string_view cleanedName) {
       "runtime.goexit",
       "lambda_method",
       "<unknown>",
-  };
+      "java.lang.reflect.Constructor.newInstanceWithCaller",
+      "rust_begin_unwind",
+      "__rustc::rust_begin_unwind",
+  });
   return std::ranges::any_of(
       kStarts, [cleanedName](std::string_view start) { return cleanedName.starts_with(start); });
 }

@@ -64,8 +64,18 @@ std::string_view libraryFolder(std::string_view folder) {
   return {};
 }
 
+// "v1", "V2": of an interface, which is kept beside the other, and not of a release.
+bool isInterfaceVersion(std::string_view folder) {
+  constexpr std::size_t kMaxDigits = 2;
+  return folder.size() > 1 && folder.size() <= kMaxDigits + 1 && toLower(folder.front()) == 'v' &&
+         isAllDigits(folder.substr(1));
+}
+
 // A folder that is a number, a date, a version, a hash or a redacted value.
 bool isVolatile(std::string_view folder) {
+  if (isInterfaceVersion(folder)) {
+    return false;
+  }
   std::size_t digits = 0;
   std::size_t others = 0;
   for (const char c : folder) {
@@ -89,38 +99,55 @@ std::string_view withoutVersion(std::string_view folder) {
   return folder;
 }
 
-// What bundlers put behind a dash: eight signs of base 64, which no word looks like.
+constexpr std::size_t kBundleHash = 8;
+
+// What bundlers put behind a dash: eight signs of base 64 or, if all are capitals, of base 32,
+// which no word looks like. A word may have a capital in front and a number at its end.
 bool isBundleHash(std::string_view text) {
-  constexpr std::size_t kLength = 8;
-  if (text.size() != kLength) {
+  if (text.size() != kBundleHash) {
     return false;
   }
-  std::size_t digits = 0;
+  std::size_t numbers = 0;
   std::size_t capitals = 0;
   std::size_t small = 0;
+  std::size_t signs = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!isOf(text[i], kBase64UrlChar)) {
       return false;
     }
-    digits += isDigit(text[i]) ? 1U : 0U;
-    capitals += i > 0 && isOf(text[i], kUpperChar) ? 1U : 0U;
+    numbers += isDigit(text[i]) && (i == 0 || !isDigit(text[i - 1])) ? 1U : 0U;
+    capitals += isOf(text[i], kUpperChar) ? 1U : 0U;
     small += isOf(text[i], kLowerChar) ? 1U : 0U;
+    signs += isAlnum(text[i]) ? 0U : 1U;
   }
-  return small > 0 && (capitals >= 2 || (capitals == 1 && digits > 0));
+  if (small == 0) {
+    return capitals > 0 && signs == 0;
+  }
+  const bool capitalised = isOf(text.front(), kUpperChar);
+  const std::size_t inner = capitals - (capitalised ? 1 : 0);
+  const bool numberInside = numbers > 0 && !isDigit(text.back());
+  return inner >= 2 || (inner == 1 && numbers > 0) || (signs == 0 && numbers >= 2) ||
+         (capitalised && (numberInside || (signs > 0 && capitals + numbers >= 2)));
 }
 
 constexpr std::size_t kMinHash = 6;
 
 std::string_view withoutHashSuffix(std::string_view word) {
   for (;;) {
+    // A hash may hold the sign that is looked for.
+    if (word.size() > kBundleHash + 1 && word[word.size() - kBundleHash - 1] == '-' &&
+        isBundleHash(word.substr(word.size() - kBundleHash))) {
+      word.remove_suffix(kBundleHash + 1);
+      continue;
+    }
     const std::size_t dash = word.find_last_of("-_~");
     if (dash == std::string_view::npos || dash == 0) {
       return word;
     }
     const std::string_view suffix = word.substr(dash + 1);
-    const bool generated = isHexHash(suffix, kMinHash) || isAllDigits(suffix) ||
-                           (word[dash] == '-' && isBundleHash(suffix));
-    if (!generated) {
+    // "sha_256.py" is another file than "sha_512.py".
+    const bool numbered = isAllDigits(suffix) && (word[dash] != '_' || suffix.size() >= kMinHash);
+    if (!isHexHash(suffix, kMinHash) && !numbered) {
       return word;
     }
     word = word.substr(0, dash);
@@ -137,8 +164,12 @@ std::string_view withoutOddPosition(std::string_view name) {
   return name;
 }
 
+// In these a bundler may give a file no other name than a hash.
+constexpr auto kBundleFolders =
+    std::to_array<std::string_view>({"_nuxt", "_astro", "chunks", "nodes", "entry", "immutable"});
+
 // "main.3f2a9c1b.js" is main.js, "jquery-3.6.0.min.js" jquery.min.js, "libssl.so.3" libssl.so.
-void appendFileName(std::string& out, std::string_view name) {
+void appendFileName(std::string& out, std::string_view name, bool bundled = false) {
   name = withoutOddPosition(name);
   const std::size_t begin = out.size();
   const bool sole = !name.contains('.');
@@ -149,7 +180,8 @@ void appendFileName(std::string& out, std::string_view name) {
     const std::string_view word = last && !sole ? name : withoutHashSuffix(name.substr(0, dot));
     name.remove_prefix(std::min(dot + 1, name.size()));
     // Names such as ed25519.py are no hashes, so the first word must be longer to be one.
-    const bool generated = isAllDigits(word) || isHexHash(word, first ? kMinHash + 2 : kMinHash);
+    const bool generated = isAllDigits(word) || isHexHash(word, first ? kMinHash + 2 : kMinHash) ||
+                           ((bundled || !first) && !last && isBundleHash(word));
     if (generated && !sole) {
       if (first) {
         out += '*';
@@ -250,11 +282,16 @@ void appendOwnPlace(std::string& out, std::string_view path) {
   folder = folderName(folder);
   if (!folder.empty() && !isDrive && !isOneOf(folder, kRoots) &&
       !isOneOf(parent, kParentsOfRoots)) {
+    const std::string_view versioned = folderName(parent);
+    if (isInterfaceVersion(folder) && !versioned.empty() && !isVolatile(versioned) &&
+        !isOneOf(versioned, kRoots)) {
+      out.append(versioned).append("/");
+    }
     out.append(folder).append("/");
   }
   // A number or hash alone names no file: "blob:https://shop.example/3fa85f64-…".
   if (!isVolatile(file) || file.contains('.')) {
-    appendFileName(out, file);
+    appendFileName(out, file, isOneOf(folder, kBundleFolders));
   } else if (out.ends_with('/')) {
     out.pop_back();
   }

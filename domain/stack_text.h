@@ -67,4 +67,42 @@ constexpr std::string_view withoutPosition(std::string_view place) {
   return place;
 }
 
+// Calls `visit` for each blank outside of brackets; it returns false to end.
+template <typename Visit>
+void forEachOuterBlank(std::string_view text, Visit visit) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const std::string_view read = text.substr(0, i);
+    const bool arrow = c == '>' && read.ends_with('-');
+    const bool sign =
+        (c == '<' || c == '>') && (read.ends_with("operator") || read.ends_with("operator<"));
+    if (arrow || sign) {
+      continue;
+    }
+    if (c == '(' || c == '<' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == '>' || c == ']' || c == '}') {
+      depth = std::max(0, depth - 1);
+    } else if (c == ' ' && depth == 0 && !visit(i)) {
+      return;
+    }
+  }
+}
+
+// Skips "0x000055d0c0de ", with or without the word that joins it to what follows.
+inline bool consumeAddress(std::string_view& text) {
+  if (!text.starts_with("0x")) {
+    return false;
+  }
+  text = withoutIndent(text.substr(runEnd(text, 2, kHexChar)));
+  for (const std::string_view joint : {"in ", "- ", ": "}) {
+    if (consume(text, joint)) {
+      break;
+    }
+  }
+  text = withoutIndent(text);
+  return true;
+}
+
 }  // namespace auth_errors::domain

@@ -75,6 +75,60 @@ std::string_view thrownClass(std::string_view line) {
   return isClass ? name : std::string_view{};
 }
 
+// Past "2026-01-02 03:04:05,678", in brackets or not; 0 if the line begins with something else.
+std::size_t timestampLength(std::string_view line) {
+  constexpr std::string_view kShape = "0000-00-00 00:00:00";
+  const std::size_t begin = line.starts_with('[') ? 1 : 0;
+  const std::string_view time = line.substr(begin);
+  if (time.size() < kShape.size()) {
+    return 0;
+  }
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    const bool fits = kShape[i] == '0'   ? isDigit(time[i])
+                      : kShape[i] == '-' ? time[i] == '-' || time[i] == '/'
+                      : kShape[i] == ' ' ? time[i] == ' ' || time[i] == 'T'
+                                         : time[i] == kShape[i];
+    if (!fits) {
+      return 0;
+    }
+  }
+  const std::size_t end = time.find_first_not_of("0123456789.,:+-Z", kShape.size());
+  const std::size_t length = begin + std::min(end, time.size());
+  return length + (line.substr(length).starts_with(']') ? 1 : 0);
+}
+
+// What a logger or a collector of logs put before each line: the time, then its own words,
+// "2026-01-02T03:04:05.678Z stderr F \tat com.acme.Login.check(Login.java:42)".
+std::string_view withoutLogPrefix(std::string_view line) {
+  constexpr auto kWords = std::to_array<std::string_view>({"ERROR", "WARN", "WARNING", "INFO",
+                                                           "DEBUG", "TRACE", "FATAL", "CRITICAL",
+                                                           "SEVERE", "stderr", "stdout", "F", "P"});
+  const std::size_t time = timestampLength(line);
+  if (time == 0) {
+    return line;
+  }
+  line.remove_prefix(time);
+  while (consume(line, " ")) {
+    const std::string_view word = before(line, " ");
+    const std::string_view level = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
+    const bool bracketed = word.starts_with('[') && word.ends_with(']');
+    if (!bracketed && !std::ranges::contains(kWords, level)) {
+      break;
+    }
+    line.remove_prefix(word.size());
+  }
+  return line;
+}
+
+// "Thread 7 (Thread 0x7f1a (LWP 123)):" of gdb: 7, or empty.
+std::string_view debuggedThread(std::string_view text) {
+  if (!consume(text, "Thread ") || !text.ends_with("):")) {
+    return {};
+  }
+  const std::string_view number = before(text, " ");
+  return isAllDigits(number) ? number : std::string_view{};
+}
+
 class TraceReader {
  public:
   TraceReader() { open(Place::innermost); }
@@ -96,6 +150,9 @@ class TraceReader {
     for (const std::size_t index : order_) {
       Section& section = sections_[index];
       std::vector<std::string>& frames = section.read.frames;
+      if (frames.empty() && !section.bridge.empty()) {
+        frames.push_back(std::move(section.bridge));
+      }
       if (section.oldestFirst) {
         // A cut took the fault's own frames. Where it fell depends on the message's length, so the
         // frames that every such trace has are kept: the oldest.
@@ -114,7 +171,9 @@ class TraceReader {
  private:
   struct Section {
     TraceSection read;
+    std::string bridge;  // stands for the frames if there is no other
     bool oldestFirst = false;
+    bool ended = false;  // what follows is not the fault's own stack
   };
 
   enum class Place { innermost, outermost };
@@ -123,7 +182,7 @@ class TraceReader {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
+    return withoutLogPrefix(line);
   }
 
   Section& current() { return sections_[current_]; }
@@ -157,7 +216,7 @@ class TraceReader {
       listsCauses_ = false;
       return;
     }
-    if (belongsToFrame(text, indent) || isSuppressed(text, indent) || takeBoundary(text) ||
+    if (belongsToFrame(text, indent) || isSuppressed(text, indent) || takeBoundary(text, indent) ||
         takeCause(text) || takeFrame(text, indent, next)) {
       return;
     }
@@ -202,7 +261,7 @@ class TraceReader {
     return !ends;
   }
 
-  bool takeBoundary(std::string_view text) {
+  bool takeBoundary(std::string_view text, std::size_t indent) {
     if (text.starts_with("Traceback (most recent call last)")) {
       current().oldestFirst = true;
       return true;
@@ -213,7 +272,17 @@ class TraceReader {
       sawGoroutine_ = true;
       return true;
     }
-    if (text.starts_with("--- End of inner exception stack trace")) {
+    if (const std::string_view thread = debuggedThread(text); !thread.empty()) {
+      // The one that failed is the first in a core file, and printed last.
+      current().ended = thread != "1" && !current().read.frames.empty();
+      if (thread == "1") {
+        current().read.frames.clear();
+      }
+      return true;
+    }
+    // .NET indents this mark, in whatever language, but not the one of an awaited task.
+    if (text.starts_with("--- End of inner exception stack trace") ||
+        (indent > 0 && text.starts_with("--- ") && text.ends_with(" ---"))) {
       if (!enclosing_.empty()) {
         current_ = enclosing_.back();
         enclosing_.pop_back();
@@ -224,8 +293,8 @@ class TraceReader {
       listsCauses_ = true;
       return true;
     }
-    return listsCauses_ || text.starts_with("--- End of ") || text.starts_with("... ") ||
-           text.starts_with("[Previous line repeated");
+    return listsCauses_ || (text.starts_with("--- ") && text.ends_with("---")) ||
+           text.starts_with("... ") || text.starts_with("[Previous line repeated");
   }
 
   bool takeCause(std::string_view text) {
@@ -288,11 +357,27 @@ class TraceReader {
         name(leadingClass(text.substr(bracket + 1)));
       }
     }
-    if (std::string normalised = frameText(*frame); !normalised.empty()) {
+    current().ended = current().ended || (frame->startsStack && !current().read.frames.empty());
+    if (current().ended) {
+      return true;
+    }
+    if (std::string normalised = frameText(*frame); frame->isBridge) {
+      current().bridge = std::move(normalised);
+    } else if (!normalised.empty() && !takeShortBacktrace(normalised)) {
       current().oldestFirst = current().oldestFirst || frame->oldestFirst;
       current().read.frames.push_back(std::move(normalised));
     }
     return true;
+  }
+
+  // Between these two marks Rust prints a trace, unless it is asked for all of it.
+  bool takeShortBacktrace(std::string_view frame) {
+    if (frame.ends_with("::__rust_end_short_backtrace")) {
+      current().read.frames.clear();
+      return true;
+    }
+    current().ended = frame.ends_with("::__rust_begin_short_backtrace");
+    return current().ended;
   }
 
   // Python says what was raised behind the frames, all others before them.

@@ -119,6 +119,174 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "Error: NEXT_REDIRECT\n    at getSession "
      "(/var/task/.next/server/chunks/482-99ab3c4d5e6f7a00.js:1:8800)\n    at async Page "
      "(/var/task/.next/server/app/login/page.js:1:2301)"},
+    {"bundle hashes",
+     "Error: e\n    at login (https://cdn.acme.com/static/js/main.3f9a2c1b.js:2:1234)\n    at t "
+     "(https://cdn.acme.com/static/js/chunk-ABCD1234.js:1:99)",
+     "Error: e\n    at login (https://cdn2.acme.com/static/js/main.77aa2c1b.js:2:999)\n    at t "
+     "(https://cdn2.acme.com/static/js/chunk-WXYZ9876.js:1:42)"},
+    {"vite hashes with letters only",
+     "Error: e\n    at login (https://acme.com/assets/index-BxYkQzLm.js:2:1234)",
+     "Error: e\n    at login (https://acme.com/assets/index-DpQrStUv.js:2:1)"},
+    {"vite hashes with underscore and dash",
+     "Error: e\n    at login (https://acme.com/assets/index-B_x-QzL2.js:2:1234)",
+     "Error: e\n    at login (https://acme.com/assets/index-Cw9_r-aa.js:2:1)"},
+    {"vite queries",
+     "Error: e\n    at login (http://localhost:5173/src/Login.vue?t=1700000000000:2:1234)\n    at "
+     "r (http://localhost:5173/node_modules/.vite/deps/react.js?v=1a2b3c4d:1:1)",
+     "Error: e\n    at login (http://localhost:5174/src/Login.vue:9:1)\n    at r "
+     "(http://localhost:5173/node_modules/.vite/deps/react.js?v=ffff3c4d:1:1)"},
+    {"pnpm store",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    at verify "
+     "(/app/node_modules/.pnpm/jsonwebtoken@9.0.1/node_modules/jsonwebtoken/verify.js:2:1)",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    at verify "
+     "(/app/node_modules/jsonwebtoken/verify.js:5:1)"},
+    {"pnpm store with peers",
+     "Error: e\n    at verify "
+     "(/app/node_modules/.pnpm/@nestjs+core@10.0.0_@nestjs+common@10.0.0_rxjs@7.8.1/node_modules/"
+     "@nestjs/core/router.js:2:1)",
+     "Error: e\n    at verify "
+     "(/srv/node_modules/.pnpm/@nestjs+core@10.1.0_a1b2c3/node_modules/@nestjs/core/"
+     "router.js:2:1)"},
+    {"yarn cache",
+     "Error: e\n    at verify "
+     "(/app/.yarn/cache/jsonwebtoken-npm-9.0.1-a1b2c3d4e5-0123456789.zip/node_modules/jsonwebtoken/"
+     "verify.js:2:1)",
+     "Error: e\n    at verify (/app/node_modules/jsonwebtoken/verify.js:5:1)"},
+    {"Safari and V8",
+     "login@https://acme.com/assets/app.js:2:9\nhandle@https://acme.com/assets/app.js:3:19\nglobal "
+     "code@https://acme.com/assets/app.js:3:19",
+     "login@https://acme.com/assets/app.js:5:9\nhandle@https://acme.com/assets/app.js:6:19\nglobal "
+     "code@https://acme.com/assets/app.js:7:19"},
+    {"webpack internal and named",
+     "Error: e\n    at login (webpack-internal:///./src/login.js:2:1)",
+     "Error: e\n    at login (webpack://shop/./src/login.js:3:1)"},
+    {"webpack layers of Next.js",
+     "Error: e\n    at login (webpack-internal:///(rsc)/./src/login.ts:2:1)",
+     "Error: e\n    at login (webpack-internal:///(ssr)/./src/login.ts:3:1)"},
+    {"Next.js chunks",
+     "Error: e\n    at login "
+     "(https://acme.com/_next/static/chunks/pages/login-3f9a2c1b77aa0011.js:1:1)\n    at x "
+     "(https://acme.com/_next/static/chunks/main-0f1e2d3c4b5a6978.js:1:1)",
+     "Error: e\n    at login "
+     "(https://acme.com/_next/static/chunks/pages/login-aaaa2c1b77aa0011.js:1:1)\n    at x "
+     "(https://acme.com/_next/static/chunks/main-bbbb2d3c4b5a6978.js:1:1)"},
+    {"Next.js build id", "Error: e\n    at login (/app/.next/server/chunks/123.js:1:1)",
+     "Error: e\n    at login (/srv/.next/server/chunks/123.js:7:1)"},
+    {"webpack module number",
+     "Error: e\n    at Object.12345 (https://acme.com/main.3f9a2c1b.js:1:1)\n    at login "
+     "(https://acme.com/main.3f9a2c1b.js:1:1)",
+     "Error: e\n    at Object.67890 (https://acme.com/main.ffff2c1b.js:1:1)\n    at login "
+     "(https://acme.com/main.3f9a2c1b.js:1:1)"},
+    {"cause with code",
+     "Error: e\n    at login (/app/src/login.js:2:1) {\n  code: 'E17',\n  [cause]: Error: connect "
+     "ECONNREFUSED 127.0.0.1:5432\n      at TCPConnectWrap.afterConnect [as oncomplete] "
+     "(node:net:1494:16) {\n    errno: -111,\n    code: 'ECONNREFUSED'\n  }\n}",
+     "Error: e\n    at login (/app/src/login.js:2:1) {\n  code: 'E17',\n  [cause]: Error: connect "
+     "ECONNREFUSED 10.0.0.7:5432\n      at TCPConnectWrap.afterConnect [as oncomplete] "
+     "(node:net:1595:16) {\n    errno: -111,\n    code: 'ECONNREFUSED'\n  }\n}"},
+    {"lines matching cause",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    ... 3 lines matching cause stack trace "
+     "...\n    at x (/app/src/x.js:1:1) {\n  [cause]: Error: f\n      at y (/app/src/y.js:1:1)\n}",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    ... 7 lines matching cause stack trace "
+     "...\n    at x (/app/src/x.js:1:1) {\n  [cause]: Error: f\n      at y (/app/src/y.js:1:1)\n}"},
+    {"ts-node",
+     "TypeError: e\n    at AuthService.login (/app/src/auth/auth.service.ts:42:13)\n    at "
+     "AuthController.login (/app/src/auth/auth.controller.ts:20:5)",
+     "TypeError: e\n    at AuthService.login (/home/ci/work/shop/src/auth/auth.service.ts:44:13)\n "
+     "   at AuthController.login (/home/ci/work/shop/src/auth/auth.controller.ts:21:5)"},
+    {"uncaught source excerpt",
+     "/app/src/login.js:2\n    throw new Error('e');\n    ^\n\nError: e\n    at login "
+     "(/app/src/login.js:2:1)\n\nNode.js v18.17.0",
+     "/app/src/login.js:5\n    throw new Error('e');\n    ^\n\nError: e\n    at login "
+     "(/app/src/login.js:5:1)\n\nNode.js v20.1.0"},
+    {"module loader of versions",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    at Module._compile "
+     "(node:internal/modules/cjs/loader:1256:14)\n    at Module._extensions..js "
+     "(node:internal/modules/cjs/loader:1310:10)",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    at Module._compile "
+     "(node:internal/modules/cjs/loader:1376:14)\n    at Module._extensions..js "
+     "(node:internal/modules/cjs/loader:1435:10)"},
+    {"blob",
+     "Error: e\n    at login (blob:https://acme.com/0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0:1:1)",
+     "Error: e\n    at login (blob:https://acme.com/aaaa2d3c-4b5a-6978-8796-a5b4c3d2e1f0:1:1)"},
+    {"wasm",
+     "RuntimeError: unreachable\n    at login (wasm://wasm/0012ab34:wasm-function[123]:0x1a2b)",
+     "RuntimeError: unreachable\n    at login (wasm://wasm/00ffab34:wasm-function[130]:0x1fff)"},
+    {"Deno", "Error: e\n    at login (https://deno.land/std@0.190.0/http/server.ts:1:1)",
+     "Error: e\n    at login (https://deno.land/std@0.200.0/http/server.ts:3:1)"},
+    {"electron asar", "Error: e\n    at login (/opt/Shop/resources/app.asar/dist/login.js:1:1)",
+     "Error: e\n    at login "
+     "(C:\\Users\\u\\AppData\\Local\\Shop\\app-1.2.3\\resources\\app.asar\\dist\\login.js:1:1)"},
+    {"error cause label",
+     "Error: e\n    at login (/app/src/login.js:2:1)\nCaused by: TypeError: f\n    at read "
+     "(/app/src/read.js:2:1)",
+     "Error: e\n    at login (/app/src/login.js:3:1)\nCaused by: TypeError: g\n    at read "
+     "(/app/src/read.js:4:1)"},
+    {"angular esbuild chunks",
+     "Error: e\n    at login (https://acme.com/main-ABCDEF12.js:1:1)\n    at t "
+     "(https://acme.com/chunk-2XJVAMHT.js:1:1)",
+     "Error: e\n    at login (https://acme.com/main-ZYXWVU98.js:1:1)\n    at t "
+     "(https://acme.com/chunk-QWERTYUI.js:1:1)"},
+    {"turbopack",
+     "Error: e\n    at login (https://acme.com/_next/static/chunks/0a1b2c3d4e5f.js:1:1)",
+     "Error: e\n    at login (https://acme.com/_next/static/chunks/ffff2c3d4e5f.js:1:1)"},
+    {"rollup hashes with few capitals",
+     "Error: e\n    at login (https://acme.com/assets/vendor-B7x9k2qp.js:2:1)",
+     "Error: e\n    at login (https://acme.com/assets/vendor-k3m9x2ab.js:2:1)"},
+    {"sveltekit",
+     "Error: e\n    at login (https://acme.com/_app/immutable/nodes/2.DpQrStUv.js:2:1)",
+     "Error: e\n    at login (https://acme.com/_app/immutable/nodes/2.BxYkQzLm.js:2:1)"},
+    {"nuxt", "Error: e\n    at login (https://acme.com/_nuxt/DpQrStUv.js:2:1)",
+     "Error: e\n    at login (https://acme.com/_nuxt/BxYkQzLm.js:2:1)"},
+    {"webpack chunk ids",
+     "Error: e\n    at login (https://acme.com/static/js/2.3f9a2c1b.chunk.js:2:1)",
+     "Error: e\n    at login (https://acme.com/static/js/2.77aa2c1b.chunk.js:2:1)"},
+    {"jest and vitest",
+     "Error: e\n    at Object.<anonymous> (/app/src/login.test.ts:2:1)\n    at runTest "
+     "(file:///app/node_modules/vitest/dist/runners.js:1:1)",
+     "Error: e\n    at Object.<anonymous> (/ci/src/login.test.ts:3:1)\n    at runTest "
+     "(/ci/node_modules/vitest/dist/runners.js:9:1)"},
+    {"AWS lambda",
+     "Error: e\n    at Runtime.handler (/var/task/src/login.js:2:1)\n    at "
+     "Runtime.handleOnceNonStreaming (file:///var/runtime/index.mjs:1173:29)",
+     "Error: e\n    at Runtime.handler (/var/task/src/login.js:5:1)\n    at "
+     "Runtime.handleOnceNonStreaming (file:///var/runtime/index.mjs:1205:29)"},
+    {"windows file url", "Error: e\n    at login (file:///C:/shop/src/auth/login.js:2:1)",
+     "Error: e\n    at login (/app/src/auth/login.js:2:1)"},
+    {"aggregate errors",
+     "AggregateError: all\n    at login (/app/src/login.js:2:1) {\n  [errors]: [\n    Error: a\n   "
+     "     at x (/app/src/x.js:1:1),\n    Error: b\n        at y (/app/src/y.js:1:1)\n  ]\n}",
+     "AggregateError: all\n    at login (/app/src/login.js:3:1) {\n  [errors]: [\n    Error: a2\n  "
+     "      at x (/app/src/x.js:2:1),\n    Error: b\n        at y (/app/src/y.js:2:1)\n  ]\n}"},
+    {"query of Safari",
+     "login@https://acme.com/assets/app.js?v=17:2:9\n@https://acme.com/assets/app.js?v=17:9:9",
+     "login@https://acme.com/assets/app.js?v=18:3:9\n@https://acme.com/assets/app.js?v=18:8:9"},
+    {"axios and core libraries",
+     "AxiosError: e\n    at settle (/app/node_modules/axios/dist/node/axios.cjs:1268:12)\n    at "
+     "IncomingMessage.handleStreamEnd (/app/node_modules/axios/dist/node/axios.cjs:2446:11)\n    "
+     "at IncomingMessage.emit (node:events:525:35)",
+     "AxiosError: e\n    at settle (/srv/node_modules/axios/dist/node/axios.cjs:2019:12)\n    at "
+     "IncomingMessage.handleStreamEnd (/srv/node_modules/axios/dist/node/axios.cjs:3135:11)\n    "
+     "at IncomingMessage.emit (node:events:530:35)"},
+    {"bun", "error: e\n      at login (/app/src/login.ts:2:1)\n      at native:7:39",
+     "error: e\n      at login (/app/src/login.ts:4:1)\n      at native:9:12"},
+    {"generated async helper",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    at Generator.next (<anonymous>)\n    at "
+     "fulfilled (/app/src/login.js:5:58)",
+     "Error: e\n    at login (/app/src/login.js:3:1)\n    at Generator.next (<anonymous>)\n    at "
+     "fulfilled (/app/src/login.js:6:58)"},
+    {"cause of jsonwebtoken",
+     "AuthError: e\n    at login (/app/src/login.js:2:1) {\n  status: 401,\n  [cause]: "
+     "JsonWebTokenError: invalid 17\n      at verify "
+     "(/app/node_modules/jsonwebtoken/verify.js:1:1)\n}",
+     "AuthError: e\n    at login (/app/src/login.js:2:1) {\n  status: 401,\n  [cause]: "
+     "JsonWebTokenError: invalid 18\n      at verify "
+     "(/app/node_modules/jsonwebtoken/verify.js:9:1)\n}"},
+    {"private methods", "Error: e\n    at Login.#check (/app/src/login.js:2:1)",
+     "Error: e\n    at Login.#check (/app/src/login.js:3:1)"},
+    {"edge bundles of Next.js",
+     "Error: e\n    at login (/app/.next/server/app/api/login/route.js:1:1)",
+     "Error: e\n    at login (/srv/web/.next/server/app/api/login/route.js:2:1)"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -148,6 +316,36 @@ constexpr auto kParting = std::to_array<TracePair>({
      "logout@https://shop.example/auth/login.js:42:7"},
     {"Firefox, file", "login@https://shop.example/auth/login.js:42:7",
      "login@https://shop.example/auth/token.js:42:7"},
+    {"constructor and method", "Error: e\n    at new Login (/app/src/a.js:2:1)",
+     "Error: e\n    at Login.check (/app/src/a.js:2:1)"},
+    {"numbered file", "Error: e\n    at check (/app/src/auth/oauth1.js:2:1)",
+     "Error: e\n    at check (/app/src/auth/oauth2.js:2:1)"},
+    {"words behind a dash", "Error: e\n    at check (/app/src/auth/login-service.js:2:1)",
+     "Error: e\n    at check (/app/src/auth/login-session.js:2:1)"},
+    {"words of eight letters behind a dash",
+     "Error: e\n    at check (https://acme.com/assets/auth-passport.js:2:1)",
+     "Error: e\n    at check (https://acme.com/assets/auth-recovery.js:2:1)"},
+    {"words of eight letters behind a dot",
+     "Error: e\n    at check (/app/src/user.provider.ts:2:1)",
+     "Error: e\n    at check (/app/src/user.resolver.ts:2:1)"},
+    {"api versions", "Error: e\n    at login (/app/src/api/v1/login.js:2:1)",
+     "Error: e\n    at login (/app/src/api/v2/login.js:2:1)"},
+    {"promise combinators",
+     "Error: e\n    at login (/app/src/login.js:2:1)\n    at async Promise.all (index 0)",
+     "Error: e\n    at logout (/app/src/login.js:2:1)\n    at async Promise.any (index 0)"},
+    {"accessors", "Error: e\n    at get user (/app/src/login.js:2:1)",
+     "Error: e\n    at get token (/app/src/login.js:2:1)"},
+    {"private and other methods", "Error: e\n    at Login.#check (/app/src/login.js:2:1)",
+     "Error: e\n    at Login.#verify (/app/src/login.js:2:1)"},
+    {"index files of folders", "Error: e\n    at handler (/app/pages/api/login/index.js:2:1)",
+     "Error: e\n    at handler (/app/pages/api/reset/index.js:2:1)"},
+    {"middle words of file names", "Error: e\n    at check (/app/src/user.Guards.ts:2:1)",
+     "Error: e\n    at check (/app/src/user.Filter.ts:2:1)"},
+    {"numbers of names behind a dash", "Error: e\n    at check (/app/src/auth/auth-oauth1.js:2:1)",
+     "Error: e\n    at check (/app/src/auth/auth-oauth2.js:2:1)"},
+    {"capitalised words behind a dash",
+     "Error: e\n    at check (/app/src/auth/Auth-Provider.js:2:1)",
+     "Error: e\n    at check (/app/src/auth/Auth-Recovery.js:2:1)"},
 });
 
 }  // namespace

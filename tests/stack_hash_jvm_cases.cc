@@ -162,6 +162,213 @@ constexpr auto kJavaMeeting = std::to_array<TracePair>({
      "AuthenticationManager.java:1520)\n"
      "\tat org.keycloak.services.resources.admin.AdminRoot_ClientProxy.auth(Unknown Source)\n"
      "\tat io.quarkus.vertx.core.runtime.VertxCoreRecorder$15.runWith(VertxCoreRecorder.java:640)"},
+    {"CGLIB of Spring 5 and 6",
+     "java.lang.IllegalStateException: x\n\tat "
+     "com.acme.auth.LoginService.login(LoginService.java:10)\n\tat "
+     "com.acme.auth.LoginService$$FastClassBySpringCGLIB$$8d2f1a3b.invoke(<generated>)\n\tat "
+     "org.springframework.cglib.proxy.MethodProxy.invoke(MethodProxy.java:218)\n\tat "
+     "com.acme.auth.LoginService$$EnhancerBySpringCGLIB$$1a2b3c4d.login(<generated>)\n\tat "
+     "com.acme.auth.LoginController.post(LoginController.java:33)",
+     "java.lang.IllegalStateException: x\n\tat "
+     "com.acme.auth.LoginService.login(LoginService.java:12)\n\tat "
+     "com.acme.auth.LoginService$$FastClassBySpringCGLIB$$99aa1a3b.invoke(<generated>)\n\tat "
+     "org.springframework.cglib.proxy.MethodProxy.invoke(MethodProxy.java:218)\n\tat "
+     "com.acme.auth.LoginService$$EnhancerBySpringCGLIB$$ffee3c4d.login(<generated>)\n\tat "
+     "com.acme.auth.LoginController.post(LoginController.java:35)"},
+    {"proxy of the JDK 8 and 17",
+     "\tat com.sun.proxy.$Proxy123.login(Unknown Source)\n\tat com.acme.C.post(C.java:3)",
+     "\tat jdk.proxy2/jdk.proxy2.$Proxy98.login(Unknown Source)\n\tat com.acme.C.post(C.java:3)"},
+    {"reflection native, generated and method handle",
+     "\tat com.acme.C.post(C.java:3)\n\tat sun.reflect.NativeMethodAccessorImpl.invoke0(Native "
+     "Method)\n\tat "
+     "sun.reflect.NativeMethodAccessorImpl.invoke(NativeMethodAccessorImpl.java:62)\n\tat "
+     "sun.reflect.DelegatingMethodAccessorImpl.invoke(DelegatingMethodAccessorImpl.java:43)\n\tat "
+     "java.lang.reflect.Method.invoke(Method.java:498)\n\tat com.acme.D.run(D.java:1)",
+     "\tat com.acme.C.post(C.java:3)\n\tat "
+     "java.base/"
+     "jdk.internal.reflect.DirectMethodHandleAccessor.invoke(DirectMethodHandleAccessor.java:103)"
+     "\n\tat java.base/java.lang.reflect.Method.invoke(Method.java:580)\n\tat "
+     "com.acme.D.run(D.java:1)"},
+    {"constructor accessors",
+     "\tat com.acme.C.<init>(C.java:3)\n\tat "
+     "sun.reflect.NativeConstructorAccessorImpl.newInstance0(Native Method)\n\tat "
+     "sun.reflect.NativeConstructorAccessorImpl.newInstance(NativeConstructorAccessorImpl.java:62)"
+     "\n\tat "
+     "sun.reflect.DelegatingConstructorAccessorImpl.newInstance(DelegatingConstructorAccessorImpl."
+     "java:45)\n\tat java.lang.reflect.Constructor.newInstance(Constructor.java:423)\n\tat "
+     "com.acme.D.run(D.java:1)",
+     "\tat com.acme.C.<init>(C.java:3)\n\tat "
+     "jdk.internal.reflect.GeneratedConstructorAccessor42.newInstance(Unknown Source)\n\tat "
+     "java.base/"
+     "jdk.internal.reflect.DelegatingConstructorAccessorImpl.newInstance("
+     "DelegatingConstructorAccessorImpl.java:45)\n\tat "
+     "java.base/java.lang.reflect.Constructor.newInstanceWithCaller(Constructor.java:499)\n\tat "
+     "java.base/java.lang.reflect.Constructor.newInstance(Constructor.java:480)\n\tat "
+     "com.acme.D.run(D.java:1)"},
+    {"hidden lambda shown or not",
+     "\tat com.acme.C.lambda$post$3(C.java:3)\n\tat com.acme.C$$Lambda$14/1831932724.apply(Unknown "
+     "Source)\n\tat com.acme.C.post(C.java:9)",
+     "\tat com.acme.C.lambda$post$0(C.java:4)\n\tat com.acme.C.post(C.java:8)"},
+    {"lambda of a static initialiser", "\tat com.acme.C.lambda$static$3(C.java:3)",
+     "\tat com.acme.C.lambda$static$11(C.java:3)"},
+    {"named module with a loader", "\tat app/com.acme.auth@1.2.3/com.acme.C.post(C.java:3)",
+     "\tat com.acme.auth@2.0.0/com.acme.C.post(C.java:7)"},
+    {"packaging data",
+     "\tat com.acme.C.post(C.java:3) ~[classes!/:1.2.3]\n\tat "
+     "org.springframework.web.M.call(M.java:3) ~[spring-web-6.1.0.jar!/:6.1.0]\n\tat "
+     "java.base/java.lang.Thread.run(Thread.java:833) [?:?]",
+     "\tat com.acme.C.post(C.java:3)\n\tat org.springframework.web.M.call(M.java:3) "
+     "[spring-web-6.2.0.jar:6.2.0]\n\tat java.base/java.lang.Thread.run(Thread.java:833) ~[na:na]"},
+    {"a logger before the trace",
+     "2024-05-06 07:08:09.123 ERROR 1 --- [nio-8080-exec-7] c.a.LoginController : "
+     "failed\n\njava.lang.Error: e\n\tat com.acme.C.post(C.java:3)",
+     "2025-01-02T03:04:05.678Z ERROR 7 --- [shop] [nio-8080-exec-12] c.a.LoginController : "
+     "failed\n\njava.lang.Error: e\n\tat com.acme.C.post(C.java:3)"},
+    {"a logger before each line",
+     "2024-05-06 07:08:09.123 ERROR java.lang.Error: e\n2024-05-06 07:08:09.123 ERROR \tat "
+     "com.acme.C.post(C.java:3)\n2024-05-06 07:08:09.123 ERROR \tat com.acme.D.post(D.java:3)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\n\tat com.acme.D.post(D.java:3)"},
+    {"ByteBuddy and Mockito",
+     "\tat com.acme.User$MockitoMock$1234567890.getName(Unknown Source)\n\tat "
+     "com.acme.User$ByteBuddy$a1B2c3D4.get(Unknown Source)",
+     "\tat com.acme.User$MockitoMock$aBcDeFgH.getName(Unknown Source)\n\tat "
+     "com.acme.User$ByteBuddy$z9Y8x7W6.get(Unknown Source)"},
+    {"javassist",
+     "\tat com.acme.User_$$_jvst3a2_1f.getName(User_$$_jvst3a2_1f.java)\n\tat "
+     "com.acme.C.post(C.java:3)",
+     "\tat com.acme.User_$$_jvstb11_0.getName(User_$$_jvstb11_0.java)\n\tat "
+     "com.acme.C.post(C.java:3)"},
+    {"Guice's class",
+     "\tat com.acme.Svc$$EnhancerByGuice$$a1b2c3d4.run(<generated>)\n\tat "
+     "com.acme.C.post(C.java:3)",
+     "\tat com.acme.Svc$$EnhancerByGuice$$0f0e0d0c.run(<generated>)\n\tat "
+     "com.acme.C.post(C.java:3)"},
+    {"circular reference",
+     "\tat com.acme.C.post(C.java:3)\nCaused by: java.io.IOException: a\n\tat "
+     "com.acme.D.read(D.java:4)\n\t[CIRCULAR REFERENCE:java.lang.Error: e]",
+     "\tat com.acme.C.post(C.java:5)\nCaused by: java.io.IOException: a\n\tat "
+     "com.acme.D.read(D.java:6)\n\t[CIRCULAR REFERENCE: java.lang.Error: e]"},
+    {"message that mentions a call",
+     "java.lang.Error: failed at login(17)\n\tat com.acme.C.post(C.java:3)",
+     "java.lang.Error: failed at logout(18) again\n\tat com.acme.C.post(C.java:3)"},
+    {"AspectJ",
+     "\tat com.acme.C.post_aroundBody0(C.java:3)\n\tat com.acme.C$AjcClosure1.run(C.java:1)\n\tat "
+     "com.acme.D.x(D.java:3)",
+     "\tat com.acme.C.post_aroundBody2(C.java:5)\n\tat com.acme.C$AjcClosure3.run(C.java:1)\n\tat "
+     "com.acme.D.x(D.java:3)"},
+    {"Reactor back-trace",
+     "reactor.core.Exceptions$X: e\n\tat com.acme.C.post(C.java:3)\n\tSuppressed: "
+     "reactor.core.publisher.FluxOnAssembly$OnAssemblyException: \nError has been observed at the "
+     "following site(s):\n\t*__checkpoint ⇢ Handler com.acme.C#post(Long) "
+     "[DispatcherHandler]\n\t*__checkpoint ⇢ HTTP POST \"/login/17\" "
+     "[ExceptionHandlingWebHandler]\nOriginal Stack Trace:\n\t\tat "
+     "com.acme.C.post(C.java:3)\n\t\tat reactor.core.publisher.FluxMap.onNext(FluxMap.java:106)",
+     "reactor.core.Exceptions$X: e\n\tat com.acme.C.post(C.java:3)\n\tSuppressed: "
+     "reactor.core.publisher.FluxOnAssembly$OnAssemblyException: \nError has been observed at the "
+     "following site(s):\n\t*__checkpoint ⇢ Handler com.acme.C#post(Long) "
+     "[DispatcherHandler]\n\t*__checkpoint ⇢ HTTP POST \"/login/18\" "
+     "[ExceptionHandlingWebHandler]\nOriginal Stack Trace:\n\t\tat "
+     "com.acme.C.post(C.java:4)\n\t\tat reactor.core.publisher.FluxMap.onNext(FluxMap.java:107)"},
+    {"Scala anonymous functions",
+     "\tat com.acme.Login$$anonfun$check$1.apply(Login.scala:3)\n\tat "
+     "scala.Option.map(Option.scala:1)",
+     "\tat com.acme.Login$$anonfun$check$2.apply(Login.scala:3)\n\tat "
+     "scala.Option.map(Option.scala:1)"},
+    {"Scala 2.13 lambdas",
+     "\tat com.acme.Login$.$anonfun$check$1(Login.scala:3)\n\tat "
+     "com.acme.Login$.$anonfun$check$1$adapted(Login.scala:2)\n\tat "
+     "scala.Option.map(Option.scala:1)",
+     "\tat com.acme.Login$.$anonfun$check$4(Login.scala:3)\n\tat "
+     "com.acme.Login$.$anonfun$check$4$adapted(Login.scala:2)\n\tat "
+     "scala.Option.map(Option.scala:1)"},
+    {"Android file and unknown source",
+     "\tat com.acme.C.post(C.java:3)\n\tat android.os.Handler.handleCallback(Handler.java:938)",
+     "\tat com.acme.C.post(Unknown Source:12)\n\tat "
+     "android.os.Handler.handleCallback(Handler.java:942)"},
+    {"lambda in an anonymous class", "\tat com.acme.C$1$2.lambda$run$0(C.java:3)",
+     "\tat com.acme.C$3$1.lambda$run$5(C.java:3)"},
+    {"collector prefix",
+     "2024-05-06T07:08:09.123456789Z stderr F java.lang.Error: e\n2024-05-06T07:08:09.123456789Z "
+     "stderr F \tat com.acme.C.post(C.java:3)\n2024-05-06T07:08:09.123456789Z stderr F Caused by: "
+     "java.io.IOException: x\n2024-05-06T07:08:09.123456789Z stderr F \tat "
+     "com.acme.D.read(D.java:3)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\nCaused by: java.io.IOException: x\n\tat "
+     "com.acme.D.read(D.java:3)"},
+    {"bracketed times",
+     "[2024-05-06 07:08:09,123] ERROR \tat com.acme.C.post(C.java:3)\n[2024-05-06 07:08:09,123] "
+     "ERROR \tat com.acme.D.post(C.java:3)",
+     "\tat com.acme.C.post(C.java:3)\n\tat com.acme.D.post(C.java:3)"},
+    {"spring boot nested jars",
+     "\tat com.acme.C.post(C.java:3) ~[!/:1.0.0]\n\tat org.x.Y.z(Y.java:1) "
+     "~[spring-web-6.1.3.jar!/:6.1.3]",
+     "\tat com.acme.C.post(C.java:3) ~[!/:2.0.0]\n\tat org.x.Y.z(Y.java:2) "
+     "~[spring-web-6.2.0.jar!/:6.2.0]"},
+    {"wildfly modules",
+     "\tat deployment.shop.war//com.acme.C.post(C.java:3)\n\tat "
+     "org.jboss.as.ee@26.1.0.Final//org.jboss.as.ee.X.y(X.java:3)",
+     "\tat deployment.shop-1.2.war//com.acme.C.post(C.java:4)\n\tat "
+     "org.jboss.as.ee@27.0.0.Final//org.jboss.as.ee.X.y(X.java:9)"},
+    {"jetty and tomcat loaders",
+     "\tat app//com.acme.C.post(C.java:3)\n\tat "
+     "platform/java.sql@17/java.sql.DriverManager.getConnection(DriverManager.java:1)",
+     "\tat com.acme.C.post(C.java:3)\n\tat "
+     "java.sql/java.sql.DriverManager.getConnection(DriverManager.java:2)"},
+    {"Quarkus generated",
+     "\tat com.acme.Svc_Subclass.login(Unknown Source)\n\tat "
+     "com.acme.Svc_ClientProxy.login(Unknown Source)\n\tat "
+     "com.acme.Res$quarkusrestinvoker$login_0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c.invoke("
+     "Unknown Source)\n\tat x.Y.z(Y.java:1)",
+     "\tat com.acme.Svc_Subclass.login(Unknown Source)\n\tat "
+     "com.acme.Svc_ClientProxy.login(Unknown Source)\n\tat "
+     "com.acme.Res$quarkusrestinvoker$login_aaaa2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c.invoke("
+     "Unknown Source)\n\tat x.Y.z(Y.java:1)"},
+    {"Weld proxy",
+     "\tat com.acme.Svc$Proxy$_$$_WeldClientProxy.login(Unknown Source)\n\tat x.Y.z(Y.java:1)",
+     "\tat com.acme.Svc$Proxy$_$$_WeldSubclass.login(Unknown Source)\n\tat x.Y.z(Y.java:1)"},
+    {"method handle's holder",
+     "\tat com.acme.C.post(C.java:3)\n\tat "
+     "java.base/"
+     "java.lang.invoke.DirectMethodHandle$Holder.invokeSpecial(DirectMethodHandle$Holder)\n\tat "
+     "java.base/"
+     "jdk.internal.reflect.DirectMethodHandleAccessor.invoke(DirectMethodHandleAccessor.java:103)"
+     "\n\tat x.Y.z(Y.java:1)",
+     "\tat com.acme.C.post(C.java:3)\n\tat "
+     "java.base/"
+     "jdk.internal.reflect.DirectMethodHandleAccessor.invoke(DirectMethodHandleAccessor.java:104)"
+     "\n\tat x.Y.z(Y.java:1)"},
+    {"trimmed lines",
+     "java.lang.Error: e\nat com.acme.C.post(C.java:3)\nCaused by: java.io.IOException: x\nat "
+     "com.acme.D.read(D.java:3)\n... 3 more",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\nCaused by: java.io.IOException: x\n\tat "
+     "com.acme.D.read(D.java:3)\n\t... 3 more"},
+    {"Clojure",
+     "\tat shop.auth$login$fn__1234.invoke(auth.clj:3)\n\tat "
+     "shop.auth$login.invokeStatic(auth.clj:2)\n\tat clojure.lang.AFn.run(AFn.java:22)",
+     "\tat shop.auth$login$fn__9876.invoke(auth.clj:5)\n\tat "
+     "shop.auth$login.invokeStatic(auth.clj:4)\n\tat clojure.lang.AFn.run(AFn.java:22)"},
+    {"R8's lambda",
+     "\tat com.acme.C$$ExternalSyntheticLambda0.run(Unknown Source:2)\n\tat com.acme.D.x(D.java:1)",
+     "\tat com.acme.C$$ExternalSyntheticLambda4.run(D8$$SyntheticClass:0)\n\tat "
+     "com.acme.D.x(D.java:1)"},
+    {"Scala local methods",
+     "\tat com.acme.Login$.check$1(Login.scala:3)\n\tat com.acme.Login$.run(Login.scala:2)",
+     "\tat com.acme.Login$.check$2(Login.scala:3)\n\tat com.acme.Login$.run(Login.scala:2)"},
+    {"Groovy call sites",
+     "\tat com.acme.Login$check.call(Unknown Source)\n\tat com.acme.Login.run(Login.groovy:3)",
+     "\tat com.acme.Login$check$0.call(Unknown Source)\n\tat com.acme.Login.run(Login.groovy:4)"},
+    {"message with a frame's word",
+     "java.lang.Error: look at com.acme.Foo for more\n\tat com.acme.C.post(C.java:3)",
+     "java.lang.Error: other\n\tat com.acme.C.post(C.java:3)"},
+    {"nested message",
+     "org.x.E: nested exception is java.io.IOException: 17\n\tat com.acme.C.post(C.java:3)",
+     "org.x.E: nested exception is java.io.IOException: 18\n\tat com.acme.C.post(C.java:4)"},
+    {"EJB's view", "\tat com.acme.LoginBean$$$view12.check(Unknown Source)\n\tat x.Y.z(Y.java:1)",
+     "\tat com.acme.LoginBean$$$view7.check(Unknown Source)\n\tat x.Y.z(Y.java:1)"},
+    {"Mockito inline",
+     "\tat com.acme.User$MockitoMock$1234.codegen(Unknown Source)\n\tat "
+     "com.acme.User$MockitoMock$AbCdEf12$auxiliary$Qx1.call(Unknown Source)",
+     "\tat com.acme.User$MockitoMock$99.codegen(Unknown Source)\n\tat "
+     "com.acme.User$MockitoMock$ZZZdEf12$auxiliary$Pw2.call(Unknown Source)"},
 });
 
 constexpr auto kJavaParting = std::to_array<TracePair>({
@@ -197,6 +404,31 @@ constexpr auto kJavaParting = std::to_array<TracePair>({
     {"recursion and none",
      "\tat a.T.walk(T.java:3)\n\tat a.T.step(T.java:3)\n\tat a.T.walk(T.java:3)",
      "\tat a.T.walk(T.java:3)\n\tat a.T.step(T.java:3)"},
+    {"digits of names", "\tat com.acme.crypto.Sha256.digest(Sha.java:3)",
+     "\tat com.acme.crypto.Sha512.digest(Sha.java:3)"},
+    {"OAuth1 and OAuth2", "\tat com.acme.OAuth1Client.token(X.java:3)",
+     "\tat com.acme.OAuth2Client.token(X.java:3)"},
+    {"versions of a package", "\tat com.acme.api.v1.Login.check(Login.java:3)",
+     "\tat com.acme.api.v2.Login.check(Login.java:3)"},
+    {"proxied methods",
+     "\tat com.sun.proxy.$Proxy123.login(Unknown Source)\n\tat com.acme.C.post(C.java:3)",
+     "\tat com.sun.proxy.$Proxy123.logout(Unknown Source)\n\tat com.acme.C.put(C.java:3)"},
+    {"constructor and initialiser", "\tat com.acme.Login.<init>(Login.java:3)",
+     "\tat com.acme.Login.<clinit>(Login.java:3)"},
+    {"proxied class",
+     "\tat com.acme.A$$SpringCGLIB$$0.run(<generated>)\n\tat com.acme.C.post(C.java:3)",
+     "\tat com.acme.B$$SpringCGLIB$$0.run(<generated>)\n\tat com.acme.C.post(C.java:3)"},
+    {"http and http2", "\tat okhttp3.internal.http1.Http1Codec.read(X.java:3)",
+     "\tat okhttp3.internal.http2.Http2Codec.read(X.java:3)"},
+    {"numbered class", "\tat com.acme.Http2.open(X.java:3)", "\tat com.acme.Http3.open(X.java:3)"},
+    {"capitals", "\tat com.acme.login.Check.run(X.java:3)",
+     "\tat com.acme.Login.check.run(X.java:3)"},
+    {"invoke of classes", "\tat com.acme.Foo$Handler.invoke(X.java:3)",
+     "\tat com.acme.Foo$Filter.invoke(X.java:3)"},
+    {"hex-like class names", "\tat com.acme.Login$Facade.check(X.java:3)",
+     "\tat com.acme.Login$Decade.check(X.java:3)"},
+    {"packages numbered", "\tat com.acme.web2.Login.check(X.java:3)",
+     "\tat com.acme.web3.Login.check(X.java:3)"},
 });
 
 constexpr auto kKotlinMeeting = std::to_array<TracePair>({
@@ -236,6 +468,86 @@ constexpr auto kKotlinMeeting = std::to_array<TracePair>({
      "\tat com.acme.AuthKt$configureAuth$1$3.invokeSuspend(Auth.kt:38)\n"
      "\tat io.ktor.util.pipeline.SuspendFunctionGun.loop(SuspendFunctionGun.kt:98)\n"
      "\tat kotlinx.coroutines.DispatchedTask.run(DispatchedTask.kt:111)"},
+    {"suspend lambda number",
+     "\tat com.acme.Login$check$1.invokeSuspend(Login.kt:3)\n\tat "
+     "kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:33)",
+     "\tat com.acme.Login$check$3.invokeSuspend(Login.kt:9)\n\tat "
+     "kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:46)"},
+    {"nested suspend lambdas", "\tat com.acme.Login$check$2$user$1.invokeSuspend(Login.kt:3)",
+     "\tat com.acme.Login$check$5$user$2.invokeSuspend(Login.kt:3)"},
+    {"coroutine boundary of old",
+     "\tat com.acme.Login.check(Login.kt:3)\n\t(Coroutine boundary)\n\tat "
+     "com.acme.Login.handle(Login.kt:9)",
+     "\tat com.acme.Login.check(Login.kt:4)\n\tat "
+     "_COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)\n\tat com.acme.Login.handle(Login.kt:10)"},
+    {"lambda class of Kotlin 1 and indy of Kotlin 2",
+     "\tat com.acme.Login$check$1.invoke(Login.kt:3)\n\tat com.acme.Login.handle(Login.kt:9)",
+     "\tat com.acme.Login.check$lambda$0(Login.kt:3)\n\tat com.acme.Login.handle(Login.kt:9)"},
+    {"indy nested lambdas", "\tat com.acme.Login.check$lambda$1$lambda$0(Login.kt:3)",
+     "\tat com.acme.Login.check$lambda$4$lambda$2(Login.kt:8)"},
+    {"internal names", "\tat com.acme.Login.check$shop_auth_main(Login.kt:3)",
+     "\tat com.acme.Login.check$shop_auth_debug(Login.kt:8)"},
+    {"inline class mangling", "\tat com.acme.Login.check-8Xd7z2k(Login.kt:3)",
+     "\tat com.acme.Login.check-Zk19aQw(Login.kt:8)"},
+    {"coroutine thread names",
+     "Exception in thread \"DefaultDispatcher-worker-3 @coroutine#17\" java.lang.Error: e\n\tat "
+     "com.acme.Login.check(Login.kt:3)",
+     "Exception in thread \"DefaultDispatcher-worker-1 @coroutine#2\" java.lang.Error: e\n\tat "
+     "com.acme.Login.check(Login.kt:3)"},
+    {"Ktor pipeline loops",
+     "\tat com.acme.RoutesKt$module$1$1.invokeSuspend(Routes.kt:3)\n\tat "
+     "com.acme.RoutesKt$module$1$1.invoke(Routes.kt)\n\tat "
+     "com.acme.RoutesKt$module$1$1.invoke(Routes.kt)\n\tat "
+     "io.ktor.util.pipeline.SuspendFunctionGun.loop(SuspendFunctionGun.kt:120)",
+     "\tat com.acme.RoutesKt$module$1$2.invokeSuspend(Routes.kt:3)\n\tat "
+     "com.acme.RoutesKt$module$1$2.invoke(Routes.kt:2)\n\tat "
+     "com.acme.RoutesKt$module$1$2.invoke(Routes.kt:2)\n\tat "
+     "io.ktor.util.pipeline.SuspendFunctionGun.loop(SuspendFunctionGun.kt:98)"},
+    {"suppressed diagnostic of a coroutine",
+     "java.lang.Error: e\n\tat com.acme.Login.check(Login.kt:3)\n\tSuppressed: "
+     "kotlinx.coroutines.internal.DiagnosticCoroutineContextException: "
+     "[StandaloneCoroutine{Cancelling}@5a07e868, Dispatchers.Default]",
+     "java.lang.Error: e\n\tat com.acme.Login.check(Login.kt:3)\n\tSuppressed: "
+     "kotlinx.coroutines.internal.DiagnosticCoroutineContextException: "
+     "[StandaloneCoroutine{Cancelling}@1b2c3d4e, Dispatchers.IO]"},
+    {"stack trace recovery",
+     "com.acme.AuthException: e\n\tat com.acme.Login.check(Login.kt:3)\n\tat "
+     "_COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)\n\tat "
+     "com.acme.Login$x$1.invokeSuspend(Login.kt:20)\n\tat com.acme.MainKt.main(Main.kt:3)\nCaused "
+     "by: com.acme.AuthException: e\n\tat com.acme.Login.check(Login.kt:3)\n\tat "
+     "com.acme.Login$x$1.invokeSuspend(Login.kt:20)",
+     "com.acme.AuthException: e\n\tat com.acme.Login.check(Login.kt:5)\n\tat "
+     "_COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)\n\tat "
+     "com.acme.Login$x$4.invokeSuspend(Login.kt:21)\n\tat com.acme.MainKt.main(Main.kt:4)\nCaused "
+     "by: com.acme.AuthException: e\n\tat com.acme.Login.check(Login.kt:5)\n\tat "
+     "com.acme.Login$x$4.invokeSuspend(Login.kt:21)"},
+    {"inlined function number", "\tat com.acme.Login$handle$$inlined$map$1.invoke(Login.kt:3)",
+     "\tat com.acme.Login$handle$$inlined$map$2.invoke(Login.kt:3)"},
+    {"flow collectors",
+     "\tat com.acme.Login$flow$1$2.emit(Login.kt:3)\n\tat "
+     "kotlinx.coroutines.flow.FlowKt.collect(F.kt:3)",
+     "\tat com.acme.Login$flow$2$1.emit(Login.kt:3)\n\tat "
+     "kotlinx.coroutines.flow.FlowKt.collect(F.kt:3)"},
+    {"lambda bridges",
+     "\tat com.acme.Login$check$1.invoke(Login.kt:3)\n\tat "
+     "com.acme.Login$check$1.invoke(Login.kt:2)\n\tat com.acme.X.run(X.kt:1)",
+     "\tat com.acme.Login$check$2.invoke(Login.kt:9)\n\tat com.acme.X.run(X.kt:1)"},
+    {"android builds", "\tat com.acme.Login.check$app_debug(Login.kt:3)",
+     "\tat com.acme.Login.check$app_release(Login.kt:3)"},
+    {"r8 lambdas",
+     "\tat com.acme.Login.$r8$lambda$AbC1dEf2GhI3-_jKl4(Unknown Source:0)\n\tat "
+     "com.acme.X.run(X.kt:1)",
+     "\tat com.acme.Login.$r8$lambda$ZzZ1dEf2GhI3-_jKl4(Unknown Source:0)\n\tat "
+     "com.acme.X.run(X.kt:1)"},
+    {"continuations of functions",
+     "\tat com.acme.Login.check(Login.kt:3)\n\tat "
+     "com.acme.Login$check$1.invokeSuspend(Login.kt)\n\tat com.acme.X.run(X.kt:1)",
+     "\tat com.acme.Login.check(Login.kt:7)\n\tat com.acme.Login.check(Login.kt:2)\n\tat "
+     "com.acme.X.run(X.kt:1)"},
+    {"Spring WebFlux coroutine frames",
+     "\tat com.acme.Login.check$suspendImpl(Login.kt:3)\n\tat "
+     "com.acme.Login.check(Login.kt:1)\n\tat com.acme.X.run(X.kt:1)",
+     "\tat com.acme.Login.check(Login.kt:1)\n\tat com.acme.X.run(X.kt:1)"},
 });
 
 constexpr auto kKotlinParting = std::to_array<TracePair>({
@@ -249,6 +561,20 @@ constexpr auto kKotlinParting = std::to_array<TracePair>({
      "\tat com.acme.Login.check(Login.kt:42)"},
     {"default arguments of others", "\tat com.acme.LoginKt.check$default(Login.kt:1)",
      "\tat com.acme.LoginKt.reset$default(Login.kt:1)"},
+    {"companion and class", "\tat com.acme.Login$Companion.check(Login.kt:3)",
+     "\tat com.acme.Logout$Companion.check(Login.kt:3)"},
+    {"indy lambdas of different functions", "\tat com.acme.Login.check$lambda$0(Login.kt:3)",
+     "\tat com.acme.Login.verify$lambda$0(Login.kt:3)"},
+    {"nested variable names", "\tat com.acme.Login$check$2$user$1.invokeSuspend(Login.kt:3)",
+     "\tat com.acme.Login$check$2$token$1.invokeSuspend(Login.kt:3)"},
+    {"digits of names", "\tat com.acme.Totp6.check(Totp.kt:3)",
+     "\tat com.acme.Totp8.check(Totp.kt:3)"},
+    {"back-quoted names", "\tat com.acme.LoginTest.login fails without password(LoginTest.kt:3)",
+     "\tat com.acme.LoginTest.login fails without user(LoginTest.kt:3)"},
+    {"local functions", "\tat com.acme.Login.check$verify(Login.kt:3)",
+     "\tat com.acme.Login.check$refresh(Login.kt:3)"},
+    {"operators", "\tat com.acme.Login$Rule.invoke(Login.kt:3)",
+     "\tat com.acme.Login$Guard.invoke(Login.kt:3)"},
 });
 
 }  // namespace

@@ -92,6 +92,101 @@ constexpr auto kGoMeeting = std::to_array<TracePair>({
      "gin-gonic/gin@v1.10.0/context.go:185\ngithub.com/gin-gonic/"
      "gin.(*Engine).ServeHTTP(0xc000203a00, {0x9b2c40, 0xc0002ee0e0}, "
      "0xc00031c000)\n\t/root/go/pkg/mod/github.com/gin-gonic/gin@v1.10.0/gin.go:589 +0x1d1"},
+    {"module versions",
+     "goroutine 1 "
+     "[running]:\ngithub.com/golang-jwt/jwt/v5.(*Parser).Parse(0x1)\n\t/go/pkg/mod/github.com/"
+     "golang-jwt/jwt/v5@v5.0.0/parser.go:42 +0x1\nmain.main()\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 "
+     "[running]:\ngithub.com/golang-jwt/jwt/v5.(*Parser).Parse(0x1)\n\t/home/u/go/pkg/mod/"
+     "github.com/golang-jwt/jwt/v5@v5.2.1/parser.go:50 +0x1\nmain.main()\n\t/b/m.go:1 +0x1\n"},
+    {"closure counters of new compilers",
+     "goroutine 1 [running]:\nmain.Login.func1.Check.2(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 [running]:\nmain.Login.func2.Check.3(0x1)\n\t/b/m.go:1 +0x1\n"},
+    {"generic receiver", "goroutine 1 [running]:\nmain.(*Cache[...]).Get(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 [running]:\nmain.(*Cache[go.shape.string]).Get(0x1)\n\t/b/m.go:1 +0x1\n"},
+    {"nil dereference addresses",
+     "panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: "
+     "segmentation violation code=0x1 addr=0x18 pc=0x4a1b2c]\n\ngoroutine 1 "
+     "[running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\n",
+     "panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: "
+     "segmentation violation code=0x80 addr=0x0 pc=0x7a1b2c]\n\ngoroutine 1 "
+     "[running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\n"},
+    {"debug.Stack",
+     "goroutine 1 [running]:\nruntime/debug.Stack()\n\t/usr/local/go/src/runtime/debug/stack.go:24 "
+     "+0x65\nmain.Login.func1()\n\t/b/m.go:1 +0x1\npanic({0x1, "
+     "0x2})\n\t/usr/local/go/src/runtime/panic.go:838 +0x1\nmain.Login(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 "
+     "[running]:\nruntime/debug.Stack()\n\t/usr/lib/go-1.22/src/runtime/debug/stack.go:26 "
+     "+0x5e\nmain.Login.func1()\n\t/b/m.go:1 +0x1\npanic({0x1?, "
+     "0x2?})\n\t/usr/lib/go-1.22/src/runtime/panic.go:914 +0x1\nmain.Login(0x1)\n\t/b/m.go:1 "
+     "+0x1\n"},
+    {"pkg/errors in two layers",
+     "no "
+     "rows\ngithub.com/acme/shop/db.Find\n\t/build/db/find.go:42\nmain.main\n\t/build/"
+     "main.go:10\nlogin "
+     "failed\ngithub.com/acme/shop/auth.Login\n\t/build/auth/login.go:9\nmain.main\n\t/build/"
+     "main.go:10",
+     "no "
+     "rows\ngithub.com/acme/shop/db.Find\n\t/src/db/find.go:43\nmain.main\n\t/src/"
+     "main.go:11\nlogin "
+     "failed\ngithub.com/acme/shop/auth.Login\n\t/src/auth/login.go:10\nmain.main\n\t/src/"
+     "main.go:11"},
+    {"zap",
+     "github.com/acme/shop/auth.(*Handler).Login\n\t/build/auth/login.go:42\nnet/"
+     "http.HandlerFunc.ServeHTTP\n\t/usr/local/go/src/net/http/server.go:2122",
+     "github.com/acme/shop/auth.(*Handler).Login\n\t/src/auth/login.go:45\nnet/"
+     "http.HandlerFunc.ServeHTTP\n\t/usr/local/go1.22/src/net/http/server.go:2136"},
+    {"recovered panics",
+     "panic: a [recovered]\n\tpanic: a\n\ngoroutine 1 [running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\n",
+     "panic: b [recovered]\n\tpanic: b\n\ngoroutine 1 [running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\n"},
+    {"trimpath",
+     "goroutine 1 "
+     "[running]:\ngithub.com/acme/shop/auth.Login(0x1)\n\tgithub.com/acme/shop/auth/login.go:42 "
+     "+0x1\n",
+     "goroutine 1 [running]:\ngithub.com/acme/shop/auth.Login(0x1)\n\t/build/auth/login.go:42 "
+     "+0x1\n"},
+    {"exit status and fp", "goroutine 1 [running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\nexit status 2\n",
+     "goroutine 1 [running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1 fp=0xc000 sp=0xc000 pc=0x4a\n"},
+    {"elided frames",
+     "goroutine 1 [running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\nmain.f(0x0)\n\t/b/m.go:1 "
+     "+0x1\n...additional frames elided...\nmain.main()\n\t/b/m.go:9 +0x1\n",
+     "goroutine 1 [running]:\nmain.f(0x0)\n\t/b/m.go:1 +0x1\nmain.f(0x0)\n\t/b/m.go:1 "
+     "+0x1\nmain.f(0x0)\n\t/b/m.go:1 +0x1\n...17 frames elided...\nmain.main()\n\t/b/m.go:9 "
+     "+0x1\n"},
+    {"http panic",
+     "http: panic serving 10.0.0.7:51234: runtime error: index out of range [3] with length "
+     "3\ngoroutine 57 "
+     "[running]:\nnet/http.(*conn).serve.func1()\n\t/usr/local/go/src/net/http/server.go:1898 "
+     "+0xbe\npanic({0x6c8c40?, 0xc0000b6000?})\n\t/usr/local/go/src/runtime/panic.go:770 "
+     "+0x132\nmain.(*H).Login(0xc0001, {0x7, 0xc0})\n\t/b/h.go:3 "
+     "+0x1\nnet/http.HandlerFunc.ServeHTTP(0xc, {0x7, 0xc}, "
+     "0x0?)\n\t/usr/local/go/src/net/http/server.go:2166 +0x29\ncreated by "
+     "net/http.(*Server).Serve in goroutine 1\n\t/usr/local/go/src/net/http/server.go:3285 +0x4b4",
+     "2024/05/06 07:08:09 http: panic serving 10.0.0.8:41234: runtime error: index out of range "
+     "[5] with length 2\ngoroutine 99 "
+     "[running]:\nnet/http.(*conn).serve.func1()\n\t/usr/local/go/src/net/http/server.go:1854 "
+     "+0xbf\npanic({0x6c8c40, 0xc0000b6000})\n\t/usr/local/go/src/runtime/panic.go:884 "
+     "+0x212\nmain.(*H).Login(0xc0002, {0x7, 0xc0})\n\t/srv/h.go:4 "
+     "+0x1\nnet/http.HandlerFunc.ServeHTTP(0xd, {0x7, 0xc}, "
+     "0x0)\n\t/usr/local/go/src/net/http/server.go:2122 +0x2f\ncreated by "
+     "net/http.(*Server).Serve\n\t/usr/local/go/src/net/http/server.go:3086 +0x5db"},
+    {"map iteration closures",
+     "goroutine 1 [running]:\nmain.(*H).Login-range1(0x1)\n\t/b/m.go:1 "
+     "+0x1\nmain.(*H).Login(0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\nmain.(*H).Login-range2(0x1)\n\t/b/m.go:1 "
+     "+0x1\nmain.(*H).Login(0x1)\n\t/b/m.go:1 +0x1"},
+    {"init counters", "goroutine 1 [running]:\nmain.init.0()\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\nmain.init.1()\n\t/b/m.go:1 +0x1"},
+    {"struct in brackets",
+     "goroutine 1 [running]:\nmain.Map[go.shape.struct { main.a int }](0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\nmain.Map[...](0x1)\n\t/b/m.go:1 +0x1"},
+    {"GOROOT of toolchains",
+     "goroutine 1 "
+     "[running]:\nencoding/json.Unmarshal(0x1)\n\t/root/go/pkg/mod/golang.org/"
+     "toolchain@v0.0.1-go1.22.0.linux-amd64/src/encoding/json/decode.go:1 +0x1",
+     "goroutine 1 "
+     "[running]:\nencoding/json.Unmarshal(0x1)\n\t/usr/local/go/src/encoding/json/decode.go:1 "
+     "+0x1"},
 });
 
 constexpr auto kGoParting = std::to_array<TracePair>({
@@ -111,6 +206,25 @@ constexpr auto kGoParting = std::to_array<TracePair>({
      "1\n\t/app/main.go:5 +0x1",
      "main.login()\n\t/app/main.go:42 +0x1d\ncreated by main.other in goroutine "
      "1\n\t/app/main.go:5 +0x1"},
+    {"functions with digits", "goroutine 1 [running]:\nmain.Sum256(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 [running]:\nmain.Sum512(0x1)\n\t/b/m.go:1 +0x1\n"},
+    {"callers",
+     "goroutine 1 [running]:\nmain.q()\n\t/b/m.go:1 +0x1\nmain.Login(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 [running]:\nmain.q()\n\t/b/m.go:1 +0x1\nmain.Reset(0x1)\n\t/b/m.go:1 +0x1\n"},
+    {"functions whose names begin like those of closures",
+     "goroutine 1 [running]:\nmain.function1(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 [running]:\nmain.function2(0x1)\n\t/b/m.go:1 +0x1\n"},
+    {"go yaml versions of gopkg.in",
+     "goroutine 1 [running]:\ngopkg.in/yaml%2ev2.Unmarshal(0x1)\n\t/b/m.go:1 +0x1\n",
+     "goroutine 1 [running]:\ngopkg.in/yaml%2ev3.Unmarshal(0x1)\n\t/b/m.go:1 +0x1\n"},
+    {"value and pointer of other types",
+     "goroutine 1 [running]:\nmain.A.Get(0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\nmain.B.Get(0x1)\n\t/b/m.go:1 +0x1"},
+    {"dotted packages", "goroutine 1 [running]:\ngithub.com/acme/api/v1.Get(0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\ngithub.com/acme/api/v2.Get(0x1)\n\t/b/m.go:1 +0x1"},
+    {"dashed packages",
+     "goroutine 1 [running]:\ngithub.com/acme/go-Session.Get(0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\ngithub.com/acme/go-Storage.Get(0x1)\n\t/b/m.go:1 +0x1"},
 });
 
 constexpr auto kRustMeeting = std::to_array<TracePair>({
@@ -163,6 +277,88 @@ constexpr auto kRustMeeting = std::to_array<TracePair>({
      " at "
      "/usr/local/cargo/registry/src/index.crates.io-6f17d22bba15001f/actix-web-4.4.0/src/"
      "middleware/logger.rs:300:9"},
+    {"panic formats",
+     "thread 'main' panicked at 'no user 17', src/auth.rs:10:5\nstack backtrace:\n   0: "
+     "rust_begin_unwind\n             at "
+     "/rustc/0123456789abcdef0123456789abcdef01234567/library/std/src/panicking.rs:584:5\n   1: "
+     "core::panicking::panic_fmt\n             at "
+     "/rustc/0123456789abcdef0123456789abcdef01234567/library/core/src/panicking.rs:142:14\n   2: "
+     "shop::auth::login\n             at ./src/auth.rs:10:5\n   3: shop::main\n             at "
+     "./src/main.rs:3:5\nnote: Some details are omitted, run with `RUST_BACKTRACE=full` for a "
+     "verbose backtrace.",
+     "\nthread 'main' panicked at src/auth.rs:11:5:\nno user 18\nstack backtrace:\n   0: "
+     "rust_begin_unwind\n             at "
+     "/rustc/ffff456789abcdef0123456789abcdef01234567/library/std/src/panicking.rs:645:5\n   1: "
+     "core::panicking::panic_fmt\n             at "
+     "/rustc/ffff456789abcdef0123456789abcdef01234567/library/core/src/panicking.rs:72:14\n   2: "
+     "shop::auth::login\n             at /build/src/auth.rs:11:5\n   3: shop::main\n             "
+     "at /build/src/main.rs:3:5\nnote: Some details are omitted, run with `RUST_BACKTRACE=full` "
+     "for a verbose backtrace."},
+    {"thread ids of new panics",
+     "thread 'tokio-runtime-worker' (12345) panicked at src/auth.rs:11:5:\nno\nstack backtrace:\n  "
+     " 0: shop::auth::login",
+     "thread 'tokio-runtime-worker' panicked at src/auth.rs:12:5:\nno\nstack backtrace:\n   0: "
+     "shop::auth::login"},
+    {"closures numbered", "   0: shop::auth::login::{closure#0}\n   1: shop::main",
+     "   0: shop::auth::login::{closure#1}\n   1: shop::main"},
+    {"async functions", "   0: shop::auth::login::{{closure}}\n   1: shop::main",
+     "   0: shop::auth::login::{async_fn#0}\n   1: shop::main"},
+    {"cargo registry",
+     "   0: jsonwebtoken::decoding::decode\n             at "
+     "/usr/local/cargo/registry/src/github.com-1ecc6299db9ec823/jsonwebtoken-8.3.0/src/"
+     "decoding.rs:10:5\n   1: shop::main",
+     "   0: jsonwebtoken::decoding::decode\n             at "
+     "/home/u/.cargo/registry/src/index.crates.io-6f17d22bba15001f/jsonwebtoken-9.1.0/src/"
+     "decoding.rs:12:5\n   1: shop::main"},
+    {"trait implementations", "   0: <shop::auth::Login as shop::Handler>::call\n   1: shop::main",
+     "   0: <shop::auth::Login as shop::Handler>::call::h0123456789abcdef\n   1: shop::main"},
+    {"crate disambiguators",
+     "   0: shop[a1b2c3d4e5f60718]::auth::login\n   1: shop[a1b2c3d4e5f60718]::main",
+     "   0: shop[ffffc3d4e5f60718]::auth::login\n   1: shop[ffffc3d4e5f60718]::main"},
+    {"anyhow",
+     "Error: login failed\n\nCaused by:\n    0: no rows for 17\n    1: connection refused\n\nStack "
+     "backtrace:\n   0: shop::auth::login\n             at ./src/auth.rs:10:5\n   1: shop::main",
+     "Error: login failed\n\nCaused by:\n    0: no rows for 18\n    1: connection refused\n\nStack "
+     "backtrace:\n   0: shop::auth::login\n             at ./src/auth.rs:12:5\n   1: shop::main"},
+    {"eyre sections",
+     "Error: \n   0: login failed\n   1: no rows for 17\n\nLocation:\n   src/auth.rs:10\n\n  "
+     "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ BACKTRACE ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n          "
+     "                      ⋮ 7 frames hidden ⋮                               \n   8: "
+     "shop::auth::login::h0123456789abcdef\n      at /build/src/auth.rs:10\n   9: "
+     "shop::main::h0123456789abcdef\n      at /build/src/main.rs:3\n",
+     "Error: \n   0: login failed\n   1: no rows for 18\n\nLocation:\n   src/auth.rs:11\n\n  "
+     "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ BACKTRACE ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n          "
+     "                      ⋮ 9 frames hidden ⋮                               \n  10: "
+     "shop::auth::login::h0123ffff89abcdef\n      at /src/src/auth.rs:11\n  11: "
+     "shop::main::h0123ffff89abcdef\n      at /src/src/main.rs:4\n"},
+    {"frame numbers of inlined functions",
+     "   0: shop::auth::login\n      shop::auth::check\n             at ./src/auth.rs:10:5\n   1: "
+     "shop::main",
+     "   0: shop::auth::login\n   1: shop::auth::check\n             at ./src/auth.rs:10:5\n   2: "
+     "shop::main"},
+    {"legacy escapes",
+     "   0: <shop::auth::Login as core::ops::function::FnOnce<()>>::call_once{{vtable.shim}}\n   "
+     "1: shop::main",
+     "   0: <shop::auth::Login as core::ops::function::FnOnce<()>>::call_once\n   1: shop::main"},
+    {"unwind entry names",
+     "   0: rust_begin_unwind\n   1: core::panicking::panic_fmt\n   2: shop::auth::login",
+     "   0: __rustc::rust_begin_unwind\n   1: core::panicking::panic_fmt\n   2: shop::auth::login"},
+    {"full and short with marks",
+     "   0:     0x55d0 - std::backtrace_rs::backtrace::libunwind::trace::h0123456789abcdef\n       "
+     "               at "
+     "/rustc/0f1e2d/library/std/src/../../backtrace/src/backtrace/libunwind.rs:93:5\n   1:     "
+     "0x55d0 - std::sys_common::backtrace::__rust_end_short_backtrace::h0123456789abcdef\n   2:    "
+     " 0x55d0 - rust_begin_unwind\n   3:     0x55d0 - "
+     "core::panicking::panic_fmt::h0123456789abcdef\n   4:     0x55d0 - "
+     "shop::auth::login::h0123456789abcdef\n   5:     0x55d0 - shop::main::h0123456789abcdef\n   "
+     "6:     0x55d0 - core::ops::function::FnOnce::call_once::h0123456789abcdef\n   7:     0x55d0 "
+     "- std::sys_common::backtrace::__rust_begin_short_backtrace::h0123456789abcdef\n   8:     "
+     "0x55d0 - std::rt::lang_start::{{closure}}::h0123456789abcdef\n   9:     0x55d0 - main",
+     "   0: rust_begin_unwind\n             at /rustc/0f1e2d/library/std/src/panicking.rs:584:5\n  "
+     " 1: core::panicking::panic_fmt\n   2: shop::auth::login\n             at "
+     "./src/auth.rs:10:5\n   3: shop::main\n   4: core::ops::function::FnOnce::call_once\n"},
+    {"mangled and demangled", "./shop(_ZN4shop4auth5login17h0123456789abcdefE+0x1d) [0x55d0]",
+     "   0: shop::auth::login::hffff456789abcdef"},
 });
 
 constexpr auto kRustParting = std::to_array<TracePair>({
@@ -175,107 +371,17 @@ constexpr auto kRustParting = std::to_array<TracePair>({
     {"type of a trait's method", "   3: <shop::Basic as shop::Guard>::check",
      "   3: <shop::Bearer as shop::Guard>::check"},
     {"caller", "   0: shop::a\n   1: shop::b", "   0: shop::a\n   1: shop::c"},
-});
-
-constexpr auto kCppMeeting = std::to_array<TracePair>({
-    // gdb
-    {"gdb, function type",
-     "#3  0x00005555 in std::function<void (int)>::operator()(int) const (this=0x7f, __args#0=1) "
-     "at /usr/include/c++/13/bits/std_function.h:591",
-     "#3  std::function<void (int)>::operator()(int) const (this=0x11, __args#0=2) at "
-     "/usr/include/c++/14/bits/std_function.h:590"},
-    {"gdb, address and values",
-     "#0  0x00007ffff7a42428 in auth::login (user=0x55d0, token=...) at login.cc:42",
-     "#0  auth::login (user=0x77aa, token=...) at /build/9/login.cc:57"},
-    {"gdb, library", "#1  0x00007ffff7a42428 in SSL_read () from /lib/x86_64-linux-gnu/libssl.so.3",
-     "#1  0x00007f11c0de2428 in SSL_read () from /usr/lib/libssl.so.1.1"},
-    {"gdb, unknown function",
-     "#1  0x00007ffff7a42428 in ?? () from /lib/x86_64-linux-gnu/libssl.so.3",
-     "#1  0x00007f00000000ff in ?? () from /opt/lib/libssl.so.3"},
-    {"gdb, signal",
-     "#0  auth::login (u=1) at a.cc:1\n#1  <signal handler called>\n#2  main () at a.cc:2",
-     "#0  auth::login (u=2) at a.cc:1\n#1  main () at a.cc:3"},
-    {"gdb, member function", "#0  auth::Session::open (this=0x55d0) at session.cc:4",
-     "#0  auth::Session::open (this=0x77) at session.cc:9"},
-    // sanitizers
-    {"sanitizer, place", "    #0 0x4a2b1c in auth::login(char const*) /src/login.cc:42:7",
-     "    #0 0x55d0c0de in auth::login(char const*) /build/77/login.cc:44:9"},
-    {"sanitizer, module",
-     "    #1 0x7f1122 in SSL_read (/lib/libssl.so.3+0x270b2) (BuildId: 3f2a9c1b)",
-     "    #1 0x7f3344 in SSL_read (/usr/lib/libssl.so.3+0x28011)"},
-    {"sanitizer, module alone",
-     "    #1 0x7f1122 (/lib/x86_64-linux-gnu/libc.so.6+0x270b2) (BuildId: 3f2a)",
-     "    #1 0x7f3344 (/lib64/libc.so.6+0x28011)"},
-    {"sanitizer, process",
-     "==1234==ERROR: AddressSanitizer: heap-use-after-free on address 0x60200\n    #0 0x4a in "
-     "auth::login() /a/b.cc:1:2",
-     "==98==ERROR: AddressSanitizer: heap-use-after-free on address 0x60300\n    #0 0x4b in "
-     "auth::login() /a/b.cc:1:2"},
-    // glibc
-    {"glibc, offset and address", "./shop(login+0x1d) [0x55d0c0de]",
-     "/opt/shop/bin/shop(login+0x2f) [0x401136]"},
-    {"glibc, mangled", "./shop(_ZN4auth5loginEv+0x1d) [0x55d0c0de]",
-     "./shop(_ZN4auth5loginEv+0x99) [0x55ffff]"},
-    {"glibc, nameless", "/lib/x86_64-linux-gnu/libc.so.6(+0x29d90) [0x7f1122]",
-     "/lib64/libc.so.6(+0x3feb0) [0x7f9988]"},
-    {"glibc, stripped", "./shop() [0x401136]", "./shop() [0x401fff]"},
-    // Boost and the standard library
-    {"Boost, place", " 0# auth::login(std::string const&) at /src/login.cc:42",
-     " 0# auth::login(std::string const&) at /build/8/login.cc:57"},
-    {"Boost, module", " 1# auth::login(std::string const&) in ./shop",
-     " 1# auth::login(std::string const&) in /opt/bin/shop"},
-    {"Boost, address", " 1# 0x000055D0C0DE1234 in ./shop",
-     " 1# 0x00005500000000FF in /opt/bin/shop"},
-    {"standard library", "   0# auth::login(int) at /src/login.cc:42 [0x55d0c0de]",
-     "   0# auth::login(int) at /src/login.cc:99 [0x7700]"},
-    // names
-    {"return type", "    #0 0x4a in void auth::check<int>(int) /a/b.cc:1:2",
-     "    #0 0x4a in auth::check(int) /a/b.cc:1:2"},
-    {"type arguments", "    #0 0x4a in auth::Cache<std::string, 8ul>::get(int) /a/b.cc:1:2",
-     "    #0 0x4a in auth::Cache<int, 16ul>::get(int) /a/b.cc:1:2"},
-    {"lambda", "    #0 0x4a in auth::login(int)::$_0::operator()(int) const /a/b.cc:1:2",
-     "    #0 0x4a in auth::login(int)::$_3::operator()(int) const /a/b.cc:1:2"},
-    {"lambda of both compilers",
-     "    #0 0x4a in auth::login(int)::$_0::operator()(int) const /a/b.cc:1:2",
-     " 0# auth::login(int)::{lambda(int)#1}::operator()(int) const at /a/b.cc:4"},
-    {"clones", " 0# auth::login(int) [clone .cold] in ./shop",
-     " 0# auth::login(int) [clone .isra.0] in ./shop"},
-    {"symbol's version", "./shop(SSL_read@@OPENSSL_3.0.0+0x1d) [0x55d0c0de]",
-     "./shop(SSL_read+0x1d) [0x55d0c0de]"},
-    {"ABI's tag", " 0# auth::name[abi:cxx11](int) in ./shop", " 0# auth::name(int) in ./shop"},
-    {"gRPC",
-     "    #0 0x55d0 in shop::AuthServiceImpl::Login(grpc::ServerContext*, shop::LoginRequest "
-     "const*, shop::LoginReply*) /src/auth_service.cc:88:3\n    #1 0x55d1 in "
-     "grpc::internal::RpcMethodHandler<shop::Auth::Service, shop::LoginRequest, "
-     "shop::LoginReply>::RunHandler(grpc::internal::MethodHandler::HandlerParameter const&) "
-     "/usr/include/grpcpp/support/method_handler.h:112:5\n    #2 0x7f22 in start_thread "
-     "(/lib64/libpthread.so.0+0x7ea4)",
-     "    #0 0x66d0 in shop::AuthServiceImpl::Login(grpc::ServerContext*, shop::LoginRequest "
-     "const*, shop::LoginReply*) /builds/shop/auth_service.cc:91:3\n    #1 0x66d1 in "
-     "grpc::internal::RpcMethodHandler<shop::Auth::Service, shop::LoginRequest, "
-     "shop::LoginReply>::RunHandler(grpc::internal::MethodHandler::HandlerParameter const&) "
-     "/opt/include/grpcpp/support/method_handler.h:109:5\n    #2 0x7f33 in start_thread "
-     "(/lib/libpthread-2.31.so+0x8609)"},
-});
-
-constexpr auto kCppParting = std::to_array<TracePair>({
-    {"gdb, class of an operator",
-     "#3  std::function<void (int)>::operator()(int) const (this=0x7f) at a.h:1",
-     "#3  std::less<void (int)>::operator()(int) const (this=0x7f) at a.h:1"},
-    {"function", "#0  auth::login (u=1) at a.cc:1", "#0  auth::logout (u=1) at a.cc:1"},
-    {"namespace", "    #0 0x4a in auth::login() /a/b.cc:1:2",
-     "    #0 0x4a in token::login() /a/b.cc:1:2"},
-    {"class", "    #0 0x4a in auth::A::get(int) /a/b.cc:1:2",
-     "    #0 0x4a in auth::B::get(int) /a/b.cc:1:2"},
-    {"library of a nameless frame", "    #1 0x7f (/lib/libssl.so.3+0x270b2)",
-     "    #1 0x7f (/lib/libcrypto.so.3+0x270b2)"},
-    {"mangled name", "./shop(_ZN4auth5loginEv+0x1d) [0x55]",
-     "./shop(_ZN4auth6logoutEv+0x1d) [0x55]"},
-    {"Boost, function", " 0# auth::login(int) in ./shop", " 0# auth::logout(int) in ./shop"},
-    {"operator", "    #0 0x4a in auth::Id::operator<(auth::Id) const /a/b.cc:1:2",
-     "    #0 0x4a in auth::Id::operator==(auth::Id) const /a/b.cc:1:2"},
-    {"caller", " 0# auth::login(int) in ./shop\n 1# auth::one(int) in ./shop",
-     " 0# auth::login(int) in ./shop\n 1# auth::two(int) in ./shop"},
+    {"digits", "   0: sha2::sha256::compress", "   0: sha2::sha512::compress"},
+    {"closures of different functions", "   0: shop::auth::login::{{closure}}",
+     "   0: shop::auth::reset::{{closure}}"},
+    {"integers of a trait", "   0: shop::parse_u32", "   0: shop::parse_u64"},
+    {"inlined functions",
+     "   0: shop::auth::login\n             at ./src/auth.rs:10:5\n      shop::auth::check\n       "
+     "      at ./src/auth.rs:20:5\n   1: shop::main",
+     "   0: shop::auth::login\n             at ./src/auth.rs:10:5\n      shop::auth::reset\n       "
+     "      at ./src/auth.rs:20:5\n   1: shop::main"},
+    {"panics", "   0: core::panicking::panic_bounds_check\n   1: shop::auth::login",
+     "   0: core::result::unwrap_failed\n   1: shop::auth::login"},
 });
 
 }  // namespace
@@ -284,10 +390,6 @@ LanguageCases goCases() { return {.language = "Go", .meeting = kGoMeeting, .part
 
 LanguageCases rustCases() {
   return {.language = "Rust", .meeting = kRustMeeting, .parting = kRustParting};
-}
-
-LanguageCases cppCases() {
-  return {.language = "C++", .meeting = kCppMeeting, .parting = kCppParting};
 }
 
 }  // namespace auth_errors::domain

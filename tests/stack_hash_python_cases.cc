@@ -97,6 +97,137 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "  File \"/usr/lib/python3.11/site-packages/starlette/routing.py\", line 73, in app\n  File "
      "\"/usr/lib/python3.11/site-packages/fastapi/routing.py\", line 301, in app\n  File "
      "\"/tmp/8dd1a2b3c4d5/app/deps.py\", line 40, in current_user"},
+    {"windows virtual environment",
+     "Traceback (most recent call last):\n  File \"C:\\Users\\u\\shop\\auth\\views.py\", line 10, "
+     "in login\n    x()\n  File \"C:\\Users\\u\\venv\\Lib\\site-packages\\requests\\sessions.py\", "
+     "line 181, in send\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/views.py\", line 10, in login\n    "
+     "x()\n  File \"/usr/lib/python3/dist-packages/requests/sessions.py\", line 197, in send\nE: "
+     "m"},
+    {"system's standard library",
+     "Traceback (most recent call last):\n  File \"/usr/lib/python3.10/json/decoder.py\", line "
+     "337, in decode\n    obj, end = self.raw_decode(s)\nE: m",
+     "Traceback (most recent call last):\n  File \"/usr/local/lib/python3.12/json/decoder.py\", "
+     "line 338, in decode\n    obj, end = self.raw_decode(s)\nE: m"},
+    {"places of the standard library",
+     "Traceback (most recent call last):\n  File "
+     "\"/home/u/.pyenv/versions/3.11.4/lib/python3.11/json/decoder.py\", line 337, in decode\nE: m",
+     "Traceback (most recent call last):\n  File "
+     "\"/Library/Frameworks/Python.framework/Versions/3.12/lib/python3.12/json/decoder.py\", line "
+     "338, in decode\nE: m"},
+    {"recursion repeated",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in <module>\n    f(1)\n  "
+     "File \"/app/a/b.py\", line 3, in f\n    return f(n+1)\n  File \"/app/a/b.py\", line 3, in "
+     "f\n    return f(n+1)\n  File \"/app/a/b.py\", line 3, in f\n    return f(n+1)\n  [Previous "
+     "line repeated 996 more times]\nRecursionError: maximum recursion depth exceeded",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in <module>\n    f(1)\n  "
+     "File \"/app/a/b.py\", line 3, in f\n    return f(n+1)\n  File \"/app/a/b.py\", line 3, in "
+     "f\n    return f(n+1)\nRecursionError: maximum recursion depth exceeded"},
+    {"exception group borders",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  |     async with g:\n  | ExceptionGroup: unhandled errors in a TaskGroup (1 "
+     "sub-exception)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call "
+     "last):\n    |   File \"/app/a/c.py\", line 3, in g\n    |     x()\n    | ValueError: 17\n    "
+     "+------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 2, "
+     "in f\n  |     async with g:\n  |     ^^^^^^\n  | ExceptionGroup: unhandled errors in a "
+     "TaskGroup (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | Traceback "
+     "(most recent call last):\n    |   File \"/app/a/c.py\", line 4, in g\n    |     x()\n    | "
+     "ValueError: 18\n    +------------------------------------"},
+    {"log prefix",
+     "ERROR:root:failed for 17\nTraceback (most recent call last):\n  File \"/app/a/b.py\", line "
+     "1, in f\nE: m",
+     "2024-01-02 03:04:05,678 [ERROR] root: failed for 18\nTraceback (most recent call last):\n  "
+     "File \"/app/a/b.py\", line 1, in f\nE: m"},
+    {"CRLF",
+     "Traceback (most recent call last):\r\n  File \"/app/a/b.py\", line 1, in f\r\n    g(x)\r\nE: "
+     "m\r\n",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    g(x)\nE: m\n"},
+    {"lambda path",
+     "Traceback (most recent call last):\n  File \"/var/task/handler.py\", line 1, in handler\n  "
+     "File \"/var/task/jose/jwt.py\", line 3, in decode\nE: m",
+     "Traceback (most recent call last):\n  File \"/var/task/handler.py\", line 2, in handler\n  "
+     "File \"/var/task/jose/jwt.py\", line 4, in decode\nE: m"},
+    {"notebook input",
+     "Traceback (most recent call last):\n  File \"<ipython-input-17-a1b2c3d4e5f6>\", line 1, in "
+     "f\nE: m",
+     "Traceback (most recent call last):\n  File \"<ipython-input-3-0f1e2d3c4b5a>\", line 1, in "
+     "f\nE: m"},
+    {"egg",
+     "Traceback (most recent call last):\n  File "
+     "\"/app/dist/shop-1.2.3-py3.11.egg/auth/views.py\", line 1, in f\nE: m",
+     "Traceback (most recent call last):\n  File "
+     "\"/app/dist/shop-1.3.0-py3.12.egg/auth/views.py\", line 1, in f\nE: m"},
+    {"cache of uv",
+     "Traceback (most recent call last):\n  File "
+     "\"/root/.cache/uv/archive-v0/A1b2C3d4E5f6G7h8/lib/python3.12/site-packages/jose/jwt.py\", "
+     "line 3, in decode\nE: m",
+     "Traceback (most recent call last):\n  File "
+     "\"/app/.venv/lib/python3.12/site-packages/jose/jwt.py\", line 4, in decode\nE: m"},
+    {"nix store",
+     "Traceback (most recent call last):\n  File "
+     "\"/nix/store/abcd1234abcd1234abcd1234abcd1234-python3-3.11.6/lib/python3.11/json/"
+     "decoder.py\", line 3, in decode\nE: m",
+     "Traceback (most recent call last):\n  File "
+     "\"/nix/store/zzzz1234abcd1234abcd1234abcd9999-python3-3.12.1/lib/python3.12/json/"
+     "decoder.py\", line 4, in decode\nE: m"},
+    {"cython frame",
+     "Traceback (most recent call last):\n  File \"pandas/_libs/index.pyx\", line 138, in "
+     "pandas._libs.index.IndexEngine.get_loc\nE: m",
+     "Traceback (most recent call last):\n  File \"pandas/_libs/index.pyx\", line 165, in "
+     "pandas._libs.index.IndexEngine.get_loc\nE: m"},
+    {"sql alchemy multiline message",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in "
+     "f\nsqlalchemy.exc.OperationalError: (psycopg2.OperationalError) could not connect\n[SQL: "
+     "SELECT 1 WHERE id = 17]\n(Background on this error at: https://sqlalche.me/e/14/e3q8)",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in "
+     "f\nsqlalchemy.exc.OperationalError: (psycopg2.OperationalError) could not connect\n[SQL: "
+     "SELECT 1 WHERE id = 18]\n(Background on this error at: https://sqlalche.me/e/20/e3q8)"},
+    {"asyncio library lines",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    await g()\n  "
+     "File \"/usr/lib/python3.11/asyncio/tasks.py\", line 479, in wait_for\n    return "
+     "fut.result()\n           ^^^^^^^^^^^^\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    await g()\n  "
+     "File \"/usr/lib/python3.12/asyncio/tasks.py\", line 520, in wait_for\n    return await "
+     "fut\nE: m"},
+    {"celery pools",
+     "[2024-01-02 03:04:05,678: ERROR/ForkPoolWorker-3] Task "
+     "tasks.mail[0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0] raised unexpected: E('m')\nTraceback (most "
+     "recent call last):\n  File \"/app/tasks/mail.py\", line 1, in f\nE: m",
+     "[2025-01-02 03:04:05,678: ERROR/ForkPoolWorker-8] Task "
+     "tasks.mail[aaaa2d3c-4b5a-6978-8796-a5b4c3d2e1f0] raised unexpected: E('m')\nTraceback (most "
+     "recent call last):\n  File \"/app/tasks/mail.py\", line 2, in f\nE: m"},
+    {"gunicorn time before each line",
+     "2024-01-02 03:04:05 Traceback (most recent call last):\n2024-01-02 03:04:05   File "
+     "\"/app/a/b.py\", line 1, in f\n2024-01-02 03:04:05     g()\n2024-01-02 03:04:05 E: m",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    g()\nE: m"},
+    {"three chained",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\nKeyError: "
+     "1\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most "
+     "recent call last):\n  File \"/app/a/c.py\", line 3, in g\nValueError: 2\n\nThe above "
+     "exception was the direct cause of the following exception:\n\nTraceback (most recent call "
+     "last):\n  File \"/app/a/d.py\", line 3, in h\nAuthError: m",
+     "Traceback (most recent call last):\n  File \"/srv/a/b.py\", line 7, in f\n    x\n    "
+     "^\nKeyError: 9\n\nDuring handling of the above exception, another exception "
+     "occurred:\n\nTraceback (most recent call last):\n  File \"/srv/a/c.py\", line 8, in "
+     "g\nValueError: 9\n\nThe above exception was the direct cause of the following "
+     "exception:\n\nTraceback (most recent call last):\n  File \"/srv/a/d.py\", line 9, in "
+     "h\nAuthError: n"},
+    {"bazel runfiles",
+     "Traceback (most recent call last):\n  File "
+     "\"/home/u/.cache/bazel/_bazel_u/0f1e2d3c4b5a69788796a5b4c3d2e1f0/execroot/shop/bazel-out/"
+     "k8-fastbuild/bin/auth/login.runfiles/shop/auth/login.py\", line 1, in f\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/shop/auth/login.py\", line 9, in f\nE: m"},
+    {"pipx and pdm",
+     "Traceback (most recent call last):\n  File "
+     "\"/root/.local/share/pipx/venvs/shop/lib/python3.11/site-packages/shop/auth.py\", line 1, in "
+     "f\nE: m",
+     "Traceback (most recent call last):\n  File "
+     "\"/app/__pypackages__/3.12/lib/python3.12/site-packages/shop/auth.py\", line 9, in f\nE: m"},
+    {"editable and docker places",
+     "Traceback (most recent call last):\n  File \"/usr/src/app/accounts/views.py\", line 1, in "
+     "f\nE: m",
+     "Traceback (most recent call last):\n  File \"/code/accounts/views.py\", line 9, in f\nE: m"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -126,6 +257,60 @@ constexpr auto kParting = std::to_array<TracePair>({
      "(most recent call last):\n  File \"/app/a/c.py\", line 2, in g\na.Denied: no"},
     {"digest's file", "  File \"/app/a/ed25519.py\", line 1, in f",
      "  File \"/app/a/x25519.py\", line 1, in f"},
+    {"chained or direct cause order",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\nKeyError: "
+     "17\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most "
+     "recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m",
+     "Traceback (most recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: "
+     "m\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most "
+     "recent call last):\n  File \"/app/a/b.py\", line 1, in f\nKeyError: 17"},
+    {"class of the cause",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\nKeyError: "
+     "17\n\nThe above exception was the direct cause of the following exception:\n\nTraceback "
+     "(most recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\nValueError: "
+     "17\n\nThe above exception was the direct cause of the following exception:\n\nTraceback "
+     "(most recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m"},
+    {"functions with digits",
+     "Traceback (most recent call last):\n  File \"/app/auth/h.py\", line 1, in sha256\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/h.py\", line 1, in sha512\nE: m"},
+    {"version packages",
+     "Traceback (most recent call last):\n  File \"/app/api/v1/login.py\", line 1, in post\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/api/v2/login.py\", line 1, in post\nE: m"},
+    {"oauth files",
+     "Traceback (most recent call last):\n  File \"/app/auth/oauth1.py\", line 1, in post\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/oauth2.py\", line 1, in post\nE: m"},
+    {"libraries",
+     "Traceback (most recent call last):\n  File \"/v/lib/python3.12/site-packages/jose/jwt.py\", "
+     "line 1, in decode\nE: m",
+     "Traceback (most recent call last):\n  File \"/v/lib/python3.12/site-packages/jwt/jwt.py\", "
+     "line 1, in decode\nE: m"},
+    {"group members",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| Traceback (most recent call last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | "
+     "ValueError: 17\n    +------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| Traceback (most recent call last):\n    |   File \"/app/a/d.py\", line 3, in h\n    | "
+     "KeyError: 17\n    +------------------------------------"},
+    {"lambdas of files",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in <lambda>\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/a/c.py\", line 1, in <lambda>\nE: m"},
+    {"module level of files",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in <module>\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/a/c.py\", line 1, in <module>\nE: m"},
+    {"numbered migrations",
+     "Traceback (most recent call last):\n  File \"/app/auth/migrations/0001_initial.py\", line 1, "
+     "in f\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/migrations/0002_tokens.py\", line 1, "
+     "in f\nE: m"},
+    {"numbered files",
+     "Traceback (most recent call last):\n  File \"/app/auth/step1.py\", line 1, in f\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/step2.py\", line 1, in f\nE: m"},
+    {"underscored numbers",
+     "Traceback (most recent call last):\n  File \"/app/auth/sha_256.py\", line 1, in f\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/sha_512.py\", line 1, in f\nE: m"},
 });
 
 }  // namespace

@@ -78,6 +78,121 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
      "Microsoft.AspNetCore.Authentication.JwtBearer.JwtBearerHandler.HandleAuthenticateAsync()\n   "
      "at Acme.Web.TokenMiddleware.InvokeAsync(HttpContext context) in "
      "/home/agent/builds/1/s/TokenMiddleware.cs:line 34"},
+    {"previous location",
+     "   at Acme.Db.Read()\n--- End of stack trace from previous location ---\n   at "
+     "Acme.Login.Check(String u)",
+     "   at Acme.Db.Read()\n--- End of stack trace from previous location where exception was "
+     "thrown ---\n   at System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw()\n   at "
+     "Acme.Login.Check(String u)"},
+    {"awaiters of old runtimes",
+     "   at Acme.Db.<ReadAsync>d__3.MoveNext()\n--- End of stack trace from previous location "
+     "where exception was thrown ---\n   at "
+     "System.Runtime.CompilerServices.TaskAwaiter.ThrowForNonSuccess(Task task)\n   at "
+     "System.Runtime.CompilerServices.TaskAwaiter.HandleNonSuccessAndDebuggerNotification(Task "
+     "task)\n   at System.Runtime.CompilerServices.TaskAwaiter`1.GetResult()\n   at "
+     "Acme.Login.<CheckAsync>d__1.MoveNext()",
+     "   at Acme.Db.ReadAsync(Int32 id) in /src/Db.cs:line 3\n   at Acme.Login.CheckAsync(String "
+     "u) in /src/Login.cs:line 3"},
+    {"German",
+     "System.Exception: e\r\n   bei Acme.Login.Check(String u) in C:\\b\\Login.cs:Zeile 42.\r\n   "
+     "bei Acme.Api.Post() in C:\\b\\Api.cs:Zeile 2.",
+     "System.Exception: e\n   at Acme.Login.Check(String u) in /src/Login.cs:line 43\n   at "
+     "Acme.Api.Post() in /src/Api.cs:line 3"},
+    {"French",
+     "System.Exception: e\r\n   à Acme.Login.Check(String u) dans C:\\b\\Login.cs:ligne 42\r\n   à "
+     "Acme.Api.Post() dans C:\\b\\Api.cs:ligne 2",
+     "System.Exception: e\n   at Acme.Login.Check(String u) in /src/Login.cs:line 43\n   at "
+     "Acme.Api.Post() in /src/Api.cs:line 3"},
+    {"Japanese",
+     "System.Exception: e\r\n   場所 Acme.Login.Check(String u) 場所 C:\\b\\Login.cs:行 42\r\n   "
+     "場所 Acme.Api.Post()",
+     "System.Exception: e\n   at Acme.Login.Check(String u) in /src/Login.cs:line 43\n   at "
+     "Acme.Api.Post() in /src/Api.cs:line 3"},
+    {"Spanish and Russian",
+     "System.Exception: e\r\n   en Acme.Login.Check(String u) en C:\\b\\Login.cs:línea 42\r\n   en "
+     "Acme.Api.Post()",
+     "System.Exception: e\r\n   в Acme.Login.Check(String u) в C:\\b\\Login.cs:строка 42\r\n   в "
+     "Acme.Api.Post()"},
+    {"Chinese, Italian",
+     "System.Exception: e\r\n   在 Acme.Login.Check(String u) 位置 C:\\b\\Login.cs:行号 42\r\n   "
+     "在 Acme.Api.Post()",
+     "System.Exception: e\r\n   in Acme.Login.Check(String u) in C:\\b\\Login.cs:riga 42\r\n   in "
+     "Acme.Api.Post()"},
+    {"castle proxies",
+     "   at Castle.Proxies.LoginServiceProxy.Check(String u)\n   at Acme.Api.Post()",
+     "   at Castle.Proxies.LoginServiceProxy_1.Check(String u)\n   at Acme.Api.Post()"},
+    {"entity framework proxies",
+     "   at "
+     "System.Data.Entity.DynamicProxies.User_"
+     "8F3A0B1C2D3E4F5061728394A5B6C7D8E9F0A1B2C3D4E5F60718293A4B5C6D7E.get_Name()\n   at "
+     "Acme.Api.Post()",
+     "   at "
+     "System.Data.Entity.DynamicProxies.User_"
+     "AAAA0B1C2D3E4F5061728394A5B6C7D8E9F0A1B2C3D4E5F60718293A4B5C6D7E.get_Name()\n   at "
+     "Acme.Api.Post()"},
+    {"IL offsets of Mono",
+     "  at Acme.Login.Check (System.String u) [0x00012] in <8f3a0b1c2d3e4f5061728394a5b6c7d8>:0 \n "
+     " at Acme.Api.Post () [0x00000] in <8f3a0b1c2d3e4f5061728394a5b6c7d8>:0 ",
+     "  at Acme.Login.Check (System.String u) [0x00022] in <aaaa0b1c2d3e4f5061728394a5b6c7d8>:0 \n "
+     " at Acme.Api.Post () [0x00001] in /src/Api.cs:3 "},
+    {"native aot offsets", "   at Acme.Login.Check(String) + 0x4f\n   at Acme.Api.Post() + 0x1a",
+     "   at Acme.Login.Check(String) + 0x5f\n   at Acme.Api.Post() + 0x2b"},
+    {"unhandled prefix",
+     "Unhandled exception. System.Exception: e\n   at Acme.Login.Check(String u)",
+     "System.Exception: f\n   at Acme.Login.Check(String u)"},
+    {"generated routes of ASP.NET Core",
+     "   at Acme.Api.Post()\n   at lambda_method5(Closure, Object, Object[])\n   at "
+     "Microsoft.AspNetCore.Mvc.Infrastructure.ActionMethodExecutor.AwaitableObjectResultExecutor."
+     "Execute(ActionContext actionContext)",
+     "   at Acme.Api.Post()\n   at lambda_method812(Closure, Object, Object[])\n   at "
+     "Microsoft.AspNetCore.Mvc.Infrastructure.ActionMethodExecutor.AwaitableObjectResultExecutor."
+     "Execute(ActionContext actionContext)"},
+    {"German inner exceptions",
+     "System.InvalidOperationException: e ---> System.IO.IOException: x\r\n   bei Acme.Db.Read() "
+     "in C:\\b\\Db.cs:Zeile 4.\r\n   --- Ende der internen Ausnahmestapelüberwachung ---\r\n   bei "
+     "Acme.Login.Check(String u)",
+     "System.InvalidOperationException: e ---> System.IO.IOException: x\r\n   at Acme.Db.Read() in "
+     "C:\\b\\Db.cs:line 4\r\n   --- End of inner exception stack trace ---\r\n   at "
+     "Acme.Login.Check(String u)"},
+    {"German awaits",
+     "System.Exception: e\r\n   bei Acme.Db.<ReadAsync>d__3.MoveNext()\r\n--- Ende der "
+     "Stapelüberwachung vom vorhergehenden Ort, an dem die Ausnahme ausgelöst wurde ---\r\n   bei "
+     "System.Runtime.CompilerServices.TaskAwaiter.ThrowForNonSuccess(Task task)\r\n   bei "
+     "Acme.Login.<CheckAsync>d__3.MoveNext()",
+     "System.Exception: e\r\n   at Acme.Db.ReadAsync()\r\n   at Acme.Login.CheckAsync()"},
+    {"Korean, Turkish",
+     "System.Exception: e\r\n   위치: Acme.Login.Check(String u) 파일 C:\\b\\Login.cs:줄 42\r\n",
+     "System.Exception: e\r\n   konum: Acme.Login.Check(String u) C:\\b\\Login.cs içinde: satır "
+     "42\r\n"},
+    {"Polish, Portuguese",
+     "System.Exception: e\r\n   w Acme.Login.Check(String u) w C:\\b\\Login.cs:wiersz 42\r\n",
+     "System.Exception: e\r\n   em Acme.Login.Check(String u) na C:\\b\\Login.cs:linha 42\r\n"},
+    {"configured awaits",
+     "   at Acme.Db.ReadAsync()\n   at "
+     "System.Runtime.CompilerServices.ConfiguredTaskAwaitable`1.ConfiguredTaskAwaiter.GetResult()"
+     "\n   at Acme.Login.CheckAsync()",
+     "   at Acme.Db.ReadAsync()\n   at Acme.Login.CheckAsync()"},
+    {"ref and out parameters", "   at Acme.Login.Check(String& u, Int32* p)",
+     "   at Acme.Login.Check(String& u)"},
+    {"explicit interfaces", "   at Acme.Login.Acme.ILogin.Check(String u)",
+     "   at Acme.Login.Acme.ILogin.Check(String v)"},
+    {"nested types with plus", "   at Acme.Outer+Inner.Check(String u)",
+     "   at Acme.Outer+Inner.Check(String v)"},
+    {"minimal API lambdas",
+     "   at Program.<>c__DisplayClass0_0.<<<Main>$>b__1>d.MoveNext() in /src/Program.cs:line 3",
+     "   at Program.<>c__DisplayClass0_1.<<<Main>$>b__7>d.MoveNext() in /app/Program.cs:line 9"},
+    {"async enumerables",
+     "   at "
+     "Acme.Login.<Users>d__5.System.Threading.Tasks.Sources.IValueTaskSource<System.Boolean>."
+     "GetResult(Int16 token)\n   at Acme.Api.Post()",
+     "   at "
+     "Acme.Login.<Users>d__6.System.Threading.Tasks.Sources.IValueTaskSource<System.Boolean>."
+     "GetResult(Int16 token)\n   at Acme.Api.Post()"},
+    {"F# closures", "   at Acme.Login.check@12.Invoke(String u) in /src/Login.fs:line 12",
+     "   at Acme.Login.check@15.Invoke(String u) in /src/Login.fs:line 15"},
+    {"source links", "   at Acme.Login.Check(String u) in /_/src/Login.cs:line 42",
+     "   at Acme.Login.Check(String u) in "
+     "https://raw.githubusercontent.com/acme/shop/0f1e2d/src/Login.cs:line 43"},
 });
 
 constexpr auto kDotnetParting = std::to_array<TracePair>({
@@ -98,6 +213,10 @@ constexpr auto kDotnetParting = std::to_array<TracePair>({
      "---\n   at Acme.C.D()",
      "Acme.E: x\n ---> Acme.F: y\n   at Acme.C.D()\n   --- End of inner exception stack trace "
      "---\n   at Acme.A.B()"},
+    {"digits", "   at Acme.Sha256.Compute()", "   at Acme.Sha512.Compute()"},
+    {"getter and setter", "   at Acme.User.get_Name()", "   at Acme.User.set_Name(String v)"},
+    {"F# functions", "   at Acme.Login.check@12.Invoke(String u)",
+     "   at Acme.Login.reset@12.Invoke(String u)"},
 });
 
 constexpr auto kRubyMeeting = std::to_array<TracePair>({
@@ -149,6 +268,55 @@ constexpr auto kRubyMeeting = std::to_array<TracePair>({
      "lib/action_controller/metal/request_forgery_protection.rb:287:in "
      "`handle_unverified_request'\ndevise (4.9.3) lib/devise/controllers/helpers.rb:259:in "
      "`handle_unverified_request'\napp/controllers/sessions_controller.rb:14:in `create'"},
+    {"prerelease and platform gems",
+     "/usr/local/bundle/gems/nokogiri-1.15.4-x86_64-linux/lib/nokogiri/xml.rb:3:in `parse'",
+     "/usr/local/bundle/gems/nokogiri-1.16.0.rc1-arm64-darwin/lib/nokogiri/xml.rb:3:in `parse'"},
+    {"quotes of 3.4 with classes",
+     "/app/app/models/user.rb:12:in 'User#check'\n/app/app/models/user.rb:11:in 'User.create'",
+     "/app/app/models/user.rb:12:in `check'\n/app/app/models/user.rb:11:in `create'"},
+    {"core methods of 3.4",
+     "/app/app/models/user.rb:12:in 'Integer#/'\n/app/app/models/user.rb:12:in 'User#check'",
+     "/app/app/models/user.rb:12:in `/'\n/app/app/models/user.rb:12:in `check'"},
+    {"standard library of versions",
+     "/usr/local/lib/ruby/3.2.0/net/http.rb:987:in `initialize'\n/app/app/models/user.rb:1:in "
+     "`check'",
+     "/home/u/.rbenv/versions/3.3.1/lib/ruby/3.3.0/net/http.rb:1603:in "
+     "`initialize'\n/app/app/models/user.rb:1:in `check'"},
+    {"internal frames", "<internal:kernel>:187:in `loop'\n/app/app/models/user.rb:1:in `check'",
+     "<internal:kernel>:168:in `loop'\n/app/app/models/user.rb:1:in `check'"},
+    {"rails clean backtrace",
+     "app/models/user.rb:12:in `check'\napp/controllers/login_controller.rb:3:in `create'",
+     "/srv/shop/app/models/user.rb:14:in "
+     "`check'\n/srv/shop/app/controllers/login_controller.rb:5:in `create'"},
+    {"jruby", "org/jruby/RubyKernel.java:1052:in `require'\n/app/a/user.rb:1:in `check'",
+     "org/jruby/RubyKernel.java:1064:in `require'\n/app/a/user.rb:1:in `check'"},
+    {"puma and rack",
+     "puma (6.4.0) lib/puma/server.rb:443:in `process_client'\nrack (3.0.8) lib/rack/etag.rb:29:in "
+     "`call'\napp/models/user.rb:3:in `check'",
+     "puma (6.4.2) lib/puma/server.rb:450:in `process_client'\nrack (3.0.9) lib/rack/etag.rb:29:in "
+     "`call'\napp/models/user.rb:4:in `check'"},
+    {"block of 3.4",
+     "/app/app/models/user.rb:12:in 'block (2 levels) in "
+     "User#check'\n/app/app/models/user.rb:12:in 'Array#each'",
+     "/app/app/models/user.rb:12:in `block in check'\n/app/app/models/user.rb:12:in `each'"},
+    {"singleton of 3.4", "/app/app/models/user.rb:12:in 'Acme::User.find_by!'",
+     "/app/app/models/user.rb:12:in `find_by!'"},
+    {"class body of 3.4", "/app/app/models/user.rb:12:in '<class:User>'",
+     "/app/app/models/user.rb:12:in `<class:User>'"},
+    {"highlighted messages",
+     "app/models/user.rb:12:in `check': undefined method `x' for nil:NilClass (NoMethodError)\n\n  "
+     "  user.x\n        ^^\n\tfrom app/models/user.rb:3:in `create'",
+     "app/models/user.rb:13:in `check': undefined method 'x' for nil (NoMethodError)\n\n    "
+     "user.x\n        ^^\n\tfrom app/models/user.rb:4:in `create'"},
+    {"heroku and docker roots",
+     "/app/vendor/bundle/ruby/3.2.0/gems/rack-3.0.8/lib/rack/etag.rb:29:in `call'",
+     "/usr/local/bundle/gems/rack-3.1.0/lib/rack/etag.rb:31:in `call'"},
+    {"files named after a part of the class",
+     "/app/app/services/login_token.rb:12:in 'Acme::LoginToken::Parser#check'",
+     "/app/app/services/login_token.rb:12:in `check'"},
+    {"gem classes of 3.4",
+     "/usr/local/bundle/gems/rack-3.1.0/lib/rack/etag.rb:31:in 'Rack::Odd#call'",
+     "/usr/local/bundle/gems/rack-3.0.0/lib/rack/etag.rb:31:in `call'"},
 });
 
 constexpr auto kRubyParting = std::to_array<TracePair>({
@@ -163,6 +331,20 @@ constexpr auto kRubyParting = std::to_array<TracePair>({
      "app/models/user.rb:42:in 'Guest#authenticate'"},
     {"cause's class", "app/a/b.rb:1:in `f': no (Denied)\napp/a/c.rb:3:in `h': x (KeyError)",
      "app/a/b.rb:1:in `f': no (Denied)\napp/a/c.rb:3:in `h': x (TypeError)"},
+    {"methods with signs", "/app/app/models/user.rb:12:in `valid?'",
+     "/app/app/models/user.rb:12:in `valid!'"},
+    {"gems with digits", "/usr/local/bundle/gems/oauth-1.0.0/lib/base.rb:3:in `validate'",
+     "/usr/local/bundle/gems/oauth2-2.0.0/lib/base.rb:3:in `validate'"},
+    {"digits of methods", "/app/app/models/user.rb:12:in `sha256'",
+     "/app/app/models/user.rb:12:in `sha512'"},
+    {"api versions", "/app/app/controllers/api/v1/login_controller.rb:12:in `create'",
+     "/app/app/controllers/api/v2/login_controller.rb:12:in `create'"},
+    {"callers", "/app/a/db.rb:1:in `find'\n/app/a/user.rb:3:in `create'",
+     "/app/a/db.rb:1:in `find'\n/app/a/user.rb:3:in `destroy'"},
+    {"blocks of methods", "/app/app/models/user.rb:12:in `block in check'",
+     "/app/app/models/user.rb:12:in `block in verify'"},
+    {"class bodies", "/app/app/models/user.rb:12:in `<class:User>'",
+     "/app/app/models/user.rb:12:in `<class:Admin>'"},
 });
 
 constexpr auto kPhpMeeting = std::to_array<TracePair>({
@@ -226,6 +408,71 @@ constexpr auto kPhpMeeting = std::to_array<TracePair>({
      "executeAuthenticator(Object(App\\Security\\LoginAuthenticator), "
      "Object(Symfony\\Component\\HttpFoundation\\Request))\n#1 /srv/shop/public/index.php(31): "
      "App\\Kernel->handle(Object(Symfony\\Component\\HttpFoundation\\Request))"},
+    {"arguments with brackets",
+     "#0 /var/www/app/Login.php(45): App\\Login->check('a) b: c(', 'd')\n#1 {main}",
+     "#0 /var/www/app/Login.php(45): App\\Login->check('x')\n#1 {main}"},
+    {"arguments with newlines",
+     "#0 /var/www/app/Login.php(45): App\\Login->check('a\nb', 'd')\n#1 /var/www/app/Api.php(4): "
+     "App\\Api->post()\n#2 {main}",
+     "#0 /var/www/app/Login.php(45): App\\Login->check('x')\n#1 /var/www/app/Api.php(4): "
+     "App\\Api->post()\n#2 {main}"},
+    {"vendor places",
+     "#0 /var/www/html/vendor/laravel/framework/src/Illuminate/Routing/Router.php(45): "
+     "App\\Login->check()\n#1 {main}",
+     "#0 /srv/shop/vendor/laravel/framework/src/Illuminate/Routing/Router.php(99): "
+     "App\\Login->check()\n#1 {main}"},
+    {"anonymous classes", "#0 /var/www/app/Login.php(45): App\\Base@anonymous->check()\n#1 {main}",
+     "#0 /var/www/app/Login.php(45): App\\Base@anonymous/var/www/app/Login.php:42$0->check()\n#1 "
+     "{main}"},
+    {"laravel json timestamps",
+     "[2024-01-02 03:04:05] production.ERROR: no 17 {\"userId\":17,\"exception\":\"[object] "
+     "(RuntimeException(code: 0): no 17 at /var/www/app/Login.php:45)\n[stacktrace]\n#0 "
+     "/var/www/app/Api.php(4): App\\\\Login->check(17)\n#1 {main}\n\"}",
+     "[2025-01-02 03:04:05] staging.ERROR: no 18 {\"userId\":18,\"exception\":\"[object] "
+     "(RuntimeException(code: 0): no 18 at /srv/app/Login.php:46)\n[stacktrace]\n#0 "
+     "/srv/app/Api.php(5): App\\\\Login->check(18)\n#1 {main}\n\"}"},
+    {"symfony cache container",
+     "#0 /var/www/var/cache/prod/ContainerAb1Cd2E/getLoginService.php(12): "
+     "App\\Login->__construct()\n#1 {main}",
+     "#0 /var/www/var/cache/prod/ContainerXy9Zw8V/getLoginService.php(14): "
+     "App\\Login->__construct()\n#1 {main}"},
+    {"blade compiled views",
+     "#0 /var/www/storage/framework/views/0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c.php(12): "
+     "view_helper()\n#1 {main}",
+     "#0 /var/www/storage/framework/views/aaaa2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c.php(13): "
+     "view_helper()\n#1 {main}"},
+    {"doctrine proxies",
+     "#0 /var/www/var/cache/prod/doctrine/orm/Proxies/__CG__AppEntityUser.php(12): "
+     "App\\Entity\\User->getName()\n#1 {main}",
+     "#0 /srv/var/cache/dev/doctrine/orm/Proxies/__CG__AppEntityUser.php(15): "
+     "App\\Entity\\User->getName()\n#1 {main}"},
+    {"xdebug",
+     "PHP Stack trace:\nPHP   1. {main}() /var/www/public/index.php:0\nPHP   2. App\\Api->post($id "
+     "= 17) /var/www/public/index.php:3\nPHP   3. App\\Login->check($u = 'x') "
+     "/var/www/app/Api.php:4",
+     "PHP Stack trace:\nPHP   1. {main}() /srv/public/index.php:0\nPHP   2. App\\Api->post($id = "
+     "18) /srv/public/index.php:5\nPHP   3. App\\Login->check($u = 'y') /srv/app/Api.php:6"},
+    {"xdebug columns",
+     "Call Stack:\n    0.0003     391232   1. {main}() /var/www/public/index.php:0\n    0.0021     "
+     "402232   2. App\\Login->check($u = 'x') /var/www/app/Api.php:4",
+     "Call Stack:\n    0.0005     391999   1. {main}() /srv/public/index.php:0\n    0.0099     "
+     "402111   2. App\\Login->check($u = 'y') /srv/app/Api.php:4"},
+    {"laravel closures",
+     "#0 /var/www/vendor/laravel/framework/src/Illuminate/Pipeline/Pipeline.php(183): "
+     "Illuminate\\Pipeline\\Pipeline->Illuminate\\Pipeline\\{closure}(Object("
+     "Illuminate\\Http\\Request))\n#1 {main}",
+     "#0 /srv/vendor/laravel/framework/src/Illuminate/Pipeline/Pipeline.php(208): "
+     "Illuminate\\Pipeline\\Pipeline->Illuminate\\Pipeline\\{closure}(Object(App\\Request))\n#1 "
+     "{main}"},
+    {"symfony console style",
+     "Exception trace:\n  at /var/www/src/Login.php:45\n App\\Login->check() at "
+     "/var/www/src/Api.php:12",
+     "Exception trace:\n  at /srv/src/Login.php:46\n App\\Login->check() at /srv/src/Api.php:13"},
+    {"arguments that look like a frame",
+     "#0 /a/b.php(4): App\\Login->check('#1 /x.php(3): y()')\n#1 {main}",
+     "#0 /a/b.php(4): App\\Login->check('z')\n#1 {main}"},
+    {"phar", "#0 phar:///usr/local/bin/shop.phar/src/Login.php(4): login()\n#1 {main}",
+     "#0 phar:///opt/shop-1.2.phar/src/Login.php(5): login()\n#1 {main}"},
 });
 
 constexpr auto kPhpParting = std::to_array<TracePair>({
@@ -247,6 +494,19 @@ constexpr auto kPhpParting = std::to_array<TracePair>({
      "/a/b.php:1)\n[stacktrace]\n#0 /a/b.php(4): A->c()",
      "#0 /a/b.php(4): A->b()\n[previous exception] [object] (TypeError(code: 1): x at "
      "/a/b.php:1)\n[stacktrace]\n#0 /a/b.php(4): A->c()"},
+    {"digits", "#0 /var/www/app/x.php(45): App\\Sha256->check()\n#1 {main}",
+     "#0 /var/www/app/x.php(45): App\\Sha512->check()\n#1 {main}"},
+    {"api versions", "#0 /var/www/app/x.php(45): App\\V1\\Login->check()\n#1 {main}",
+     "#0 /var/www/app/x.php(45): App\\V2\\Login->check()\n#1 {main}"},
+    {"order of previous",
+     "AException: x in /var/www/app/a.php:45\nStack trace:\n#0 /var/www/app/x.php(45): "
+     "App\\A->a()\n#1 {main}\n\nNext BException: x in /var/www/app/a.php:45\nStack trace:\n#0 "
+     "/var/www/app/x.php(45): App\\B->b()\n#1 {main}",
+     "BException: x in /var/www/app/a.php:45\nStack trace:\n#0 /var/www/app/x.php(45): "
+     "App\\B->b()\n#1 {main}\n\nNext AException: x in /var/www/app/a.php:45\nStack trace:\n#0 "
+     "/var/www/app/x.php(45): App\\A->a()\n#1 {main}"},
+    {"static and other classes", "#0 /a/b.php(4): App\\A::check()\n#1 {main}",
+     "#0 /a/b.php(4): App\\B::check()\n#1 {main}"},
 });
 
 }  // namespace
