@@ -67,6 +67,12 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
       break;
     case '@':
       return line.starts_with("@ ") ? parseAddressFrame(line) : parseWebFrame(line);
+    case '*':
+    case 'f':
+      if (const auto frame = parseLldbFrame(line)) {
+        return frame;
+      }
+      break;
     case '=':
       return parseValgrindFrame(line);
     case 'P':

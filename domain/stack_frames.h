@@ -42,7 +42,8 @@ std::string frameText(const RawFrame& frame);
 // and Safari, "f@https://…". Inlined: Rust's frames that have no number of their own.
 // Debugger: gdb, the sanitizers and Android, "#0 0x… in f". Library: Boost and std::stacktrace,
 // "0# f". Glibc: "./app(f+0x1d) [0x…]". CrashReport: Windows, "00 … app!f+0x1d", and macOS,
-// "0 app 0x… f + 29". Address: glog and Abseil, "@ 0x… f". Valgrind: "==17== at 0x…: f (f.cc:4)".
+// "0 app 0x… f + 29". Lldb: "frame #0: 0x… app`f at f.cc:4". Address: glog and Abseil, "@ 0x… f".
+// Valgrind: "==17== at 0x…: f (f.cc:4)".
 // Xdebug: "PHP   2. f() /app/f.php:3".
 std::optional<RawFrame> parseAtFrame(std::string_view line);
 std::optional<RawFrame> parseTranslatedFrame(std::string_view line);
@@ -58,6 +59,7 @@ std::optional<RawFrame> parseDebuggerFrame(std::string_view line);
 std::optional<RawFrame> parseLibraryFrame(std::string_view line);
 std::optional<RawFrame> parseGlibcFrame(std::string_view line);
 std::optional<RawFrame> parseCrashReportFrame(std::string_view line);
+std::optional<RawFrame> parseLldbFrame(std::string_view line);
 std::optional<RawFrame> parseAddressFrame(std::string_view line);
 std::optional<RawFrame> parseValgrindFrame(std::string_view line);
 

@@ -40,6 +40,11 @@ std::string_view moduleOf(std::string_view module) {
   return before(module, "+0x");
 }
 
+// "(/lib/libssl.so.3+0x270b2)"
+bool isModule(std::string_view group) {
+  return group.starts_with("(/") || (group.ends_with(')') && group.contains("+0x"));
+}
+
 RawFrame nativeFrame(std::string_view signature, std::string_view module) {
   const std::string_view function = functionOf(signature);
   if (function.empty() || function == "??") {
@@ -77,14 +82,16 @@ std::optional<RawFrame> parseGdbFrame(std::string_view rest) {
                      from == std::string_view::npos ? std::string_view{} : rest.substr(from + 7));
 }
 
-// Sanitizers put the place, or the module in brackets, behind the signature.
+// Sanitizers put the place, the module in brackets or both behind the signature.
 RawFrame parseSanitizerFrame(std::string_view rest) {
   if (rest.starts_with('(') && !rest.starts_with("(anonymous namespace)")) {
     return nativeFrame({}, moduleOf(rest));
   }
-  const std::size_t module = rest.rfind(" (/");
-  if (module != std::string_view::npos) {
-    return nativeFrame(rest.substr(0, module), moduleOf(rest.substr(module + 1)));
+  std::string_view module;
+  if (const std::size_t bracket = rest.rfind(" (");
+      bracket != std::string_view::npos && isModule(rest.substr(bracket + 1))) {
+    module = moduleOf(rest.substr(bracket + 1));
+    rest = rest.substr(0, bracket);
   }
   std::size_t last = 0;
   forEachOuterBlank(rest, [&last](std::size_t blank) {
@@ -94,7 +101,7 @@ RawFrame parseSanitizerFrame(std::string_view rest) {
   const std::string_view place = rest.substr(last == 0 ? 0 : last + 1);
   const bool placed = last != 0 && (place.contains('/') || place.contains('\\') ||
                                     withoutPosition(place).size() < place.size());
-  return nativeFrame(placed ? rest.substr(0, last) : rest, {});
+  return nativeFrame(placed ? rest.substr(0, last) : rest, module);
 }
 
 // "pc 000000000004e5a4  /system/lib64/libc.so (abort+164)" of Android.
@@ -137,7 +144,8 @@ std::optional<RawFrame> parseDebuggerFrame(std::string_view line) {
       if (place.contains(".dart:")) {
         frame->file = withoutPosition(place.substr(1, place.size() - 2));
       }
-    } else if (!frame && addressed) {
+    } else if (!frame &&
+               (addressed || isModule(rest.substr(std::min(rest.rfind('('), rest.size()))))) {
       frame = parseSanitizerFrame(rest);
     }
   }
@@ -206,6 +214,25 @@ std::optional<RawFrame> parseCrashReportFrame(std::string_view line) {
   }
   symbol = symbol.substr(0, offset);
   return nativeFrame(symbol.starts_with("0x") ? std::string_view{} : symbol, withoutIndent(module));
+}
+
+std::optional<RawFrame> parseLldbFrame(std::string_view line) {
+  consume(line, "* ");
+  if (!consume(line, "frame #")) {
+    return std::nullopt;
+  }
+  const bool first = line.starts_with("0:");
+  line.remove_prefix(runEnd(line, 0, kDigitChar));
+  const std::size_t tick = line.find('`');
+  if (!consume(line, ": ") || !consumeAddress(line) || tick == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view module = before(line, "`");
+  line.remove_prefix(std::min(module.size() + 1, line.size()));
+  const std::size_t end = std::min({line.rfind(" at "), line.rfind(" + "), line.size()});
+  RawFrame frame = nativeFrame(line.substr(0, end), module);
+  frame.startsStack = first;
+  return frame;
 }
 
 std::optional<RawFrame> parseAddressFrame(std::string_view line) {

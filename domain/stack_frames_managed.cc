@@ -22,8 +22,9 @@ std::string_view withoutModule(std::string_view function) {
 
 // Classes that runtimes make for lambdas. Which of them a trace shows depends on the version.
 bool isLambdaBridge(std::string_view function) {
-  return function.contains("$$Lambda") || function.contains("$$ExternalSyntheticLambda") ||
-         function.contains("$r8$lambda$");
+  return function.contains('$') &&
+         (function.contains("$$Lambda") || function.contains("$$ExternalSyntheticLambda") ||
+          function.contains("$r8$lambda$"));
 }
 
 bool isPlaceOfNothing(std::string_view place) {
@@ -135,8 +136,9 @@ std::optional<RawFrame> parseTranslatedFrame(std::string_view line) {
       "\xEC\x9C\x84\xEC\xB9\x98: ",
       "konum: ",
   });
-  if (std::ranges::none_of(kWords,
-                           [&line](std::string_view word) { return consume(line, word); })) {
+  if (!line.contains('(') || std::ranges::none_of(kWords, [&line](std::string_view word) {
+        return consume(line, word);
+      })) {
     return std::nullopt;
   }
   const std::string_view function = before(line, "(");

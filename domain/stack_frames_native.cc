@@ -41,9 +41,27 @@ bool isName(std::string_view text) {
   return !text.empty() && !blank;
 }
 
+// "/app/login.go:42 (0x4a1b2c)" and below it "\tLogin: return check(user)": gin and go-errors.
+std::optional<RawFrame> parseGoPlaceFrame(std::string_view line, std::string_view next) {
+  if (!line.ends_with(')')) {
+    return std::nullopt;
+  }
+  const std::string_view place = before(line, " (0x");
+  const std::string_view file = withoutPosition(place);
+  const std::string_view function = before(trimmedLine(next), ": ");
+  if (place.size() == line.size() || file.size() == place.size() || !file.ends_with(".go") ||
+      !isName(function)) {
+    return std::nullopt;
+  }
+  return RawFrame{.function = function, .file = file, .tail = FrameTail::nextLine};
+}
+
 }  // namespace
 
 std::optional<RawFrame> parseGoFrame(std::string_view line, std::string_view next) {
+  if (const auto frame = parseGoPlaceFrame(line, next)) {
+    return frame;
+  }
   const bool created = consume(line, kCreatedBy);
   if (!isGoPlace(next)) {
     return std::nullopt;

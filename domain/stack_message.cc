@@ -141,7 +141,7 @@ class Parameteriser {
       putParameter(kParameter.size());
     } else if (isOf(c, kQuoteChar)) {
       takeQuoted();
-    } else if (takeTypographicQuotes(rest)) {
+    } else if ((c & 0x80) != 0 && takeTypographicQuotes(rest)) {
       return;
     } else if (endsWord(c)) {
       putSign(c);

@@ -67,7 +67,7 @@ class BracketRemover {
       const char c = name[at];
       const bool opens = c == '(' || c == '[' || c == '{' || c == '<';
       if (constexpr std::string_view kUnnamed = "`anonymous namespace'";
-          name.substr(at).starts_with(kUnnamed)) {
+          c == '`' && name.substr(at).starts_with(kUnnamed)) {
         out_ += kAnonymous;
         at += kUnnamed.size();
         continue;
@@ -152,6 +152,9 @@ constexpr std::array<std::string_view, 8> kCountedWords = {
 // Entity Framework's User_8F3A…: the hash of a mapping.
 std::string_view withoutHash(std::string_view word) {
   constexpr std::size_t kMinHash = 32;
+  if (word.size() <= kMinHash) {
+    return word;
+  }
   const std::size_t line = word.rfind('_');
   return line != std::string_view::npos && line > 0 && isHexHash(word.substr(line + 1), kMinHash)
              ? word.substr(0, line)
@@ -178,6 +181,9 @@ std::string_view withoutLine(std::string_view method) {
   const std::size_t at = method.find('@');
   if (at != std::string_view::npos && at > 0 && at + 1 < method.size() && isDigit(method[at + 1])) {
     return method.substr(0, at);
+  }
+  if (method.empty() || !isDigit(method.back())) {
+    return method;
   }
   const std::size_t range = method.rfind("-range");
   return range != std::string_view::npos && isCounted(method.substr(range), "-range")

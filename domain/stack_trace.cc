@@ -32,18 +32,22 @@ bool isCut(std::string_view trace) {
 
 // Repeated frames, and repeated cycles of up to four, become one: how deep a recursion was when it
 // failed does not make another fault.
+void appendFolded(std::vector<std::string>& frames, std::string frame) {
+  frames.push_back(std::move(frame));
+  for (std::size_t cycle = 1; cycle <= kMaxCycle && 2 * cycle <= frames.size(); ++cycle) {
+    const auto last = frames.end() - static_cast<std::ptrdiff_t>(cycle);
+    if (std::equal(last, frames.end(), last - static_cast<std::ptrdiff_t>(cycle))) {
+      frames.erase(last, frames.end());
+      return;
+    }
+  }
+}
+
 void foldRecursion(std::vector<std::string>& frames) {
   std::vector<std::string> folded;
   folded.reserve(frames.size());
   for (std::string& frame : frames) {
-    folded.push_back(std::move(frame));
-    for (std::size_t cycle = 1; cycle <= kMaxCycle && 2 * cycle <= folded.size(); ++cycle) {
-      const auto last = folded.end() - static_cast<std::ptrdiff_t>(cycle);
-      if (std::equal(last, folded.end(), last - static_cast<std::ptrdiff_t>(cycle))) {
-        folded.erase(last, folded.end());
-        break;
-      }
-    }
+    appendFolded(folded, std::move(frame));
   }
   frames = std::move(folded);
 }
@@ -75,26 +79,56 @@ std::string_view thrownClass(std::string_view line) {
   return isClass ? name : std::string_view{};
 }
 
-// Past "2026-01-02 03:04:05,678", in brackets or not; 0 if the line begins with something else.
-std::size_t timestampLength(std::string_view line) {
-  constexpr std::string_view kShape = "0000-00-00 00:00:00";
-  const std::size_t begin = line.starts_with('[') ? 1 : 0;
-  const std::string_view time = line.substr(begin);
-  if (time.size() < kShape.size()) {
-    return 0;
+// Whether a text begins with this shape, in which 0 stands for any digit.
+bool beginsLike(std::string_view text, std::string_view shape) {
+  if (text.size() < shape.size()) {
+    return false;
   }
-  for (std::size_t i = 0; i < kShape.size(); ++i) {
-    const bool fits = kShape[i] == '0'   ? isDigit(time[i])
-                      : kShape[i] == '-' ? time[i] == '-' || time[i] == '/'
-                      : kShape[i] == ' ' ? time[i] == ' ' || time[i] == 'T'
-                                         : time[i] == kShape[i];
-    if (!fits) {
-      return 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == '0' ? !isDigit(text[i]) : text[i] != shape[i]) {
+      return false;
     }
   }
-  const std::size_t end = time.find_first_not_of("0123456789.,:+-Z", kShape.size());
-  const std::size_t length = begin + std::min(end, time.size());
-  return length + (line.substr(length).starts_with(']') ? 1 : 0);
+  return true;
+}
+
+// Past "2026-01-02 03:04:05,678", in brackets or not; 0 if the line begins with something else.
+std::size_t timestampLength(std::string_view line) {
+  constexpr auto kShapes =
+      std::to_array<std::string_view>({"0000-00-00 00:00:00", "0000-00-00T00:00:00",
+                                       "0000/00/00 00:00:00", "00:00:00.", "00:00:00,"});
+  const std::size_t begin = line.starts_with('[') ? 1 : 0;
+  const std::string_view time = line.substr(begin);
+  if (time.empty() || !isDigit(time.front())) {
+    return 0;
+  }
+  for (const std::string_view shape : kShapes) {
+    if (beginsLike(time, shape)) {
+      const std::size_t end = time.find_first_not_of("0123456789.,:+-Z", shape.size());
+      const std::size_t length = begin + std::min(end, time.size());
+      return length + (line.substr(length).starts_with(']') ? 1 : 0);
+    }
+  }
+  return 0;
+}
+
+// "Jan  2 03:04:05 host shop[17]: " of syslog, "shop-1  | " of Compose.
+std::string_view withoutProgram(std::string_view line) {
+  constexpr std::size_t kDate = 7;  // "Jan  2 "
+  constexpr std::size_t kMaxName = 64;
+  if (line.empty() || !isOf(line.front(), kLowerChar | kUpperChar)) {
+    return line;
+  }
+  const std::size_t name = line.substr(0, kMaxName).find(' ');
+  if (name == std::string_view::npos) {
+    return line;
+  }
+  if (name == 3 && beginsLike(line.substr(kDate), "00:00:00 ")) {
+    const std::size_t colon = line.find("]: ");
+    return colon == std::string_view::npos ? line : line.substr(colon + 3);
+  }
+  std::string_view rest = withoutIndent(line.substr(name));
+  return consume(rest, "| ") ? rest : line;
 }
 
 // What a logger or a collector of logs put before each line: the time, then its own words,
@@ -105,7 +139,7 @@ std::string_view withoutLogPrefix(std::string_view line) {
                                                            "SEVERE", "stderr", "stdout", "F", "P"});
   const std::size_t time = timestampLength(line);
   if (time == 0) {
-    return line;
+    return withoutProgram(line);
   }
   line.remove_prefix(time);
   while (consume(line, " ")) {
@@ -131,7 +165,7 @@ std::string_view debuggedThread(std::string_view text) {
 
 class TraceReader {
  public:
-  TraceReader() { open(Place::innermost); }
+  explicit TraceReader(std::size_t maxFrames) : maxFrames_(maxFrames) { open(Place::innermost); }
 
   void read(std::string_view trace, bool cut) {
     std::string_view line = takeLine(trace);
@@ -145,7 +179,7 @@ class TraceReader {
     }
   }
 
-  std::vector<TraceSection> finish(std::size_t maxFrames, bool cut) {
+  std::vector<TraceSection> finish(bool cut) {
     std::vector<TraceSection> result;
     for (const std::size_t index : order_) {
       Section& section = sections_[index];
@@ -156,13 +190,13 @@ class TraceReader {
       if (section.oldestFirst) {
         // A cut took the fault's own frames. Where it fell depends on the message's length, so the
         // frames that every such trace has are kept: the oldest.
-        if (cut && frames.size() > maxFrames) {
-          frames.resize(maxFrames);
+        if (cut && frames.size() > maxFrames_) {
+          frames.resize(maxFrames_);
         }
         std::ranges::reverse(frames);
+        foldRecursion(frames);
       }
-      foldRecursion(frames);
-      frames.resize(std::min(frames.size(), maxFrames));
+      frames.resize(std::min(frames.size(), maxFrames_));
       result.push_back(std::move(section.read));
     }
     return result;
@@ -282,7 +316,8 @@ class TraceReader {
     }
     // .NET indents this mark, in whatever language, but not the one of an awaited task.
     if (text.starts_with("--- End of inner exception stack trace") ||
-        (indent > 0 && text.starts_with("--- ") && text.ends_with(" ---"))) {
+        (indent > 0 && text.starts_with("--- ") && text.ends_with(" ---") &&
+         !text.starts_with("--- End of stack trace"))) {
       if (!enclosing_.empty()) {
         current_ = enclosing_.back();
         enclosing_.pop_back();
@@ -358,16 +393,27 @@ class TraceReader {
       }
     }
     current().ended = current().ended || (frame->startsStack && !current().read.frames.empty());
-    if (current().ended) {
+    current().oldestFirst = current().oldestFirst || frame->oldestFirst;
+    if (current().ended || isFull()) {
       return true;
     }
     if (std::string normalised = frameText(*frame); frame->isBridge) {
       current().bridge = std::move(normalised);
     } else if (!normalised.empty() && !takeShortBacktrace(normalised)) {
-      current().oldestFirst = current().oldestFirst || frame->oldestFirst;
-      current().read.frames.push_back(std::move(normalised));
+      std::vector<std::string>& frames = current().read.frames;
+      if (current().oldestFirst) {
+        frames.push_back(std::move(normalised));
+      } else {
+        appendFolded(frames, std::move(normalised));
+      }
     }
     return true;
+  }
+
+  // Of a trace that begins with the fault's own frame no more need be kept than is asked for, and
+  // what a cycle may still take away.
+  bool isFull() {
+    return !current().oldestFirst && current().read.frames.size() >= maxFrames_ + (2 * kMaxCycle);
   }
 
   // Between these two marks Rust prints a trace, unless it is asked for all of it.
@@ -387,6 +433,7 @@ class TraceReader {
     }
   }
 
+  std::size_t maxFrames_;
   std::vector<Section> sections_;
   std::vector<std::size_t> order_;      // outermost first
   std::vector<std::size_t> enclosing_;  // .NET: whose frames follow the inner ones
@@ -404,9 +451,9 @@ class TraceReader {
 
 std::vector<TraceSection> readTrace(std::string_view trace, std::size_t maxFrames) {
   const bool cut = isCut(trace);
-  TraceReader reader;
+  TraceReader reader(maxFrames);
   reader.read(trace, cut);
-  return reader.finish(maxFrames, cut);
+  return reader.finish(cut);
 }
 
 }  // namespace auth_errors::domain

@@ -245,6 +245,46 @@ constexpr auto kCppMeeting = std::to_array<TracePair>({
      "0> C:\\b\\x.cpp(3): "
      "shop!auth::login::<lambda_0f1e2d3c4b5a69788796a5b4c3d2e1f0>::operator()+0x4F\n1> "
      "C:\\b\\x.cpp(3): shop!main+0x4F"},
+    {"std::function and invokers",
+     "#1  0x1 in std::_Function_handler<void (int), auth::login(int)::<lambda(int)> "
+     ">::_M_invoke(const std::_Any_data &, int &&) (__functor=..., __args#0=1) at "
+     "/usr/include/c++/12/bits/std_function.h:290",
+     "#1  0x2 in std::_Function_handler<void (int), auth::login(int)::<lambda(int)> "
+     ">::_M_invoke(std::_Any_data const&, int&&) (__functor=..., __args#0=2) at "
+     "/usr/include/c++/13/bits/std_function.h:290"},
+    {"cxx11 strings",
+     "    #0 0x1 in auth::name(std::__cxx11::basic_string<char, std::char_traits<char>, "
+     "std::allocator<char> > const&) /a/b.cc:1:1",
+     "    #0 0x1 in auth::name(std::string const&) /a/b.cc:1:1"},
+    {"tsan",
+     "WARNING: ThreadSanitizer: data race (pid=17)\n  Write of size 8 at 0x7b by thread T1:\n    "
+     "#0 auth::login(int) /a/b.cc:3 (shop+0x1234)\n    #1 main /a/m.cc:3 (shop+0x99)\n",
+     "WARNING: ThreadSanitizer: data race (pid=18)\n  Write of size 8 at 0x7c by thread T2:\n    "
+     "#0 auth::login(int) /b/b.cc:4 (shop+0x5678)\n    #1 main /b/m.cc:4 (shop+0x98)\n"},
+    {"ubsan",
+     "/a/b.cc:3:4: runtime error: signed integer overflow: 2147483647 + 1\n    #0 0x1 in "
+     "auth::login(int) /a/b.cc:3:4",
+     "/b/b.cc:4:4: runtime error: signed integer overflow: 2147483647 + 9\n    #0 0x2 in "
+     "auth::login(int) /b/b.cc:4:4"},
+    {"lldb",
+     "* thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, "
+     "address=0x0)\n  * frame #0: 0x0000000100003f50 shop`auth::login(user=0x0) at login.cc:42:3\n "
+     "   frame #1: 0x0000000100003f90 shop`main at main.cc:3:1",
+     "* thread #2, stop reason = signal SIGSEGV\n  * frame #0: 0x0000000100ffff50 "
+     "shop`auth::login(user=0x9) at login.cc:44:3\n    frame #1: 0x0000000100ffff90 shop`main at "
+     "main.cc:5:1"},
+    {"lldb with offsets",
+     "    frame #1: 0x0000000100003f90 libsystem_kernel.dylib`__pthread_kill + 8\n    frame #2: "
+     "0x1 shop`auth::login(int) + 12",
+     "    frame #1: 0x0000000100ffff90 libsystem_kernel.dylib`__pthread_kill + 10\n    frame #2: "
+     "0x2 shop`auth::login(int) + 44"},
+    {"systemd-coredump",
+     "Stack trace of thread 1234:\n                #0  0x00007f1a2b3c4d5e "
+     "__pthread_kill_implementation (libc.so.6 + 0x8c83c)\n                #1  0x000055d0a1b2c3d4 "
+     "_ZN4auth5loginEi (shop + 0x1234)",
+     "Stack trace of thread 9876:\n                #0  0x00007f1a2b3cffff "
+     "__pthread_kill_implementation (libc.so.6 + 0x8e83c)\n                #1  0x000055d0a1b2ffff "
+     "_ZN4auth5loginEi (shop + 0x5678)"},
 });
 
 constexpr auto kCppParting = std::to_array<TracePair>({
@@ -291,6 +331,13 @@ constexpr auto kCppParting = std::to_array<TracePair>({
      "    #0 0x4a in auth::operator<(int) /a/x.cc:3:1"},
     {"lambdas by namespace", "0> C:\\b\\x.cpp(3): shop!auth::login::<lambda_1>::operator()+0x4F",
      "0> C:\\b\\x.cpp(3): shop!auth::reset::<lambda_1>::operator()+0x4F"},
+    {"lldb functions", "    frame #1: 0x1 shop`auth::login(int) + 12",
+     "    frame #1: 0x1 shop`auth::reset(int) + 12"},
+    {"tsan functions", "    #0 auth::login(int) /a/b.cc:3 (shop+0x1234)",
+     "    #0 auth::reset(int) /a/b.cc:3 (shop+0x1234)"},
+    {"systemd-coredump functions",
+     "                #1  0x000055d0a1b2c3d4 _ZN4auth5loginEi (shop + 0x1234)",
+     "                #1  0x000055d0a1b2c3d4 _ZN4auth5resetEi (shop + 0x1234)"},
 });
 
 }  // namespace

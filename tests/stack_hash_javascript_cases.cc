@@ -287,6 +287,24 @@ constexpr auto kMeeting = std::to_array<TracePair>({
     {"edge bundles of Next.js",
      "Error: e\n    at login (/app/.next/server/app/api/login/route.js:1:1)",
      "Error: e\n    at login (/srv/web/.next/server/app/api/login/route.js:2:1)"},
+    {"react component stack",
+     "Error: e\n    at login (https://acme.com/app.js:1:2)\n    at div\n    at LoginForm "
+     "(https://acme.com/app.js:3:2)",
+     "Error: e\n    at login (https://acme.com/app.js:9:2)\n    at div\n    at LoginForm "
+     "(https://acme.com/app.js:8:2)"},
+    {"esm queries", "Error: e\n    at login (file:///app/src/a.mjs?update=1700000000000:1:2)",
+     "Error: e\n    at login (file:///app/src/a.mjs:1:2)"},
+    {"vite fs",
+     "Error: e\n    at login (http://localhost:5173/@fs/home/u/shop/src/auth/a.ts?t=17:1:2)",
+     "Error: e\n    at login (http://localhost:5173/src/auth/a.ts:1:2)"},
+    {"sentry frames of hashes with dots",
+     "Error: e\n    at login (app:///static/js/main.3f9a2c1b.js:1:2)",
+     "Error: e\n    at login (app:///static/js/main.77aa2c1b.js:1:9)"},
+    {"chunk folders by release",
+     "Error: e\n    at login (https://cdn.acme.com/shop/1.2.3/js/app.js:1:2)",
+     "Error: e\n    at login (https://cdn.acme.com/shop/1.3.0/js/app.js:1:2)"},
+    {"commit folders", "Error: e\n    at login (https://cdn.acme.com/0f1e2d3c4b5a/js/app.js:1:2)",
+     "Error: e\n    at login (https://cdn.acme.com/aaaa2d3c4b5a/js/app.js:1:2)"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -346,6 +364,10 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"capitalised words behind a dash",
      "Error: e\n    at check (/app/src/auth/Auth-Provider.js:2:1)",
      "Error: e\n    at check (/app/src/auth/Auth-Recovery.js:2:1)"},
+    {"bracketed routes of Next.js", "Error: e\n    at GET (/app/app/api/[id]/login/route.ts:2:1)",
+     "Error: e\n    at GET (/app/app/api/[id]/reset/route.ts:2:1)"},
+    {"extensions", "Error: e\n    at check (/app/src/auth.client.ts:2:1)",
+     "Error: e\n    at check (/app/src/auth.server.ts:2:1)"},
 });
 
 }  // namespace

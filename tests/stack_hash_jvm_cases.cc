@@ -369,6 +369,46 @@ constexpr auto kJavaMeeting = std::to_array<TracePair>({
      "com.acme.User$MockitoMock$AbCdEf12$auxiliary$Qx1.call(Unknown Source)",
      "\tat com.acme.User$MockitoMock$99.codegen(Unknown Source)\n\tat "
      "com.acme.User$MockitoMock$ZZZdEf12$auxiliary$Pw2.call(Unknown Source)"},
+    {"filter chain of Spring Security",
+     "org.springframework.security.authentication.BadCredentialsException: Bad credentials\n\tat "
+     "org.springframework.security.authentication.dao.DaoAuthenticationProvider."
+     "additionalAuthenticationChecks(DaoAuthenticationProvider.java:79)\n\tat "
+     "org.springframework.security.web.FilterChainProxy$VirtualFilterChain.doFilter("
+     "FilterChainProxy.java:374)\n\tat "
+     "org.springframework.security.web.FilterChainProxy.lambda$doFilterInternal$3(FilterChainProxy."
+     "java:231)\n\tat "
+     "org.springframework.security.web.ObservationFilterChainDecorator$FilterObservation$"
+     "SimpleFilterObservation.lambda$wrap$1(ObservationFilterChainDecorator.java:479)",
+     "org.springframework.security.authentication.BadCredentialsException: Falsche Daten\n\tat "
+     "org.springframework.security.authentication.dao.DaoAuthenticationProvider."
+     "additionalAuthenticationChecks(DaoAuthenticationProvider.java:81) "
+     "~[spring-security-core-6.2.1.jar:6.2.1]\n\tat "
+     "org.springframework.security.web.FilterChainProxy$VirtualFilterChain.doFilter("
+     "FilterChainProxy.java:375) ~[spring-security-web-6.2.1.jar:6.2.1]\n\tat "
+     "org.springframework.security.web.FilterChainProxy.lambda$doFilterInternal$2(FilterChainProxy."
+     "java:233) ~[spring-security-web-6.2.1.jar:6.2.1]\n\tat "
+     "org.springframework.security.web.ObservationFilterChainDecorator$FilterObservation$"
+     "SimpleFilterObservation.lambda$wrap$0(ObservationFilterChainDecorator.java:323) "
+     "~[spring-security-web-6.2.1.jar:6.2.1]"},
+    {"log time with thread in brackets",
+     "2024-05-06 07:08:09,123 [http-nio-8080-exec-3] ERROR c.a.Login - failed\njava.lang.Error: "
+     "x\n\tat a.B.c(B.java:1)",
+     "07:08:09.123 [main] ERROR c.a.Login - failed\njava.lang.Error: x\n\tat a.B.c(B.java:1)"},
+    {"JBoss log with category",
+     "12:00:01,234 ERROR [org.jboss.as.ejb3] (default task-17) failed: javax.ejb.EJBException: "
+     "x\n\tat a.B.c(B.java:1)",
+     "13:00:01,234 ERROR [org.jboss.as.ejb3] (default task-2) failed: javax.ejb.EJBException: "
+     "y\n\tat a.B.c(B.java:2)"},
+    {"docker compose prefix",
+     "shop-1  | java.lang.Error: x\nshop-1  | \tat a.B.c(B.java:1)\nshop-1  | \tat a.D.e(B.java:1)",
+     "java.lang.Error: x\n\tat a.B.c(B.java:1)\n\tat a.D.e(B.java:1)"},
+    {"times without a date",
+     "07:08:09.123 ERROR java.lang.Error: x\n07:08:09.123 ERROR \tat a.B.c(B.java:1)",
+     "java.lang.Error: x\n\tat a.B.c(B.java:1)"},
+    {"syslog prefix",
+     "May  6 07:08:09 web1 shop[123]: java.lang.Error: x\nMay  6 07:08:09 web1 shop[123]: \tat "
+     "a.B.c(B.java:1)",
+     "java.lang.Error: x\n\tat a.B.c(B.java:1)"},
 });
 
 constexpr auto kJavaParting = std::to_array<TracePair>({
@@ -429,6 +469,8 @@ constexpr auto kJavaParting = std::to_array<TracePair>({
      "\tat com.acme.Login$Decade.check(X.java:3)"},
     {"packages numbered", "\tat com.acme.web2.Login.check(X.java:3)",
      "\tat com.acme.web3.Login.check(X.java:3)"},
+    {"accessors of generated classes", "\tat com.acme.A$$SpringCGLIB$$0.get(<generated>)",
+     "\tat com.acme.A$$SpringCGLIB$$0.set(<generated>)"},
 });
 
 constexpr auto kKotlinMeeting = std::to_array<TracePair>({
@@ -548,6 +590,15 @@ constexpr auto kKotlinMeeting = std::to_array<TracePair>({
      "\tat com.acme.Login.check$suspendImpl(Login.kt:3)\n\tat "
      "com.acme.Login.check(Login.kt:1)\n\tat com.acme.X.run(X.kt:1)",
      "\tat com.acme.Login.check(Login.kt:1)\n\tat com.acme.X.run(X.kt:1)"},
+    {"multiplatform",
+     "\tat com.acme.Login$check$2.invokeSuspend(Login.kt:3)\n\tat "
+     "kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:33)\n\tat "
+     "kotlinx.coroutines.DispatchedTask.run(DispatchedTask.kt:106)\n\tat "
+     "kotlinx.coroutines.scheduling.CoroutineScheduler.runSafely(CoroutineScheduler.kt:570)",
+     "\tat com.acme.Login$check$4.invokeSuspend(Login.kt:5)\n\tat "
+     "kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:46)\n\tat "
+     "kotlinx.coroutines.DispatchedTask.run(DispatchedTask.kt:104)\n\tat "
+     "kotlinx.coroutines.scheduling.CoroutineScheduler.runSafely(CoroutineScheduler.kt:584)"},
 });
 
 constexpr auto kKotlinParting = std::to_array<TracePair>({

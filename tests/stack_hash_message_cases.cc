@@ -117,6 +117,20 @@ constexpr auto kMeeting = std::to_array<TracePair>({
     {"versions", "client 1.2.3 is too old", "client 2.0.0-beta.1 is too old"},
     {"range", "port 8080-8090 in use", "port 9000-9010 in use"},
     {"underscored ids", "key user_17_session is gone", "key user_99_session is gone"},
+    {"redacted in the middle", "Token [redacted:token] expired for [redacted:user-id]",
+     "Token abc123def456 expired for 4711"},
+    {"quoted json", "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
+     "Unexpected token '<', \"<html>\"... is not valid JSON"},
+    {"cidr", "denied 10.0.0.0/8", "denied 192.168.0.0/16"},
+    {"parenthesised ids", "User (id=17) is gone", "User (id=18) is gone"},
+    {"slash ids", "users/17 is gone", "users/18 is gone"},
+    {"base32 secrets", "Bad secret JBSWY3DPEHPK3PXP", "Bad secret KRUGS4ZANFZSAYJA"},
+    {"windows sids", "Unknown SID S-1-5-21-3623811015-3361044348-30300820-1013",
+     "Unknown SID S-1-5-21-1111111111-2222222222-33333333-500"},
+    {"oids", "Unknown OID 1.2.840.113549.1.1.11", "Unknown OID 1.3.6.1.4.1"},
+    {"scientific", "took 1.5e-05 s", "took 2.25e+3 s"},
+    {"times with zones", "Expired 2024-05-06 07:08:09 +0200", "Expired 2025-05-06 07:08:09 UTC"},
+    {"go durations", "deadline exceeded after 1m0.5s", "deadline exceeded after 250µs"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -149,6 +163,9 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"http versions", "HTTP/1.1 required", "HTTP/2 required"},
     {"utf", "bad UTF-8 text", "bad UTF-16 text"},
     {"aes modes", "AES-128-GCM is off", "AES-256-GCM is off"},
+    {"codes of words", "error=access_denied", "error=login_required"},
+    {"http verbs", "GET not allowed", "POST not allowed"},
+    {"words that hold hexadecimal letters", "bad face", "bad cafe"},
 });
 
 }  // namespace

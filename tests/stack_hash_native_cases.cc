@@ -187,6 +187,25 @@ constexpr auto kGoMeeting = std::to_array<TracePair>({
      "goroutine 1 "
      "[running]:\nencoding/json.Unmarshal(0x1)\n\t/usr/local/go/src/encoding/json/decode.go:1 "
      "+0x1"},
+    {"fatal errors",
+     "fatal error: concurrent map writes\n\ngoroutine 17 [running]:\nmain.f(0x1)\n\t/b/m.go:1 +0x1",
+     "fatal error: concurrent map writes\n\ngoroutine 99 "
+     "[running]:\nruntime.goexit({})\n\t/usr/local/go/src/runtime/asm_amd64.s:1650 "
+     "+0x1\nmain.f(0x2)\n\t/c/m.go:2 +0x1"},
+    {"gin",
+     "panic: x\n/usr/local/go/src/runtime/panic.go:884 (0x4a1b2c)\n\tgopanic: done = "
+     "runOpenDeferFrame(d)\n/b/auth/h.go:12 (0x4a1b2d)\n\t(*H).Login: "
+     "panic(x)\n/go/pkg/mod/github.com/gin-gonic/gin@v1.9.0/context.go:173 "
+     "(0x4)\n\t(*Context).Next: c.handlers[c.index](c)",
+     "panic: y\n/usr/lib/go/src/runtime/panic.go:914 (0x4a1bff)\n\tgopanic: "
+     "addOneOpenDeferFrame(d)\n/c/auth/h.go:14 (0x4a1bff)\n\t(*H).Login: "
+     "panic(y)\n/root/go/pkg/mod/github.com/gin-gonic/gin@v1.9.1/context.go:174 "
+     "(0x7)\n\t(*Context).Next: c.handlers[c.index](c)"},
+    {"go-errors",
+     "*errors.errorString no user 17\n/b/auth/m.go:12 (0x4a1b2c)\n\tLogin: return "
+     "errors.New(x)\n/b/auth/m.go:30 (0x4a1b2d)\n\tmain: Login()",
+     "*errors.errorString no user 18\n/c/auth/m.go:13 (0x4affff)\n\tLogin: return "
+     "errors.New(x)\n/c/auth/m.go:31 (0x4affff)\n\tmain: Login()"},
 });
 
 constexpr auto kGoParting = std::to_array<TracePair>({
@@ -225,6 +244,8 @@ constexpr auto kGoParting = std::to_array<TracePair>({
     {"dashed packages",
      "goroutine 1 [running]:\ngithub.com/acme/go-Session.Get(0x1)\n\t/b/m.go:1 +0x1",
      "goroutine 1 [running]:\ngithub.com/acme/go-Storage.Get(0x1)\n\t/b/m.go:1 +0x1"},
+    {"gin functions", "/b/auth/h.go:12 (0x4a1b2d)\n\t(*H).Login: panic(x)",
+     "/b/auth/h.go:12 (0x4a1b2d)\n\t(*H).Reset: panic(x)"},
 });
 
 constexpr auto kRustMeeting = std::to_array<TracePair>({
@@ -359,6 +380,20 @@ constexpr auto kRustMeeting = std::to_array<TracePair>({
      "./src/auth.rs:10:5\n   3: shop::main\n   4: core::ops::function::FnOnce::call_once\n"},
     {"mangled and demangled", "./shop(_ZN4shop4auth5login17h0123456789abcdefE+0x1d) [0x55d0]",
      "   0: shop::auth::login::hffff456789abcdef"},
+    {"actix worker names",
+     "thread 'actix-rt|system:0|arbiter:3' panicked at src/a.rs:1:2:\nx\nstack backtrace:\n   0: "
+     "shop::a",
+     "thread 'actix-rt|system:0|arbiter:9' panicked at src/a.rs:4:2:\ny\nstack backtrace:\n   0: "
+     "shop::a"},
+    {"dyn and references",
+     "   0: <alloc::boxed::Box<dyn core::ops::function::FnOnce<()>+Output = ()> as "
+     "core::ops::function::FnOnce<()>>::call_once\n   1: shop::a",
+     "   0: <alloc::boxed::Box<F,A> as core::ops::function::FnOnce<Args>>::call_once\n   1: "
+     "shop::a"},
+    {"futures polled",
+     "   0: <core::pin::Pin<P> as core::future::future::Future>::poll\n   1: shop::a::{{closure}}",
+     "   0: <core::pin::Pin<&mut dyn core::future::future::Future<Output = ()>> as "
+     "core::future::future::Future>::poll\n   1: shop::a::{{closure}}"},
 });
 
 constexpr auto kRustParting = std::to_array<TracePair>({

@@ -228,6 +228,30 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "Traceback (most recent call last):\n  File \"/usr/src/app/accounts/views.py\", line 1, in "
      "f\nE: m",
      "Traceback (most recent call last):\n  File \"/code/accounts/views.py\", line 9, in f\nE: m"},
+    {"shortened source",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    return g(\n    "
+     "    x,\n        ...<2 lines>...\n    )\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 2, in f\n    return g(x, "
+     "y)\nE: m"},
+    {"threads",
+     "Exception in thread Thread-17 (run):\nTraceback (most recent call last):\n  File "
+     "\"/app/a/b.py\", line 1, in f\nE: m",
+     "Exception in thread Thread-2:\nTraceback (most recent call last):\n  File \"/app/a/b.py\", "
+     "line 1, in f\nE: m"},
+    {"syntax errors",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n  File "
+     "\"/app/a/c.py\", line 3\n    x = = 3\n        ^\nSyntaxError: invalid syntax",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n  File "
+     "\"/app/a/c.py\", line 9\n    y = = 3\n        ^\nSyntaxError: invalid syntax"},
+    {"remote traceback",
+     "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  File "
+     "\"/app/a/b.py\", line 1, in f\nE: m\n\"\"\"\n\nThe above exception was the direct cause of "
+     "the following exception:\n\nTraceback (most recent call last):\n  File \"/app/a/c.py\", line "
+     "1, in g\nE: m",
+     "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  File "
+     "\"/app/a/b.py\", line 4, in f\nE: m\n\"\"\"\n\nThe above exception was the direct cause of "
+     "the following exception:\n\nTraceback (most recent call last):\n  File \"/app/a/c.py\", line "
+     "5, in g\nE: m"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -311,6 +335,11 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"underscored numbers",
      "Traceback (most recent call last):\n  File \"/app/auth/sha_256.py\", line 1, in f\nE: m",
      "Traceback (most recent call last):\n  File \"/app/auth/sha_512.py\", line 1, in f\nE: m"},
+    {"implicit and none",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\nKeyError: "
+     "1\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most "
+     "recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m",
+     "Traceback (most recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m"},
 });
 
 }  // namespace

@@ -374,11 +374,33 @@ TEST(StackHash, TakesEmptyAndOddTexts) {
 }
 
 TEST(StackHash, EndsSoonWhateverTheText) {
-  for (const std::string_view unit :
-       {"<",    "(",  "[",  "{",       "a<b",      "at a<",          "$",
-        "$$",   "a.", "::", "at (",    "---> A: ", "Caused by: A\n", "#1 0x1 in a(",
-        "'",    "\"", "@",  "File \"", "x/",       "a b ",           "1: <",
-        "at <<", "(*", "_ZN1aI", "_ZN1aIL", "2026-01-02 03:04:05 [", "\xC2\xAB"}) {
+  for (const std::string_view unit : {"<",
+                                      "(",
+                                      "[",
+                                      "{",
+                                      "a<b",
+                                      "at a<",
+                                      "$",
+                                      "$$",
+                                      "a.",
+                                      "::",
+                                      "at (",
+                                      "---> A: ",
+                                      "Caused by: A\n",
+                                      "#1 0x1 in a(",
+                                      "'",
+                                      "\"",
+                                      "@",
+                                      "File \"",
+                                      "x/",
+                                      "a b ",
+                                      "1: <",
+                                      "at <<",
+                                      "(*",
+                                      "_ZN1aI",
+                                      "_ZN1aIL",
+                                      "2026-01-02 03:04:05 [",
+                                      "\xC2\xAB"}) {
     std::string text;
     while (text.size() < 32'000) {
       text += unit;

@@ -193,6 +193,23 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
     {"source links", "   at Acme.Login.Check(String u) in /_/src/Login.cs:line 42",
      "   at Acme.Login.Check(String u) in "
      "https://raw.githubusercontent.com/acme/shop/0f1e2d/src/Login.cs:line 43"},
+    {"task scheduler",
+     "   at A.B.C()\n   at System.Threading.ExecutionContext.RunFromThreadPoolDispatchLoop(Thread "
+     "threadPoolThread, ExecutionContext executionContext, ContextCallback callback, Object "
+     "state)\n--- End of stack trace from previous location ---\n   at "
+     "System.Threading.Tasks.Task.ExecuteWithThreadLocal(Task& currentTaskSlot, Thread "
+     "threadPoolThread)",
+     "   at A.B.C()\n   at System.Threading.ExecutionContext.RunFromThreadPoolDispatchLoop(Thread "
+     "t, ExecutionContext e, ContextCallback c, Object s)\n   at "
+     "System.Threading.Tasks.Task.ExecuteWithThreadLocal(Task& currentTaskSlot, Thread "
+     "threadPoolThread)"},
+    {"grpc and middleware lambdas",
+     "   at Acme.Startup.<>c.<<Configure>b__4_0>d.MoveNext() in /src/Startup.cs:line 3",
+     "   at Acme.Startup.<>c.<<Configure>b__5_2>d.MoveNext() in /src/Startup.cs:line 8"},
+    {"value tuples", "   at Acme.Login.Check(ValueTuple`2 pair)",
+     "   at Acme.Login.Check((Int32 A, String B) pair)"},
+    {"records and operators", "   at Acme.Id.op_Equality(Id a, Id b)",
+     "   at Acme.Id.op_Equality(Id left, Id right)"},
 });
 
 constexpr auto kDotnetParting = std::to_array<TracePair>({
@@ -217,6 +234,8 @@ constexpr auto kDotnetParting = std::to_array<TracePair>({
     {"getter and setter", "   at Acme.User.get_Name()", "   at Acme.User.set_Name(String v)"},
     {"F# functions", "   at Acme.Login.check@12.Invoke(String u)",
      "   at Acme.Login.reset@12.Invoke(String u)"},
+    {"operators", "   at Acme.Id.op_Equality(Id a, Id b)",
+     "   at Acme.Id.op_Inequality(Id a, Id b)"},
 });
 
 constexpr auto kRubyMeeting = std::to_array<TracePair>({
@@ -317,6 +336,20 @@ constexpr auto kRubyMeeting = std::to_array<TracePair>({
     {"gem classes of 3.4",
      "/usr/local/bundle/gems/rack-3.1.0/lib/rack/etag.rb:31:in 'Rack::Odd#call'",
      "/usr/local/bundle/gems/rack-3.0.0/lib/rack/etag.rb:31:in `call'"},
+    {"sidekiq",
+     "/app/app/jobs/mail.rb:3:in "
+     "`perform'\n/usr/local/bundle/gems/sidekiq-7.1.2/lib/sidekiq/processor.rb:202:in "
+     "`execute_job'",
+     "/app/app/jobs/mail.rb:4:in "
+     "`perform'\n/usr/local/bundle/gems/sidekiq-7.2.0/lib/sidekiq/processor.rb:220:in "
+     "`execute_job'"},
+    {"bootsnap and zeitwerk",
+     "/app/app/models/user.rb:3:in "
+     "`<main>'\n<internal:/usr/local/lib/ruby/3.2.0/rubygems/core_ext/kernel_require.rb>:38:in "
+     "`require'",
+     "/app/app/models/user.rb:3:in "
+     "`<main>'\n<internal:/usr/local/lib/ruby/3.3.0/rubygems/core_ext/kernel_require.rb>:136:in "
+     "`require'"},
 });
 
 constexpr auto kRubyParting = std::to_array<TracePair>({
@@ -473,6 +506,20 @@ constexpr auto kPhpMeeting = std::to_array<TracePair>({
      "#0 /a/b.php(4): App\\Login->check('z')\n#1 {main}"},
     {"phar", "#0 phar:///usr/local/bin/shop.phar/src/Login.php(4): login()\n#1 {main}",
      "#0 phar:///opt/shop-1.2.phar/src/Login.php(5): login()\n#1 {main}"},
+    {"windows", "#0 C:\\xampp\\htdocs\\shop\\app\\Login.php(4): check()\n#1 {main}",
+     "#0 /var/www/html/shop/app/Login.php(5): check()\n#1 {main}"},
+    {"previous in monolog",
+     "[stacktrace]\n#0 /a/b.php(4): App\\Login->check()\n#1 {main}\n\n[previous exception] "
+     "[object] (PDOException(code: 7): x at /a/c.php:4)\n[stacktrace]\n#0 /a/c.php(4): "
+     "PDO->query()\n#1 {main}",
+     "[stacktrace]\n#0 /b/b.php(5): App\\Login->check()\n#1 {main}\n\n[previous exception] "
+     "[object] (PDOException(code: 9): y at /b/c.php:5)\n[stacktrace]\n#0 /b/c.php(5): "
+     "PDO->query()\n#1 {main}"},
+    {"wordpress hooks",
+     "#0 /var/www/html/wp-includes/class-wp-hook.php(308): my_login('bob')\n#1 "
+     "/var/www/html/wp-includes/plugin.php(205): WP_Hook->apply_filters(false, Array)\n#2 {main}",
+     "#0 /srv/wp/wp-includes/class-wp-hook.php(324): my_login('al')\n#1 "
+     "/srv/wp/wp-includes/plugin.php(205): WP_Hook->apply_filters(true, Array)\n#2 {main}"},
 });
 
 constexpr auto kPhpParting = std::to_array<TracePair>({
