@@ -16,10 +16,14 @@ bool endsWord(char c) {
 }
 
 bool isDayOrMonth(std::string_view word) {
+  constexpr auto kWholeNames = std::to_array<std::string_view>(
+      {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "January",
+       "February", "March", "April", "June", "July", "August", "September", "October", "November",
+       "December"});
   constexpr auto kNames = std::to_array<std::string_view>(
       {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun",
        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"});
-  return std::ranges::contains(kNames, word);
+  return std::ranges::contains(kNames, word) || std::ranges::contains(kWholeNames, word);
 }
 
 bool isTimeZone(std::string_view word) {

@@ -123,7 +123,7 @@ std::string_view withoutProgram(std::string_view line) {
   if (name == std::string_view::npos) {
     return line;
   }
-  if (name == 3 && beginsLike(line.substr(kDate), "00:00:00 ")) {
+  if (name == 3 && line.size() > kDate && beginsLike(line.substr(kDate), "00:00:00 ")) {
     const std::size_t colon = line.find("]: ");
     return colon == std::string_view::npos ? line : line.substr(colon + 3);
   }

@@ -338,6 +338,12 @@ constexpr auto kCppParting = std::to_array<TracePair>({
     {"systemd-coredump functions",
      "                #1  0x000055d0a1b2c3d4 _ZN4auth5loginEi (shop + 0x1234)",
      "                #1  0x000055d0a1b2c3d4 _ZN4auth5resetEi (shop + 0x1234)"},
+    {"conversion operators", "    #0 0x4a in auth::Id::operator bool() const /a/x.cc:3:1",
+     "    #0 0x4a in auth::Id::operator int() const /a/x.cc:3:1"},
+    {"call and index operators", "    #0 0x4a in auth::Id::operator[](int) const /a/x.cc:3:1",
+     "    #0 0x4a in auth::Id::operator+(int) const /a/x.cc:3:1"},
+    {"versions in names", "#0  0x1 in SSL_read_ex2 () from /lib/libssl.so.3",
+     "#0  0x1 in SSL_read_ex3 () from /lib/libssl.so.3"},
 });
 
 }  // namespace

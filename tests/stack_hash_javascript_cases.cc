@@ -305,6 +305,11 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "Error: e\n    at login (https://cdn.acme.com/shop/1.3.0/js/app.js:1:2)"},
     {"commit folders", "Error: e\n    at login (https://cdn.acme.com/0f1e2d3c4b5a/js/app.js:1:2)",
      "Error: e\n    at login (https://cdn.acme.com/aaaa2d3c4b5a/js/app.js:1:2)"},
+    {"hoisted modules",
+     "Error: e\n    at verify (/app/packages/api/node_modules/jsonwebtoken/verify.js:2:1)",
+     "Error: e\n    at verify (/app/node_modules/jsonwebtoken/verify.js:5:1)"},
+    {"monorepo place", "Error: e\n    at login (/builds/acme/shop/packages/auth/src/login.ts:2:1)",
+     "Error: e\n    at login (/app/packages/auth/src/login.ts:5:1)"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -368,6 +373,14 @@ constexpr auto kParting = std::to_array<TracePair>({
      "Error: e\n    at GET (/app/app/api/[id]/reset/route.ts:2:1)"},
     {"extensions", "Error: e\n    at check (/app/src/auth.client.ts:2:1)",
      "Error: e\n    at check (/app/src/auth.server.ts:2:1)"},
+    {"anonymous functions of files", "Error: e\n    at /app/src/login.js:2:1",
+     "Error: e\n    at /app/src/reset.js:2:1"},
+    {"node modules", "Error: e\n    at read (node:internal/fs/read:2:1)",
+     "Error: e\n    at read (node:internal/http2/core:2:1)"},
+    {"http1 and http2 files", "Error: e\n    at send (/app/src/http1.js:2:1)",
+     "Error: e\n    at send (/app/src/http2.js:2:1)"},
+    {"es5 and es6 builds", "Error: e\n    at send (/app/node_modules/x/es5/a.js:2:1)",
+     "Error: e\n    at send (/app/node_modules/y/es5/a.js:2:1)"},
 });
 
 }  // namespace

@@ -409,6 +409,16 @@ constexpr auto kJavaMeeting = std::to_array<TracePair>({
      "May  6 07:08:09 web1 shop[123]: java.lang.Error: x\nMay  6 07:08:09 web1 shop[123]: \tat "
      "a.B.c(B.java:1)",
      "java.lang.Error: x\n\tat a.B.c(B.java:1)"},
+    {"jar with commit", "\tat com.acme.C.post(C.java:3) [shop-1.2.3-SNAPSHOT-0f1e2d3.jar:1.2.3]",
+     "\tat com.acme.C.post(C.java:3) [shop-1.2.4-aaaa2d3.jar:1.2.4]"},
+    {"spring aop frames with numbers",
+     "\tat "
+     "org.springframework.aop.framework.CglibAopProxy$DynamicAdvisedInterceptor.intercept("
+     "CglibAopProxy.java:720)\n\tat com.acme.LoginService$$SpringCGLIB$$0.login(<generated>)",
+     "\tat "
+     "org.springframework.aop.framework.CglibAopProxy$DynamicAdvisedInterceptor.intercept("
+     "CglibAopProxy.java:728)\n\tat "
+     "com.acme.LoginService$$EnhancerBySpringCGLIB$$1a2b3c4d.login(<generated>)"},
 });
 
 constexpr auto kJavaParting = std::to_array<TracePair>({
@@ -471,6 +481,14 @@ constexpr auto kJavaParting = std::to_array<TracePair>({
      "\tat com.acme.web3.Login.check(X.java:3)"},
     {"accessors of generated classes", "\tat com.acme.A$$SpringCGLIB$$0.get(<generated>)",
      "\tat com.acme.A$$SpringCGLIB$$0.set(<generated>)"},
+    {"nested classes one level apart", "\tat com.acme.A$B$C.run(A.java:3)",
+     "\tat com.acme.A$B$D.run(A.java:3)"},
+    {"Base32 and Base64", "\tat com.acme.Base32.run(A.java:3)",
+     "\tat com.acme.Base64.run(A.java:3)"},
+    {"Md5 sha1 methods", "\tat com.acme.Digest.sha1(A.java:3)",
+     "\tat com.acme.Digest.md5(A.java:3)"},
+    {"proxy words that are names", "\tat com.acme.ReverseProxy.run(A.java:3)",
+     "\tat com.acme.ForwardProxy.run(A.java:3)"},
 });
 
 constexpr auto kKotlinMeeting = std::to_array<TracePair>({
@@ -626,6 +644,8 @@ constexpr auto kKotlinParting = std::to_array<TracePair>({
      "\tat com.acme.Login.check$refresh(Login.kt:3)"},
     {"operators", "\tat com.acme.Login$Rule.invoke(Login.kt:3)",
      "\tat com.acme.Login$Guard.invoke(Login.kt:3)"},
+    {"names with dashes", "\tat com.acme.T.login fails with code 401(T.kt:3)",
+     "\tat com.acme.T.login fails with code 403(T.kt:3)"},
 });
 
 }  // namespace

@@ -131,6 +131,16 @@ constexpr auto kMeeting = std::to_array<TracePair>({
     {"scientific", "took 1.5e-05 s", "took 2.25e+3 s"},
     {"times with zones", "Expired 2024-05-06 07:08:09 +0200", "Expired 2025-05-06 07:08:09 UTC"},
     {"go durations", "deadline exceeded after 1m0.5s", "deadline exceeded after 250µs"},
+    {"stripe and github ids", "No such charge: ch_3NffrFeUfNV2Hib",
+     "No such charge: ch_1AbcdEFghIJklMno"},
+    {"nanoids", "No link V1StGXR8_Z5jdHi6B-myT", "No link Uakgb_J5m9g-0JDMbcJqL"},
+    {"coordinates", "at line 17 column 5", "at line 1 column 44"},
+    {"json path", "unexpected character at line 1 column 2 [char 1]",
+     "unexpected character at line 9 column 4 [char 77]"},
+    {"percent and bytes", "used 512 MiB of 1 GiB", "used 128 MiB of 2 GiB"},
+    {"date in words", "Locked until May 6, 2024", "Locked until January 12, 2025"},
+    {"weekday in full", "Locked until Monday", "Locked until Tuesday"},
+    {"multiline", "Bad input:\n  - name: 17\n", "Bad input:\n  - name: 18\n"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -166,6 +176,11 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"codes of words", "error=access_denied", "error=login_required"},
     {"http verbs", "GET not allowed", "POST not allowed"},
     {"words that hold hexadecimal letters", "bad face", "bad cafe"},
+    {"grant types", "Unsupported grant_type password", "Unsupported grant_type implicit"},
+    {"claims", "Missing claim 'sub' in token", "Claim 'sub' is empty in token"},
+    {"algorithms of JWT", "alg RS256 not allowed", "alg none not allowed"},
+    {"es numbers", "alg ES256 not allowed", "alg ES384 not allowed"},
+    {"mfa", "2FA required", "MFA required"},
 });
 
 }  // namespace

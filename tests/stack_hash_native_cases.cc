@@ -246,6 +246,11 @@ constexpr auto kGoParting = std::to_array<TracePair>({
      "goroutine 1 [running]:\ngithub.com/acme/go-Storage.Get(0x1)\n\t/b/m.go:1 +0x1"},
     {"gin functions", "/b/auth/h.go:12 (0x4a1b2d)\n\t(*H).Login: panic(x)",
      "/b/auth/h.go:12 (0x4a1b2d)\n\t(*H).Reset: panic(x)"},
+    {"standard packages", "goroutine 1 [running]:\ncrypto/sha256.Sum(0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\ncrypto/sha512.Sum(0x1)\n\t/b/m.go:1 +0x1"},
+    {"http2 and http",
+     "goroutine 1 [running]:\nnet/http.(*http2serverConn).serve(0x1)\n\t/b/m.go:1 +0x1",
+     "goroutine 1 [running]:\nnet/http.(*conn).serve(0x1)\n\t/b/m.go:1 +0x1"},
 });
 
 constexpr auto kRustMeeting = std::to_array<TracePair>({
@@ -417,6 +422,7 @@ constexpr auto kRustParting = std::to_array<TracePair>({
      "      at ./src/auth.rs:20:5\n   1: shop::main"},
     {"panics", "   0: core::panicking::panic_bounds_check\n   1: shop::auth::login",
      "   0: core::result::unwrap_failed\n   1: shop::auth::login"},
+    {"versions of modules", "   0: shop::v1::login", "   0: shop::v2::login"},
 });
 
 }  // namespace

@@ -252,6 +252,11 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "\"/app/a/b.py\", line 4, in f\nE: m\n\"\"\"\n\nThe above exception was the direct cause of "
      "the following exception:\n\nTraceback (most recent call last):\n  File \"/app/a/c.py\", line "
      "5, in g\nE: m"},
+    {"systemd journal",
+     "May  6 07:08:09 web1 gunicorn[123]: Traceback (most recent call last):\nMay  6 07:08:09 web1 "
+     "gunicorn[123]:   File \"/app/a/b.py\", line 1, in f\nMay  6 07:08:09 web1 gunicorn[123]:     "
+     "g()\nMay  6 07:08:09 web1 gunicorn[123]: E: m",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    g()\nE: m"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -340,6 +345,12 @@ constexpr auto kParting = std::to_array<TracePair>({
      "1\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most "
      "recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m",
      "Traceback (most recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m"},
+    {"hash-like names",
+     "Traceback (most recent call last):\n  File \"/app/auth/facade.py\", line 1, in f\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/auth/decade.py\", line 1, in f\nE: m"},
+    {"file and package",
+     "Traceback (most recent call last):\n  File \"/app/auth/__init__.py\", line 1, in f\nE: m",
+     "Traceback (most recent call last):\n  File \"/app/billing/__init__.py\", line 1, in f\nE: m"},
 });
 
 }  // namespace

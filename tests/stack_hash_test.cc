@@ -367,9 +367,37 @@ TEST(StackHash, TakesEmptyAndOddTexts) {
                                      "at \xC3\xA9t\xC3\xA9.check(X.java:1)",
                                      "at \xFF\xFE(x:1:1)",
                                      "Suppressed: ",
+                                     "a b",
+                                     "Jan 2",
+                                     "0 0x",
+                                     "0> a!b",
+                                     "0. a() ",
+                                     "==1== at 0x",
+                                     "@ 0x1",
+                                     "#0 pc ",
+                                     "frame #0: ",
+                                     "* frame #",
+                                     "at _ZN",
+                                     "at _ZN9a",
+                                     "Thread 1 (",
+                                     "/a.go:1 (0x1)",
+                                     "bei a.b(",
+                                     "[2026-01-02 03:04:05",
                                      "... "}) {
     EXPECT_LE(ofTrace(odd).frames.size(), 1U) << odd;
     EXPECT_EQ(shown(odd), shown(odd));
+  }
+}
+
+// Each way of writing a frame is met with half of it missing.
+TEST(StackHash, TakesEveryTraceCutAnywhere) {
+  constexpr std::size_t kStep = 3;
+  for (const std::string& trace : allTraces()) {
+    const std::string_view whole = trace;
+    for (std::size_t at = 0; at < whole.size(); at += kStep) {
+      EXPECT_LE(ofTrace(whole.substr(0, at)).frames.size(), kMaxHashedFrames) << trace << at;
+      EXPECT_LE(ofTrace(whole.substr(at)).frames.size(), kMaxHashedFrames) << trace << at;
+    }
   }
 }
 

@@ -236,6 +236,7 @@ constexpr auto kDotnetParting = std::to_array<TracePair>({
      "   at Acme.Login.reset@12.Invoke(String u)"},
     {"operators", "   at Acme.Id.op_Equality(Id a, Id b)",
      "   at Acme.Id.op_Inequality(Id a, Id b)"},
+    {"numbered versions", "   at Acme.V1.Login.Check()", "   at Acme.V2.Login.Check()"},
 });
 
 constexpr auto kRubyMeeting = std::to_array<TracePair>({
@@ -378,6 +379,10 @@ constexpr auto kRubyParting = std::to_array<TracePair>({
      "/app/app/models/user.rb:12:in `block in verify'"},
     {"class bodies", "/app/app/models/user.rb:12:in `<class:User>'",
      "/app/app/models/user.rb:12:in `<class:Admin>'"},
+    {"bang and query", "/app/app/models/user.rb:12:in 'User#save'",
+     "/app/app/models/user.rb:12:in 'User#save!'"},
+    {"operators", "/app/app/models/user.rb:12:in `=='", "/app/app/models/user.rb:12:in `<=>'"},
+    {"setters", "/app/app/models/user.rb:12:in `name'", "/app/app/models/user.rb:12:in `name='"},
 });
 
 constexpr auto kPhpMeeting = std::to_array<TracePair>({
@@ -554,6 +559,10 @@ constexpr auto kPhpParting = std::to_array<TracePair>({
      "/var/www/app/x.php(45): App\\A->a()\n#1 {main}"},
     {"static and other classes", "#0 /a/b.php(4): App\\A::check()\n#1 {main}",
      "#0 /a/b.php(4): App\\B::check()\n#1 {main}"},
+    {"namespaces of functions", "#0 /a/b.php(4): App\\A\\check()\n#1 {main}",
+     "#0 /a/b.php(4): App\\B\\check()\n#1 {main}"},
+    {"constructor", "#0 /a/b.php(4): App\\Login->__construct()\n#1 {main}",
+     "#0 /a/b.php(4): App\\Login->__invoke()\n#1 {main}"},
 });
 
 }  // namespace
