@@ -52,6 +52,7 @@ class DeliveryTest : public testing::Test {
                             {"AUTH_ERRORS_RETRY_DELAYS_MS", kShortRungsSetting},
                             {"AUTH_ERRORS_CONSUMER_LEASE_MS", "1000"},
                             {"AUTH_ERRORS_OUTBOX_POLL_INTERVAL_MS", "200"},
+                            {"AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS", "5000"},
                             {"AUTH_ERRORS_OUTBOX_REAP_INTERVAL_MS", "200"},
                             {"AUTH_ERRORS_OUTBOX_SWEEP_INTERVAL_MS", "200"}},
             .prepare = false};
