@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "clusters/placement.h"
 #include "database/transact.h"
 #include "domain/names.h"
 #include "jobs/job_store.h"
@@ -16,7 +17,6 @@ namespace {
 
 using domain::ClusterEvent;
 using domain::ClusterState;
-using Fault = ClusterFault;
 template <typename T>
 using Answer = ClusterStore::Answer<T>;
 
@@ -32,21 +32,22 @@ const database::Statement kLockCluster{
     .name = "lock_cluster",
     .sql = "SELECT state, merged_into, now() FROM cluster WHERE id = $1 FOR NO KEY UPDATE"};
 
+// Dated by the moment at which the locks are there, not by the one at which they were asked for.
 database::Statement stateChange(ClusterEvent event) {
   return {
       .name = std::format("change_cluster_state_{}", domain::toText(event)),
       .sql = std::format(R"(WITH before AS (
-  SELECT id AS cluster_id, state AS from_state FROM cluster
+  SELECT id AS cluster_id, state AS from_state, clock_timestamp() AS changed_at FROM cluster
   WHERE id = $1 AND merged_into IS NULL AND state IN ({0}) FOR NO KEY UPDATE
 ), changed AS (
-  UPDATE cluster SET state = '{1}', state_changed_at = now(), state_changed_by = $2,
+  UPDATE cluster SET state = '{1}', state_changed_at = changed_at, state_changed_by = $2,
                      state_note = $3
   FROM before WHERE id = cluster_id
   RETURNING {3}
 ), logged AS (
   INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, changed_at,
                                   note)
-  SELECT cluster_id, from_state, '{1}', '{2}', $2, now(), $3 FROM before
+  SELECT cluster_id, from_state, '{1}', '{2}', $2, changed_at, $3 FROM before
 )
 SELECT * FROM changed)",
                          domain::sourcesAsSqlList(event), domain::toText(domain::targetOf(event)),
@@ -67,7 +68,7 @@ const database::Statement kMute{
                        "muted_by = $4 WHERE id = $1 AND merged_into IS NULL RETURNING {}",
                        kStandingColumns)};
 
-std::unexpected<ClusterRefusal> refuse(Fault fault) {
+std::unexpected<ClusterRefusal> refuse(ClusterFault fault) {
   return std::unexpected(ClusterRefusal{.fault = fault, .mergedInto = {}, .currentState = {}});
 }
 
@@ -88,7 +89,7 @@ ClusterStanding standingOf(const database::Result& result) {
 
 ClusterRefusal refusalOf(const database::Error& error, bool lost) {
   telemetry::log(telemetry::LogLevel::warn, "clusters.failed", {{"reason", error.what()}});
-  return {.fault = lost ? Fault::outcomeUnknown : Fault::unavailable,
+  return {.fault = lost ? ClusterFault::outcomeUnknown : ClusterFault::unavailable,
           .mergedInto = {},
           .currentState = {}};
 }
@@ -106,11 +107,11 @@ drogon::Task<Answer<LockedCluster>> lockCluster(database::Transaction& transacti
   const database::Result found =
       co_await transaction.run(kLockCluster, std::move(parameters), deadline);
   if (found.empty()) {
-    co_return refuse(Fault::unknown);
+    co_return refuse(ClusterFault::unknown);
   }
   if (const auto into = found.value<std::optional<std::int64_t>>(0, 1)) {
     co_return std::unexpected(
-        ClusterRefusal{.fault = Fault::merged, .mergedInto = into, .currentState = {}});
+        ClusterRefusal{.fault = ClusterFault::merged, .mergedInto = into, .currentState = {}});
   }
   co_return LockedCluster{.state = knownState(found.value<std::string_view>(0, 0)),
                           .now = found.value<database::Timestamp>(0, 2)};
@@ -126,15 +127,26 @@ drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transa
   co_return changed.empty() ? std::nullopt : std::optional(standingOf(changed));
 }
 
+// Before the cluster, as everywhere. Errors that came before the resolution have been placed or
+// will find an earlier date, those that come after it find the cluster RESOLVED: there is no
+// between.
+drogon::Task<void> holdPlacements(database::Transaction& transaction,
+                                  std::optional<ClusterEvent> event, database::Deadline deadline) {
+  if (event == ClusterEvent::resolved) {
+    co_await lockRoutesAlone(transaction, deadline);
+  }
+}
+
 drogon::Task<Answer<ClusterStanding>> changeIn(database::Transaction& transaction, NewState change,
                                                database::Deadline deadline) {
+  co_await holdPlacements(transaction, change.event, deadline);
   const auto cluster = co_await lockCluster(transaction, change.clusterId, deadline);
   if (!cluster) {
     co_return std::unexpected(cluster.error());
   }
   if (!domain::transition(cluster->state, change.event)) {
     co_return std::unexpected(ClusterRefusal{
-        .fault = Fault::sameState, .mergedInto = {}, .currentState = cluster->state});
+        .fault = ClusterFault::sameState, .mergedInto = {}, .currentState = cluster->state});
   }
   co_return (co_await apply(transaction, std::move(change), deadline)).value();
 }
@@ -146,7 +158,7 @@ drogon::Task<Answer<ClusterStanding>> muteIn(database::Transaction& transaction,
     co_return std::unexpected(cluster.error());
   }
   if (mute.until && (*mute.until <= cluster->now || *mute.until > cluster->now + kLongestMute)) {
-    co_return refuse(Fault::untilOutOfRange);
+    co_return refuse(ClusterFault::untilOutOfRange);
   }
   const bool muted = mute.until || mute.count;
   database::Parameters parameters;
@@ -174,11 +186,13 @@ std::optional<ClusterEvent> eventOf(domain::Decision decision) {
 
 drogon::Task<Answer<jobs::Job>> decideIn(database::Transaction& transaction,
                                          ClusterDecision decision, database::Deadline deadline) {
+  const auto event = eventOf(decision.type);
+  co_await holdPlacements(transaction, event, deadline);
   const auto cluster = co_await lockCluster(transaction, decision.clusterId, deadline);
   if (!cluster) {
     co_return std::unexpected(cluster.error());
   }
-  if (const auto event = eventOf(decision.type)) {
+  if (event) {
     co_await apply(transaction,
                    {.clusterId = decision.clusterId,
                     .event = *event,

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clusters/cluster_store.h"
 #include "clusters/placement.h"
 #include "domain/cluster.h"
 #include "tests/support/cluster_fixture.h"
@@ -181,6 +182,46 @@ TEST_F(ClusterPlacement, MarksAResolvedClusterRegressedByANewErrorOnly) {
   EXPECT_THAT(
       database_.queryText("SELECT from_state, to_state, cause, changed_by FROM cluster_transition"),
       ::testing::ElementsAre(TextRow{"RESOLVED", "REGRESSED", "regression", "instance"}));
+}
+
+// An error that comes while somebody resolves its cluster is either from before the resolution, or
+// it brings the cluster back.
+TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  PlainConnection holder(database_.url());
+  holder.execute(std::format("BEGIN; SELECT FROM cluster WHERE id = {} FOR UPDATE", cluster));
+  clusters::ClusterStore store(client_);
+  auto resolving = clients_.start([&] {
+    return store.changeState({.clusterId = cluster,
+                              .event = domain::ClusterEvent::resolved,
+                              .note = std::nullopt,
+                              .changedBy = "anna"},
+                             in(20s));
+  });
+  const auto waiting = [this] {
+    return std::stoi(
+        value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+              "AND wait_event_type = 'Lock'"));
+  };
+  ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
+  const std::int64_t late = plant({.receivedAt = "clock_timestamp()"});
+  auto placing = clients_.start([&]() -> drogon::Task<void> {
+    database::Transaction transaction = co_await client_.begin(in(20s));
+    co_await clusters::placeErrors(transaction, {{.authErrorId = late, .fault = faultOf({})}},
+                                   "instance", in(20s));
+    co_await transaction.commit(in(20s));
+  });
+  ASSERT_TRUE(eventually(
+      [&] { return waiting() == 2 || placing.wait_for(0s) == std::future_status::ready; }));
+  holder.execute("ROLLBACK");
+  ASSERT_TRUE(await(std::move(resolving), kWaitLimit));
+  await(std::move(placing), kWaitLimit);
+  EXPECT_EQ(value(std::format("SELECT (received_at > state_changed_at) = (state = 'REGRESSED') "
+                              "FROM auth_error, cluster WHERE auth_error.id = {}",
+                              late)),
+            "t");
+  plantAndPlace({.receivedAt = "clock_timestamp()"});
+  EXPECT_EQ(stateOf(cluster), "REGRESSED");
 }
 
 TEST_F(ClusterPlacement, LeavesAnErrorWhereAPersonHasPutIt) {
