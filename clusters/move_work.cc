@@ -8,23 +8,34 @@
 
 #include "clusters/member_deltas.h"
 #include "clusters/placement.h"
+#include "database/ids.h"
 #include "lifecycle/error_match.h"
 
 namespace auth_errors::clusters {
 namespace {
 
-// Whether a member is asked for: it has one of the hashes, or else it matches, as all do after a
-// merge.
 const database::Statement kNextMembers{
     .name = "next_members_to_move",
-    .sql = std::format(R"(SELECT m.auth_error_id,
-  CASE WHEN $5::text[] = '{{}}' THEN coalesce({}, false) ELSE m.stack_hash = ANY($5) END
-FROM (SELECT auth_error_id, stack_hash FROM cluster_member
-      WHERE cluster_id = $1 AND auth_error_id > $2 AND auth_error_id <= $3
-      ORDER BY auth_error_id LIMIT $4) m
-JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}
-ORDER BY m.auth_error_id)",
-                       lifecycle::matchesSql("asked"), lifecycle::matchRow(6, "asked"))};
+    .sql =
+        "SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1 AND auth_error_id > $2 "
+        "AND auth_error_id <= $3 ORDER BY auth_error_id LIMIT $4"};
+
+// Who gives an error another hash holds it: so its members are counted by that one wherever they
+// are.
+const database::Statement kLockErrors{
+    .name = "lock_errors_to_move",
+    .sql = "SELECT FROM auth_error WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"};
+
+// A member is asked for if it has one of the hashes, or else if it matches, as all do after a
+// merge.
+const database::Statement kAskedMembers{
+    .name = "asked_members_to_move",
+    .sql = std::format(R"(SELECT e.id
+FROM cluster_member m JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}
+WHERE m.cluster_id = $1 AND m.auth_error_id = ANY($2::bigint[])
+  AND CASE WHEN $3::text[] = '{{}}' THEN coalesce({}, false) ELSE m.stack_hash = ANY($3) END
+ORDER BY e.id)",
+                       lifecycle::matchRow(4, "asked"), lifecycle::matchesSql("asked"))};
 
 const database::Statement kMoveMembers{
     .name = "move_members",
@@ -103,6 +114,29 @@ drogon::Task<void> tidyUp(database::Transaction& transaction, std::int64_t clust
   co_await transaction.run(kNarrowSeen, std::move(parameters), deadline);
 }
 
+drogon::Task<std::vector<std::int64_t>> nextMembers(database::Transaction& transaction,
+                                                    jobs::Job job, std::size_t rows,
+                                                    database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(job.request.clusterId)
+      .add(job.position)
+      .add(job.lastPosition)
+      .add(static_cast<std::int64_t>(rows));
+  co_return database::idsOf(
+      co_await transaction.run(kNextMembers, std::move(parameters), deadline));
+}
+
+drogon::Task<std::vector<std::int64_t>> askedMembers(database::Transaction& transaction,
+                                                     jobs::JobRequest request,
+                                                     std::vector<std::int64_t> members,
+                                                     database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(request.clusterId).addArray(members).addArray(request.stackHashes);
+  lifecycle::addMatch(parameters, request.match);
+  co_return database::idsOf(
+      co_await transaction.run(kAskedMembers, std::move(parameters), deadline));
+}
+
 drogon::Task<std::int64_t> move(database::Transaction& transaction, std::int64_t from,
                                 std::vector<std::int64_t> errors,
                                 std::vector<std::int64_t> destinations, std::string placedBy,
@@ -122,28 +156,23 @@ drogon::Task<std::int64_t> move(database::Transaction& transaction, std::int64_t
 drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs::Job job,
                                         std::size_t rows, database::Deadline deadline) {
   const jobs::JobRequest& request = job.request;
-  co_await lockRoutes(transaction, deadline);
-  database::Parameters ofMembers;
-  ofMembers.add(request.clusterId)
-      .add(job.position)
-      .add(job.lastPosition)
-      .add(static_cast<std::int64_t>(rows))
-      .addArray(request.stackHashes);
-  lifecycle::addMatch(ofMembers, request.match);
-  const database::Result members =
-      co_await transaction.run(kNextMembers, std::move(ofMembers), deadline);
-  jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.rows()),
+  const std::vector<std::int64_t> members = co_await nextMembers(transaction, job, rows, deadline);
+  jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.size()),
                     .changed = 0,
-                    .position = job.position,
-                    .last = false};
-  std::vector<std::int64_t> asked;
-  for (std::size_t row = 0; row < members.rows(); ++row) {
-    chunk.position = members.value<std::int64_t>(row, 0);
-    if (members.value<bool>(row, 1)) {
-      asked.push_back(chunk.position);
-    }
+                    .position = members.empty() ? job.position : members.back(),
+                    .last = members.size() < rows || members.back() == job.lastPosition};
+  // Locks come in everybody's order: rules, errors, routes, clusters.
+  if (chunk.last) {
+    database::Parameters ofRules;
+    ofRules.add(request.targetClusterId);
+    co_await transaction.run(kRestartRules, std::move(ofRules), deadline);
   }
-  chunk.last = members.rows() < rows || chunk.position == job.lastPosition;
+  database::Parameters ofErrors;
+  ofErrors.addArray(members);
+  co_await transaction.run(kLockErrors, std::move(ofErrors), deadline);
+  co_await lockRoutes(transaction, deadline);
+  const std::vector<std::int64_t> asked =
+      co_await askedMembers(transaction, request, members, deadline);
   // A split by hashes has changed their routes, and is no way from this cluster to the other.
   const std::int64_t start =
       request.stackHashes.empty() ? request.clusterId : request.targetClusterId.value();
@@ -161,9 +190,6 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
                                 std::move(destinations), request.requestedBy, deadline);
   if (chunk.last) {
     co_await tidyUp(transaction, request.clusterId, deadline);
-    database::Parameters ofRules;
-    ofRules.add(request.targetClusterId);
-    co_await transaction.run(kRestartRules, std::move(ofRules), deadline);
   }
   co_return chunk;
 }

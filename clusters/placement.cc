@@ -74,14 +74,30 @@ const database::Statement kMatchSplits{
                        "WHERE s.id = ANY($1::bigint[]) AND e.id = ANY($2::bigint[]) AND {}",
                        lifecycle::matchesSql("s"))};
 
+// Members by an older hash are counted by the new one from now on: nothing joins or leaves.
+//
 // Only an error that came after the cluster was resolved brings it back: what was on its way then
 // tells nothing new.
 const database::Statement kJoinClusters{
     .name = "join_clusters",
-    .sql = std::format(R"(WITH joined AS (
+    .sql = std::format(R"(WITH given AS (
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $4::text[])
+    AS given (cluster_id, auth_error_id, stack_hash)
+), outdated AS (
+  SELECT m.cluster_id, m.auth_error_id, m.stack_hash, given.stack_hash AS new_hash
+  FROM given JOIN cluster_member m ON m.auth_error_id = given.auth_error_id
+  WHERE m.stack_hash <> given.stack_hash FOR UPDATE OF m
+), updated AS (
+  UPDATE cluster_member m SET stack_hash = outdated.new_hash FROM outdated
+  WHERE m.cluster_id = outdated.cluster_id AND m.auth_error_id = outdated.auth_error_id
+  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash
+), uncounted AS (
+  {4}
+), recounted AS (
+  {5}
+), joined AS (
   INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at)
-  SELECT cluster_id, auth_error_id, stack_hash, now()
-  FROM unnest($1::bigint[], $2::bigint[], $4::text[]) AS given (cluster_id, auth_error_id, stack_hash)
+  SELECT cluster_id, auth_error_id, stack_hash, now() FROM given
   WHERE NOT EXISTS (SELECT FROM cluster_member placed
                     WHERE placed.auth_error_id = given.auth_error_id AND placed.placed_by IS NOT NULL)
   ORDER BY cluster_id, auth_error_id
@@ -106,7 +122,8 @@ SELECT id, state, '{2}', '{3}', $3, now() FROM regressing)",
                        insertDeltas("joined", 1),
                        domain::sourcesAsSqlList(domain::ClusterEvent::errorArrived),
                        domain::toText(domain::targetOf(domain::ClusterEvent::errorArrived)),
-                       domain::toText(domain::ClusterEvent::errorArrived))};
+                       domain::toText(domain::ClusterEvent::errorArrived),
+                       insertDeltas("outdated", -1), insertDeltas("updated", 1))};
 
 struct Route {
   std::int64_t clusterId = 0;

@@ -1,6 +1,7 @@
 // Puts analysed errors into the clusters that their hashes lead to, in the caller's transaction: a
 // new hash makes a new cluster, a new error in a RESOLVED one makes it REGRESSED, and an error that
-// is in its cluster already, or was put into one by a person, changes nothing.
+// is in its cluster already, or was put into one by a person, stays there and is counted by its
+// hash of now.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct AnalysedError {
   Fault fault;
 };
 
-// The errors' rows have their hashes by now. `instance` is named where a new error changes a
-// cluster's state.
+// The errors' rows have their hashes by now, and are locked. `instance` is named where a new error
+// changes a cluster's state.
 drogon::Task<void> placeErrors(database::Transaction& transaction,
                                std::vector<AnalysedError> errors, std::string instance,
                                database::Deadline deadline);

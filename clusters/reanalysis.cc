@@ -4,7 +4,6 @@
 #include <format>
 #include <utility>
 
-#include "clusters/member_deltas.h"
 #include "clusters/placement.h"
 #include "clusters/route_upgrade.h"
 #include "database/ids.h"
@@ -60,24 +59,6 @@ const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH 
   FROM before WHERE auth_error.id = before.id AND before.new_hash <> before.old_hash
 )
 SELECT id FROM before)"};
-
-// Nothing joins or leaves; of what its cluster counts by the old hash, one less, by the new one
-// more.
-const database::Statement kRecount{
-    .name = "recount_members",
-    .sql = std::format(R"(WITH recounted AS (
-  UPDATE cluster_member m SET stack_hash = given.new_hash
-  FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, old_hash, new_hash)
-  WHERE m.auth_error_id = given.id AND m.stack_hash = given.old_hash
-    AND given.new_hash <> given.old_hash
-  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash, given.old_hash
-), before AS (
-  SELECT cluster_id, auth_error_id, old_hash AS stack_hash FROM recounted
-), fewer AS (
-  {}
-)
-{})",
-                       insertDeltas("before", -1), insertDeltas("recounted", 1))};
 
 // Rules with an age have looked at the errors before they were in their clusters.
 const database::Statement kRestartRules{
@@ -193,9 +174,8 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   database::Parameters given;
   given.addArray(ids).addArray(oldHashes).addArray(newHashes);
   const std::vector<std::int64_t> changed =
-      database::idsOf(co_await transaction.run(kChangeHashes, given, until));
+      database::idsOf(co_await transaction.run(kChangeHashes, std::move(given), until));
   co_await lockRoutes(transaction, until);
-  co_await transaction.run(kRecount, std::move(given), until);
 
   std::vector<RouteUpgrade> upgrades;
   std::vector<AnalysedError> joining;

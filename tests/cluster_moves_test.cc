@@ -14,6 +14,7 @@
 #include "clusters/move_store.h"
 #include "clusters/move_work.h"
 #include "clusters/placement.h"
+#include "clusters/reanalysis.h"
 #include "clusters/split_title.h"
 #include "jobs/job_worker.h"
 #include "tests/support/cluster_fixture.h"
@@ -546,6 +547,38 @@ TEST_F(ClusterMoves, PlacementsWaitForAMergeThatIsUnderWay) {
       std::format("UPDATE cluster SET merged_into = {} WHERE id = {}; COMMIT", target, source));
   await(std::move(placing), kWaitLimit);
   EXPECT_EQ(clusterOf(late.authErrorId), target);
+}
+
+// As after a new version of the hash, which comes to an error while a job moves it.
+TEST_F(ClusterMoves, AnErrorThatGetsANewHashWhileItMovesIsCountedByIt) {
+  const std::int64_t error = arrive({.method = "A"});
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const std::string old(64, '1');
+  database_.execute(std::format(
+      "UPDATE auth_error SET stack_hash = '{0}' WHERE id = {1}; "
+      "UPDATE cluster_member SET stack_hash = '{0}' WHERE auth_error_id = {1}; "
+      "UPDATE cluster_route SET stack_hash = '{0}', version = 1 WHERE stack_hash = '{2}';"
+      "UPDATE cluster_delta SET stack_hash = '{0}' WHERE stack_hash = '{2}'",
+      old, error, hashOf("A")));
+  const auto job = tryMerge(clusterOf(error), target);
+  ASSERT_TRUE(job);
+  clusters::MoveWork work;
+  auto moving = clients_.run([&]() -> drogon::Task<database::Transaction> {
+    database::Transaction transaction = co_await client_.begin(in(20s));
+    co_await work.run(transaction, *job, 10, in(20s));
+    co_return transaction;
+  });
+  clusters::Reanalysis reanalysis(client_, {.instance = "test", .strayAge = 0ms}, metrics_);
+  auto analysing = clients_.start([&] { return reanalysis.runOnce(); });
+  ASSERT_TRUE(waitingForLocks(1));
+  clients_.run([&] { return moving.commit(in(10s)); });
+  EXPECT_EQ(await(std::move(analysing), kWaitLimit), 1U);
+  EXPECT_EQ(clusterOf(error), target);
+  EXPECT_EQ(
+      value(std::format("SELECT stack_hash FROM cluster_member WHERE auth_error_id = {}", error)),
+      hashOf("A"));
+  finishJobs();
+  expectExactNumbers();
 }
 
 // Errors are placed by many while clusters are merged and split and the jobs run: none is lost,

@@ -126,6 +126,30 @@ TEST_F(ReanalysisTest, LeavesErrorsThatAPersonHasPlacedWhereTheyAre) {
   EXPECT_EQ(wrongNumbers(), "");
 }
 
+// After a decision to analyse it again, the consumer gives an old error its new hash.
+TEST_F(ReanalysisTest, CountsAnErrorByItsNewHashThatWasSentToAnalysisMeanwhile) {
+  const std::int64_t id = plantOld('1');
+  plantOld('1');
+  const std::string cluster = clustersOf(id);
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  database_.execute(std::format("UPDATE auth_error SET stack_hash = '{}' WHERE id = {}",
+                                faultOf({}).stackHash, id));
+  place({{.authErrorId = id, .fault = faultOf({})}});
+  flush();
+  EXPECT_EQ(clustersOf(id), cluster);
+  EXPECT_EQ(
+      value(std::format("SELECT stack_hash FROM cluster_member WHERE auth_error_id = {}", id)),
+      faultOf({}).stackHash);
+  EXPECT_EQ(value("SELECT string_agg(error_count::text, ' ') FROM cluster_facet WHERE kind = "
+                  "'hash'"),
+            "1 1");
+  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(reanalyse(), 1U);
+  flush();
+  EXPECT_EQ(value("SELECT error_count FROM cluster_facet WHERE kind = 'hash'"), "2");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
 TEST_F(ReanalysisTest, FollowsWhatPeopleMergedAndSplitUnderTheOldHash) {
   const std::int64_t source = clusterOf(plantOld('1', {.method = "check"}));
   const std::int64_t target = clusterOf(plantOld('2', {.method = "find"}));
