@@ -10,23 +10,27 @@
 namespace auth_errors::jobs {
 namespace {
 
-const database::Statement kClaimJob{
-    .name = "claim_job",
-    .sql = std::format(R"(UPDATE job SET status = '{1}', lease_owner = $1,
-               lease_until = now() + $2 * interval '1 millisecond',
-               started_at = coalesce(started_at, now())
-WHERE id = (
-  SELECT due.id FROM job due
-  WHERE (due.status = '{0}' OR (due.status = '{1}' AND due.lease_until < now()))
-    AND due.kind = ANY($3::text[])
+// The job `due` is nobody's, and no older one is in its way.
+const std::string kIsDue =
+    std::format(R"((due.status = '{0}' OR (due.status = '{1}' AND due.lease_until < now()))
     AND NOT EXISTS (
       SELECT FROM job older
       WHERE older.id < due.id AND older.status IN ('{0}', '{1}')
         AND (older.cluster_id IN (due.cluster_id, due.target_cluster_id)
-             OR older.target_cluster_id IN (due.cluster_id, due.target_cluster_id)))
+             OR older.target_cluster_id IN (due.cluster_id, due.target_cluster_id))))",
+                toText(JobStatus::queued), toText(JobStatus::running));
+
+const database::Statement kClaimJob{
+    .name = "claim_job",
+    .sql = std::format(R"(UPDATE job SET status = '{0}', lease_owner = $1,
+               lease_until = now() + $2 * interval '1 millisecond',
+               started_at = coalesce(started_at, now())
+WHERE id = (
+  SELECT due.id FROM job due
+  WHERE due.id > $4 AND due.kind = ANY($3::text[]) AND {1}
   ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING id, kind)",
-                       toText(JobStatus::queued), toText(JobStatus::running))};
+                       toText(JobStatus::running), kIsDue)};
 
 const database::Statement kFence{
     .name = "fence_job",
@@ -35,16 +39,20 @@ WHERE id = $1 AND status = '{}' AND lease_owner = $2
 RETURNING {})",
                        toText(JobStatus::running), jobColumns())};
 
+// For people the job runs on while others have their turn: it stays leased, to nobody.
 const database::Statement kNoteProgress{
     .name = "note_job_progress",
     .sql = std::format(R"(UPDATE job SET examined = examined + $3, changed = changed + $4,
                position = $5, failures = 0, error = NULL,
                status = CASE WHEN $6 THEN '{1}' ELSE status END,
                finished_at = CASE WHEN $6 THEN now() END,
-               lease_owner = CASE WHEN NOT $6 THEN lease_owner END,
-               lease_until = CASE WHEN NOT $6 THEN lease_until END
-WHERE id = $1 AND status = '{0}' AND lease_owner = $2)",
-                       toText(JobStatus::running), toText(JobStatus::done))};
+               lease_owner = CASE WHEN NOT $6 THEN lease_owner || left(' waits', 6 * turn.over) END,
+               lease_until = CASE WHEN NOT $6 THEN CASE turn.over WHEN 1 THEN now()
+                                                                  ELSE lease_until END END
+FROM (SELECT EXISTS (SELECT FROM job due WHERE due.id <> $1 AND {2})::int AS over) turn
+WHERE id = $1 AND status = '{0}' AND lease_owner = $2
+RETURNING lease_owner IS NOT DISTINCT FROM $2)",
+                       toText(JobStatus::running), toText(JobStatus::done), kIsDue)};
 
 // The pause doubles so often.
 constexpr int kMaxDoublings = 6;
@@ -77,7 +85,7 @@ database::Parameters parametersOf(const JobClaim& claim) {
 }  // namespace
 
 drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
-                                               std::vector<JobKind> kinds,
+                                               std::vector<JobKind> kinds, std::int64_t after,
                                                std::chrono::milliseconds lease,
                                                database::Deadline deadline) {
   std::vector<std::string_view> names;
@@ -86,7 +94,7 @@ drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::st
     names.push_back(toText(kind));
   }
   database::Parameters parameters;
-  parameters.add(owner).add(std::int64_t{lease.count()}).addArray(names);
+  parameters.add(owner).add(std::int64_t{lease.count()}).addArray(names).add(after);
   const database::Result claimed = co_await client.run(kClaimJob, std::move(parameters), deadline);
   if (claimed.empty()) {
     co_return std::nullopt;
@@ -106,11 +114,13 @@ drogon::Task<std::optional<Job>> fence(database::Transaction& transaction, JobCl
   co_return result.empty() ? std::nullopt : std::optional(jobOf(result, 0));
 }
 
-drogon::Task<void> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk,
+drogon::Task<bool> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk,
                                 database::Deadline deadline) {
   database::Parameters parameters = parametersOf(claim);
   parameters.add(chunk.examined).add(chunk.changed).add(chunk.position).add(chunk.last);
-  co_await transaction.run(kNoteProgress, std::move(parameters), deadline);
+  const database::Result noted =
+      co_await transaction.run(kNoteProgress, std::move(parameters), deadline);
+  co_return noted.value<bool>(0, 0);
 }
 
 drogon::Task<AfterFailure> noteFailure(database::Client& client, JobClaim claim, std::string error,

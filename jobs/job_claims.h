@@ -21,10 +21,11 @@ struct JobClaim {
   std::string owner;  // unique
 };
 
-// The oldest job of these kinds that is QUEUED, or RUNNING with an expired lease. One that shares a
-// cluster with an older open job waits for it: so a cluster has one job at a time, in order.
+// Of the jobs of these kinds that are QUEUED, or RUNNING with an expired lease, the oldest one with
+// an id greater than `after`. One that shares a cluster with an older open job waits for it: so a
+// cluster has one job at a time, in order.
 drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
-                                               std::vector<JobKind> kinds,
+                                               std::vector<JobKind> kinds, std::int64_t after,
                                                std::chrono::milliseconds lease,
                                                database::Deadline deadline);
 
@@ -33,8 +34,9 @@ drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::st
 drogon::Task<std::optional<Job>> fence(database::Transaction& transaction, JobClaim claim,
                                        std::chrono::milliseconds lease,
                                        database::Deadline deadline);
-// The last statement of the same transaction; the job is DONE with its last chunk.
-drogon::Task<void> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk,
+// The last statement of the same transaction; the job is DONE with its last chunk. True if the
+// claim lasts: while other jobs wait, each chunk is claimed anew.
+drogon::Task<bool> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk,
                                 database::Deadline deadline);
 
 enum class AfterFailure : std::uint8_t { retried, failed, lost };

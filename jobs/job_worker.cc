@@ -124,11 +124,17 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
     for (const auto& work : works_) {
       kinds.push_back(work->kind());
     }
-    claim_ = co_await claimJob(client_, std::format("{}/{}", options_.instance, ++claims_),
-                               std::move(kinds), options_.lease, deadline());
+    const std::string owner = std::format("{}/{}", options_.instance, ++claims_);
+    // Each job has its turn: the next one, and after the last the first again.
+    for (const std::int64_t after : {std::exchange(lastJob_, 0), std::int64_t{0}}) {
+      if (!claim_) {
+        claim_ = co_await claimJob(client_, owner, kinds, after, options_.lease, deadline());
+      }
+    }
     if (!claim_) {
       co_return Outcome::idle;
     }
+    lastJob_ = claim_->jobId;
   }
   std::string fault;
   try {
@@ -162,12 +168,15 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
     co_return Outcome::lost;
   }
   const Chunk chunk = co_await work.run(transaction, *std::move(job), options_.chunkRows, until);
-  co_await noteProgress(transaction, *claim_, chunk, until);
+  const bool goesOn = co_await noteProgress(transaction, *claim_, chunk, until);
   co_await transaction.commit(until);
   unanswered_ = 0;
   work.committed();
   metrics_.jobErrorsChanged(toText(work.kind())).Increment(static_cast<double>(chunk.changed));
   if (!chunk.last) {
+    if (!goesOn) {
+      claim_.reset();
+    }
     co_return Outcome::advanced;
   }
   telemetry::log(LogLevel::info, "jobs.done", {{"job", claim_->jobId}});

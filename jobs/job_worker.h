@@ -1,6 +1,6 @@
-// Does the jobs, one at a time and chunk by chunk: a chunk is one transaction, opened by the fence
-// of the job's lease and closed by its progress. Belongs to its client's loop; wake() may be called
-// from any thread.
+// Does the jobs in turn and chunk by chunk: a chunk is one transaction, opened by the fence of the
+// job's lease and closed by its progress. A long job lets all others that wait do a chunk before
+// its next one. Belongs to its client's loop; wake() may be called from any thread.
 //
 // A chunk whose fence finds nothing changes nothing: the job was cancelled, or another instance has
 // taken it over. While the database is away nothing is spent, and the job goes on afterwards; what
@@ -84,6 +84,7 @@ class JobWorker {
   Options options_;
   telemetry::Metrics& metrics_;
   std::optional<JobClaim> claim_;  // of the job at hand
+  std::int64_t lastJob_ = 0;       // claimed last
   std::uint64_t claims_ = 0;
   int unanswered_ = 0;  // chunks in a row
   workers::Signal work_;

@@ -30,6 +30,8 @@ namespace {
 using namespace std::chrono_literals;
 using domain::Decision;
 using telemetry::JobOutcome;
+using ::testing::AnyOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::HasSubstr;
@@ -256,15 +258,45 @@ TEST_F(JobWorkerTest, TakesTheOldestJobFirst) {
   EXPECT_EQ(statusOfJob(second), "QUEUED");
 }
 
+TEST_F(JobWorkerTest, LetsASmallJobOvertakeALongOneBetweenTwoChunks) {
+  const std::int64_t big = plantCluster(database_);
+  plantMembers(big, 6);
+  const std::int64_t longJob = askToDecide(big);
+  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  EXPECT_EQ(runOnce(worker), Outcome::advanced);
+  const std::int64_t middle = plantCluster(database_);
+  plantMembers(middle, 2);
+  const std::int64_t middleJob = askToDecide(middle);
+  const std::int64_t small = askToDecide(plantCluster(database_));
+  const std::int64_t sameCluster = askToDecide(big, Decision::ignore);
+  // The chunk after which the others are seen, and then each in its turn.
+  EXPECT_EQ(runOnce(worker), Outcome::advanced);
+  EXPECT_EQ(job(longJob).examined, 2);
+  EXPECT_EQ(statusOfJob(longJob), "RUNNING") << "as people see it";
+  EXPECT_EQ(runOnce(worker), Outcome::advanced);
+  EXPECT_EQ(job(middleJob).examined, 1);
+  EXPECT_EQ(runOnce(worker), Outcome::done);
+  EXPECT_EQ(statusOfJob(small), "DONE");
+  EXPECT_EQ(runOnce(worker), Outcome::advanced);
+  EXPECT_EQ(job(longJob).examined, 3);
+  EXPECT_EQ(runOnce(worker), Outcome::done);
+  EXPECT_EQ(statusOfJob(middleJob), "DONE");
+  EXPECT_EQ(statusOfJob(sameCluster), "QUEUED");
+  EXPECT_THAT(runUntilIdle(worker), Each(AnyOf(Outcome::advanced, Outcome::done)));
+  EXPECT_EQ(job(longJob).changed, 6);
+  EXPECT_EQ(statusOfJob(sameCluster), "DONE");
+  EXPECT_EQ(instances_.front()->ended(JobOutcome::lost), 0);
+}
+
 TEST_F(JobWorkerTest, DoesJobsOfOneClusterOneAfterTheOther) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 2);
   askToDecide(cluster);
   const std::int64_t sameCluster = askToDecide(cluster, Decision::ignore);
-  const std::int64_t otherCluster = askToDecide(plantCluster(database_));
   Instance& one = instance({.instance = "one", .chunkRows = 1});
   Instance& two = instance({.instance = "two"});
   EXPECT_EQ(runOnce(one), Outcome::advanced);
+  const std::int64_t otherCluster = askToDecide(plantCluster(database_));
   EXPECT_EQ(runOnce(two), Outcome::done);
   EXPECT_EQ(statusOfJob(otherCluster), "DONE");
   EXPECT_EQ(runOnce(two), Outcome::idle);
