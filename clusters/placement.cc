@@ -11,7 +11,7 @@
 #include "clusters/member_deltas.h"
 #include "domain/cluster.h"
 #include "domain/cluster_routing.h"
-#include "lifecycle/error_match.h"
+#include "lifecycle/error_matching.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -68,11 +68,10 @@ FROM reached JOIN cluster c USING (id) LEFT JOIN cluster_split s ON s.from_clust
 WHERE c.merged_into IS NOT NULL OR s.id IS NOT NULL
 ORDER BY c.id, s.id)"};
 
-const database::Statement kMatchSplits{
-    .name = "match_splits",
-    .sql = std::format("SELECT s.id, e.id FROM cluster_split s CROSS JOIN auth_error e "
-                       "WHERE s.id = ANY($1::bigint[]) AND e.id = ANY($2::bigint[]) AND {}",
-                       lifecycle::matchesSql("s"))};
+const database::Statement kFindSplits{
+    .name = "find_splits",
+    .sql = std::format("SELECT s.id, {} FROM cluster_split s WHERE s.id = ANY($1::bigint[])",
+                       lifecycle::loweredMatchColumns("s"))};
 
 // Members by an older hash are counted by the new one from now on: nothing joins or leaves.
 //
@@ -185,6 +184,26 @@ struct Moves {
   }
 };
 
+drogon::Task<void> matchSplits(database::Transaction& transaction,
+                               std::vector<std::int64_t> splitIds,
+                               std::vector<std::int64_t> errorIds, Moves& moves,
+                               database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.addArray(splitIds);
+  const database::Result splits =
+      co_await transaction.run(kFindSplits, std::move(parameters), deadline);
+  const lifecycle::ErrorsToMatch loaded =
+      co_await lifecycle::loadErrorsToMatch(transaction, std::move(errorIds), true, deadline);
+  for (std::size_t row = 0; row < splits.rows(); ++row) {
+    const lifecycle::ErrorMatch match = lifecycle::matchOf(splits, row, 1);
+    for (const lifecycle::ErrorToMatch& error : loaded.errors) {
+      if (lifecycle::meets(error, match)) {
+        moves.matches.emplace(splits.value<std::int64_t>(row, 0), error.id);
+      }
+    }
+  }
+}
+
 drogon::Task<Moves> findMoves(database::Transaction& transaction,
                               std::vector<std::int64_t> clusterIds,
                               std::vector<std::int64_t> errorIds, database::Deadline deadline) {
@@ -205,14 +224,7 @@ drogon::Task<Moves> findMoves(database::Transaction& transaction,
     }
   }
   if (!splits.empty()) {
-    database::Parameters ofMatch;
-    ofMatch.addArray(splits).addArray(errorIds);
-    const database::Result matched =
-        co_await transaction.run(kMatchSplits, std::move(ofMatch), deadline);
-    for (std::size_t row = 0; row < matched.rows(); ++row) {
-      moves.matches.emplace(matched.value<std::int64_t>(row, 0),
-                            matched.value<std::int64_t>(row, 1));
-    }
+    co_await matchSplits(transaction, std::move(splits), std::move(errorIds), moves, deadline);
   }
   co_return moves;
 }

@@ -19,6 +19,13 @@ std::string matchColumns(std::string_view alias) {
   return list;
 }
 
+std::string loweredMatchColumns(std::string_view alias) {
+  const std::string message = std::format("{}.{}", alias, kMatchColumns.back());
+  std::string list = matchColumns(alias);
+  list.resize(list.size() - message.size());
+  return list + std::format("lower({})", message);
+}
+
 ErrorMatch matchOf(const database::Result& result, std::size_t row, std::size_t first) {
   using Text = std::optional<std::string>;
   return {.clusterId = result.value<std::optional<std::int64_t>>(row, first),

@@ -36,6 +36,8 @@ inline constexpr std::array<std::string_view, 6> kMatchColumns{
 // The same as one list: "m.match_cluster_id, m.match_exception_class, …"; without an alias as they
 // are.
 std::string matchColumns(std::string_view alias = {});
+// The same with the message in lower case.
+std::string loweredMatchColumns(std::string_view alias);
 
 // From the column `first` on.
 ErrorMatch matchOf(const database::Result& result, std::size_t row, std::size_t first);

@@ -234,6 +234,41 @@ TEST_F(ClusterPlacement, LeavesAnErrorWhereAPersonHasPutIt) {
   EXPECT_EQ(clusterOf(id), other);
 }
 
+// As with rules, whose bound it has too.
+TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsInNoTime) {
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  const std::int64_t other = clusterOf(plantAndPlace({.method = "find"}));
+  database_.execute(std::format(
+      "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_message, created_at, "
+      "created_by) SELECT {}, {}, 'The request of client ' || n || ' was refused', now(), 'anna' "
+      "FROM generate_series(1, 1000) n",
+      cluster, other));
+  std::vector<clusters::AnalysedError> batch;
+  for (int i = 0; i < 128; ++i) {
+    batch.push_back({.authErrorId = plant(), .fault = faultOf({})});
+  }
+  database_.execute(
+      "UPDATE auth_error SET exception_message = left(repeat('The request of client ' || id || ' "
+      "timed out. ', 40), 1000), root_cause_message = left(repeat('Refused by ' || id || ' of "
+      "many. ', 60), 1000)");
+  const std::int64_t last = batch.back().authErrorId;
+  database_.execute(
+      std::format("UPDATE auth_error SET root_cause_message = repeat('x', 900) || "
+                  "'THE REQUEST of client 1000 was refused' WHERE id = {}",
+                  last));
+  const auto began = std::chrono::steady_clock::now();
+  place(std::move(batch));
+  const auto took = std::chrono::steady_clock::now() - began;
+  RecordProperty(
+      "milliseconds",
+      static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
+  EXPECT_LT(took, 1s);
+  EXPECT_EQ(value(std::format("SELECT string_agg(auth_error_id::text, ' ') FROM cluster_member "
+                              "WHERE cluster_id = {} AND auth_error_id > 2",
+                              other)),
+            std::to_string(last));
+}
+
 TEST_F(ClusterPlacement, PrunesWhatIsTooOldToBeShown) {
   const std::int64_t cluster = clusterOf(plantAndPlace());
   database_.execute(std::format(

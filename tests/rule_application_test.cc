@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "database/migrator.h"
+#include "rules/rule.h"
 #include "rules/rule_delta_flusher.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/rule_rows.h"
@@ -241,6 +242,35 @@ TEST_F(RuleApplicationTest, AComparisonThatFailsIsNotedWithEveryRule) {
   EXPECT_EQ(countsOf(database_, second), "0 1");
   EXPECT_EQ(countsOf(database_, aged), "0 0");
   EXPECT_THAT(value("SELECT DISTINCT failure FROM rule_delta"), HasSubstr("42P01"));
+}
+
+// The worst that people can make: all rules look for a text, and none is found. The bound is a
+// multiple of what it takes.
+TEST_F(RuleApplicationTest, AThousandRulesAreComparedWithABatchInNoTime) {
+  database_.execute(std::format(
+      "INSERT INTO rule (name, position, enabled, match_message, action, hit_count, failure_count, "
+      "scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
+      "SELECT 'r' || n, n, true, 'The request of client ' || n || ' was refused', 'IGNORE', 0, 0, "
+      "'-infinity', 0, now(), 'test', now(), 'test' FROM generate_series(1, {}) n",
+      kMaxRules));
+  std::vector<std::int64_t> ids;
+  for (int i = 0; i < 128; ++i) {
+    ids.push_back(analysed(
+        "exception_message = left(repeat('The request of client ' || id || ' timed out. ', 40), "
+        "1000), root_cause_message = left(repeat('Refused by ' || id || ' of many. ', 60), 1000)"));
+  }
+  ids.push_back(analysed(
+      "exception_message = repeat('x', 900) || ' THE REQUEST of client 1000 was refused'"));
+  const auto began = std::chrono::steady_clock::now();
+  apply(ids, 30s);
+  const auto took = std::chrono::steady_clock::now() - began;
+
+  RecordProperty(
+      "milliseconds",
+      static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
+  EXPECT_LT(took, 1s);
+  EXPECT_EQ(fate(ids.back()), "IGNORED by rule:r1000");
+  EXPECT_EQ(value("SELECT count(*) FROM decision"), "1");
 }
 
 TEST_F(RuleApplicationTest, AConflictIsNoFaultOfTheRule) {
