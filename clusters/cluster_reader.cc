@@ -305,8 +305,7 @@ std::int64_t sortValueOf(const ClusterItem& item, ClusterSort sort) {
   std::unreachable();
 }
 
-// No index has this order: the flusher changes these columns all the time, and with an index on one
-// of them each change would write to every index of the table. All clusters are looked at instead.
+// Each order has an index, from which a page is read where the last one ended.
 drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::page(
     ClusterPage page, database::Deadline deadline) {
   const database::Conditions conditions = conditionsOf(page);

@@ -93,6 +93,45 @@ TEST_F(ClusterReaderTest, PagesThroughEverySortWithoutLosingOrRepeatingAny) {
   }
 }
 
+TEST_F(ClusterReaderTest, ReadsAPageByTheIndexOfItsOrder) {
+  database_.execute(
+      "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
+      "sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, created_at) "
+      "SELECT 'x', 'x', 'OPEN', now(), 'x', 1, n % 97, 0, now() - n * interval '1 hour', "
+      "now() - n % 89 * interval '1 second', now() FROM generate_series(1, 5000) n; "
+      "ANALYZE cluster; SELECT pg_stat_reset()");
+  {
+    // What a connection has read is known when it ends.
+    tests::ClientLoop loop;
+    ClusterReader reader(loop.connect(options()));
+    for (const auto& [sort, name] : kClusterSortNames) {
+      const auto first = loop.run([&] {
+        return reader.page({.filter = {}, .sort = sort, .after = {}, .rows = 10}, tests::in(10s));
+      });
+      ASSERT_TRUE(first);
+      const ClusterItem& last = first->back();
+      const auto second = loop.run([&] {
+        return reader.page(
+            {.filter = {},
+             .sort = sort,
+             .after = ClusterPosition{.value = sortValueOf(last, sort), .id = last.id},
+             .rows = 10},
+            tests::in(10s));
+      });
+      ASSERT_TRUE(second);
+      EXPECT_EQ(second->size(), 10U);
+    }
+  }
+  EXPECT_TRUE(tests::eventually([&] {
+    return database_.queryValue(
+               "SELECT count(*) FROM pg_stat_user_indexes WHERE relname = 'cluster' AND idx_scan = "
+               "2") == "3";
+  })) << "each index for two pages";
+  EXPECT_EQ(database_.queryValue("SELECT seq_scan || ' ' || idx_tup_fetch FROM pg_stat_user_tables "
+                                 "WHERE relname = 'cluster'"),
+            "0 60");
+}
+
 TEST_F(ClusterReaderTest, FiltersByEachProperty) {
   const auto shop = plantCluster(database_, {.title = "Timeout in shop.Cart.pay",
                                              .exceptionClass = "java.net.Timeout",
