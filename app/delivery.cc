@@ -22,6 +22,7 @@
 #include "consumer/recorded_handler.h"
 #include "domain/event_descriptor.h"
 #include "jobs/decide_work.h"
+#include "jobs/job_retention.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
 #include "rules/aged_rules_worker.h"
@@ -230,6 +231,7 @@ struct Delivery::Upkeep {
       : client(loop, clientOptions(settings, "upkeep", kUpkeepConnections)),
         deltas(client, {}, metrics),
         reanalysis(client, {.instance = instance}, metrics),
+        jobRetention(client, {.age = settings.jobs.kept}),
         jobs(client, works(onEnqueued),
              {.instance = instance,
               .lease = settings.jobs.lease,
@@ -242,6 +244,7 @@ struct Delivery::Upkeep {
                   metrics) {
     deltas.start();
     reanalysis.start();
+    jobRetention.start();
     jobs.start();
     ruleDeltas.start();
     agedRules.start();
@@ -253,6 +256,7 @@ struct Delivery::Upkeep {
     client.close();
     co_await deltas.stop();
     co_await reanalysis.stop();
+    co_await jobRetention.stop();
     co_await ruleDeltas.stop();
     co_await agedRules.stop();
   }
@@ -267,6 +271,7 @@ struct Delivery::Upkeep {
   database::Client client;
   clusters::DeltaFlusher deltas;
   clusters::Reanalysis reanalysis;
+  jobs::JobRetention jobRetention;
   jobs::JobWorker jobs;
   rules::RuleDeltaFlusher ruleDeltas;
   rules::AgedRulesWorker agedRules;

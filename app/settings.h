@@ -95,6 +95,7 @@ struct Settings {
   struct Jobs {
     std::size_t chunkRows = 0;
     std::chrono::milliseconds lease{};
+    std::chrono::days kept{};
   };
   struct Rules {
     std::chrono::milliseconds interval{};

@@ -18,6 +18,7 @@
 
 #include "database/migrator.h"
 #include "jobs/decide_work.h"
+#include "jobs/job_retention.h"
 #include "jobs/job_store.h"
 #include "telemetry/metrics.h"
 #include "tests/support/cluster_rows.h"
@@ -569,6 +570,37 @@ TEST_F(JobWorkerTest, EndsAfterTheChunkAtHandAndGivesTheJobBack) {
   EXPECT_EQ(job(id).examined, 1);
   EXPECT_THAT(runUntilIdle(instance({.instance = "two"})), ElementsAre(Outcome::done));
   EXPECT_EQ(job(id).examined, 3);
+}
+
+TEST_F(JobWorkerTest, JobsThatEndedLongAgoAreDeletedAndTheirDecisionsStay) {
+  const std::int64_t cluster = plantCluster(database_);
+  plantMembers(cluster, 1);
+  const std::int64_t old = askToDecide(cluster);
+  runUntilIdle(instance({.instance = "one"}));
+  for (const std::string status : {"DONE", "FAILED", "CANCELLED", "QUEUED"}) {
+    for (const std::string age : {"29 days", "31 days"}) {
+      const std::int64_t id = askToDecide(plantCluster(database_));
+      database_.execute(
+          std::format("UPDATE job SET created_at = now() - interval '{0}', status = '{1}', "
+                      "finished_at = CASE WHEN '{1}' <> 'QUEUED' THEN now() - interval '{0}' END, "
+                      "error = CASE '{1}' WHEN 'FAILED' THEN 'x' END, "
+                      "cancelled_by = CASE '{1}' WHEN 'CANCELLED' THEN 'x' END WHERE id = {2}",
+                      age, status, id));
+    }
+  }
+  database_.execute(
+      std::format("UPDATE job SET finished_at = now() - interval '31 days' WHERE id = {}", old));
+  const auto prune = [this] {
+    return clients_.run([this]() -> drogon::Task<std::size_t> {
+      JobRetention retention(client_, {.age = std::chrono::days(30), .chunk = 3});
+      co_return co_await retention.runOnce();
+    });
+  };
+  EXPECT_EQ(prune(), 4U);
+  EXPECT_EQ(prune(), 0U);
+  EXPECT_EQ(value("SELECT string_agg(status, ' ' ORDER BY id) FROM job"),
+            "DONE FAILED CANCELLED QUEUED QUEUED");
+  EXPECT_EQ(value("SELECT job_id FROM decision"), std::to_string(old));
 }
 
 TEST_F(JobWorkerTest, StartsAtOnceWhenItIsWoken) {
