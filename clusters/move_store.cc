@@ -84,7 +84,8 @@ const database::Statement kPassRulesOn{
     .name = "pass_rules_on",
     .sql =
         "UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3 "
-        "WHERE match_cluster_id = $1"};
+        "WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id FOR "
+        "UPDATE))"};
 
 // The member `m` with its error `e` goes. The parameters are those of choiceParameters().
 const std::string kGoes = std::format(

@@ -84,12 +84,20 @@ const database::Statement kNarrowSeen{.name = "narrow_seen", .sql = R"(UPDATE cl
   last_seen_at = CASE last_seen_at WHEN $3 THEN $5 ELSE last_seen_at END
 WHERE id = $1)"};
 
-// A rule with an age has looked at the errors before they came here.
-const database::Statement kRestartRules{
-    .name = "restart_rules_of_cluster",
-    .sql =
-        "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 "
-        "WHERE match_cluster_id = $1 AND after_seconds IS NOT NULL"};
+// A rule with an age has looked at the errors before they came here, or to where splits and merges
+// of this cluster send them on.
+const database::Statement kRestartRules{.name = "restart_rules_of_cluster",
+                                        .sql = R"(WITH RECURSIVE reached (id) AS (
+  SELECT $1::bigint
+  UNION
+  SELECT next.id FROM reached CROSS JOIN LATERAL (
+    SELECT merged_into AS id FROM cluster WHERE cluster.id = reached.id AND merged_into IS NOT NULL
+    UNION ALL
+    SELECT to_cluster_id FROM cluster_split WHERE from_cluster_id = reached.id) next
+)
+UPDATE rule SET scanned_until = '-infinity', scanned_id = 0
+WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE after_seconds IS NOT NULL
+                     AND match_cluster_id IN (SELECT id FROM reached) ORDER BY id FOR UPDATE)))"};
 
 // What the cluster that members have left says of itself must be true of those that stay. Where
 // they come to, their deltas tell the flusher.

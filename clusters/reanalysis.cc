@@ -64,8 +64,9 @@ SELECT id FROM before)"};
 const database::Statement kRestartRules{
     .name = "restart_rules_of_clusters",
     .sql =
-        "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 "
-        "WHERE match_cluster_id IS NOT NULL AND after_seconds IS NOT NULL"};
+        "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 WHERE id = ANY(ARRAY("
+        "SELECT id FROM rule WHERE match_cluster_id IS NOT NULL AND after_seconds IS NOT NULL "
+        "ORDER BY id FOR UPDATE))"};
 
 }  // namespace
 
@@ -90,8 +91,11 @@ std::vector<Reanalysis::OutdatedError> Reanalysis::outdatedErrors(const database
 drogon::Task<std::size_t> Reanalysis::runOnce() {
   std::size_t done = co_await reanalyseOutdated();
   done += co_await placeStrays();
-  if (done > 0) {
+  if (rulesBehind_) {
     co_await client_.run(kRestartRules, {}, deadline());
+    rulesBehind_ = false;
+  }
+  if (done > 0) {
     metrics_.reanalysedErrors().Increment(static_cast<double>(done));
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
                    {{"errors", done}, {"version", domain::kStackHashVersion}});
@@ -188,6 +192,7 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   }
   co_await inheritRoutes(transaction, std::move(upgrades), until);
   co_await placeErrors(transaction, std::move(joining), options_.instance, until);
+  rulesBehind_ = true;
   co_await transaction.commit(until);
   co_return true;
 }

@@ -64,6 +64,9 @@ WHERE id = $14
 RETURNING {1})",
                                                           lifecycle::matchColumns(), kColumns)};
 
+const database::Statement kLockRule{.name = "lock_rule",
+                                    .sql = "SELECT id FROM rule WHERE id = $1 FOR UPDATE"};
+
 const database::Statement kDeleteRule{.name = "delete_rule",
                                       .sql = "DELETE FROM rule WHERE id = $1 RETURNING id"};
 
@@ -265,6 +268,11 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSe
                                                          std::string by,
                                                          database::Deadline deadline) {
   const auto write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
+    // Before the routes, as everywhere: who holds a rule may wait for errors, and who holds errors
+    // for the routes.
+    if ((co_await transaction.run(kLockRule, idAlone(id), deadline)).empty()) {
+      co_return std::unexpected(RuleFault::unknown);
+    }
     if (const auto fault = co_await checkCluster(transaction, settings.match.clusterId, deadline)) {
       co_return std::unexpected(*fault);
     }
@@ -272,9 +280,6 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSe
     parameters.add(id);
     const database::Result changed =
         co_await transaction.run(kReplaceRule, std::move(parameters), deadline);
-    if (changed.empty()) {
-      co_return std::unexpected(RuleFault::unknown);
-    }
     co_return ruleOf(changed, 0);
   };
   co_return co_await database::transact(client_, write, faultOf, deadline);

@@ -8,9 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clusters/placement.h"
 #include "database/migrator.h"
 #include "rules/aged_rules_worker.h"
 #include "rules/rule_store.h"
+#include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/rule_rows.h"
 
@@ -181,6 +183,29 @@ TEST_F(AgedRulesTest, AChangedRuleBeginsAnew) {
   });
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(id), "FAILED by rule:bots");
+}
+
+// Who holds a rule may wait for errors, and who holds errors for the routes: whoever waits for a
+// rule must not hold the routes.
+TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutHoldingUpMerges) {
+  const std::int64_t cluster = tests::plantCluster(database_);
+  const std::int64_t rule = aged({.name = "old"});
+  tests::PlainConnection worker(database_.url());
+  worker.execute(std::format("BEGIN; SELECT FROM rule WHERE id = {} FOR UPDATE", rule));
+  RuleStore store(client_);
+  RuleSettings settings{.name = "new", .position = 1, .match = {}, .note = {}, .afterSeconds = 60};
+  settings.match.clusterId = cluster;
+  settings.action = domain::Decision::ignore;
+  auto changing = clients_.start([&] { return store.replace(rule, settings, "anna", in(20s)); });
+  ASSERT_TRUE(tests::eventually([&] {
+    return value(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+               "wait_event_type = 'Lock'") == "1";
+  }));
+  EXPECT_EQ(value(std::format("SELECT pg_try_advisory_xact_lock({})", clusters::kRoutingLock)),
+            "t");
+  worker.execute("ROLLBACK");
+  EXPECT_TRUE(tests::await(std::move(changing), tests::kWaitLimit));
 }
 
 TEST_F(AgedRulesTest, AnErrorThatFailsIsNotedAndPassedOver) {

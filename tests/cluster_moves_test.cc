@@ -398,9 +398,13 @@ TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
   arrive({.method = "B", .service = "shop"});
   const std::int64_t shop = split(b, by(ofService("shop")));
   finishJobs();
+  plantRule(database_,
+            {.name = "quiet", .match = std::format("cluster_id = {}", shop), .afterSeconds = "60"});
+  database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
   merge(a, b);
   finishJobs();
   EXPECT_EQ(clusterOf(aShop), shop);
+  EXPECT_EQ(value("SELECT scanned_until = '-infinity' FROM rule"), "t") << "it has not seen them";
   EXPECT_THAT(membersOf(a), IsEmpty());
   analyseAllAgain();
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "4");

@@ -198,7 +198,15 @@ TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
       "hit_count, failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, "
       "changed_by) VALUES ('r', 1, true, {}, 'IGNORE', 60, 0, 0, now(), 7, now(), 'x', now(), 'x')",
       cluster));
-  reanalyse();
+  // Also if it can't be told at once.
+  database_.execute(
+      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; "
+      "END $$; CREATE TRIGGER fail BEFORE UPDATE ON rule FOR EACH ROW EXECUTE FUNCTION fail()");
+  clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 0ms}, metrics_);
+  const auto runOnce = [&] { return clients_.run([&] { return reanalysis.runOnce(); }); };
+  EXPECT_THROW(runOnce(), database::Error);
+  database_.execute("DROP TRIGGER fail ON rule");
+  EXPECT_EQ(runOnce(), 0U);
   EXPECT_EQ(value("SELECT scanned_until || ' ' || scanned_id FROM rule"), "-infinity 0");
 }
 
