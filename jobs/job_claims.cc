@@ -46,10 +46,11 @@ const database::Statement kNoteProgress{
                position = $5, failures = 0, error = NULL,
                status = CASE WHEN $6 THEN '{1}' ELSE status END,
                finished_at = CASE WHEN $6 THEN now() END,
-               lease_owner = CASE WHEN NOT $6 THEN lease_owner || left(' waits', 6 * turn.over) END,
-               lease_until = CASE WHEN NOT $6 THEN CASE turn.over WHEN 1 THEN now()
-                                                                  ELSE lease_until END END
-FROM (SELECT EXISTS (SELECT FROM job due WHERE due.id <> $1 AND {2})::int AS over) turn
+               lease_owner = CASE WHEN $6 THEN NULL WHEN turn.over THEN lease_owner || ' waits'
+                                  ELSE lease_owner END,
+               lease_until = CASE WHEN $6 THEN NULL WHEN turn.over THEN now()
+                                  ELSE lease_until END
+FROM (SELECT EXISTS (SELECT FROM job due WHERE due.id <> $1 AND {2}) AS over) turn
 WHERE id = $1 AND status = '{0}' AND lease_owner = $2
 RETURNING lease_owner IS NOT DISTINCT FROM $2)",
                        toText(JobStatus::running), toText(JobStatus::done), kIsDue)};

@@ -27,7 +27,7 @@ const database::Statement kEnqueue{
   stack_hashes, traceparent, requested_by, total, examined, changed, position, last_position,
   failures, created_at, {0})
 SELECT $2, '{1}', $1, $3, $4, $5, nullif($6::text[], '{{}}'), $7, $8, members.total, 0, 0, 0,
-       members.last, 0, now(), $9, $10, $11, $12, $13, $14
+       members.last, 0, clock_timestamp(), $9, $10, $11, $12, $13, $14
 FROM (SELECT CASE WHEN counted.members < {3} THEN counted.members
                   ELSE greatest(counted.members, c.error_count) END AS total,
              coalesce((SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1

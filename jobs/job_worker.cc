@@ -126,10 +126,10 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
     }
     const std::string owner = std::format("{}/{}", options_.instance, ++claims_);
     // Each job has its turn: the next one, and after the last the first again.
-    for (const std::int64_t after : {std::exchange(lastJob_, 0), std::int64_t{0}}) {
-      if (!claim_) {
-        claim_ = co_await claimJob(client_, owner, kinds, after, options_.lease, deadline());
-      }
+    const std::int64_t after = std::exchange(lastJob_, 0);
+    claim_ = co_await claimJob(client_, owner, kinds, after, options_.lease, deadline());
+    if (!claim_ && after > 0) {
+      claim_ = co_await claimJob(client_, owner, kinds, 0, options_.lease, deadline());
     }
     if (!claim_) {
       co_return Outcome::idle;

@@ -262,7 +262,9 @@ TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsInNoTime) {
   RecordProperty(
       "milliseconds",
       static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_LT(took, 1s);
+#endif
   EXPECT_EQ(value(std::format("SELECT string_agg(auth_error_id::text, ' ') FROM cluster_member "
                               "WHERE cluster_id = {} AND auth_error_id > 2",
                               other)),

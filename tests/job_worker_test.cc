@@ -239,6 +239,33 @@ TEST_F(JobWorkerTest, LeavesMembersAloneThatJoinAfterTheRequest) {
   EXPECT_EQ(job(id).examined, 2);
 }
 
+// Whoever asks may have to wait for the cluster: what joins meanwhile is among its errors, and is
+// counted as one.
+TEST_F(JobWorkerTest, DecidesOnMembersThatJoinWhileTheRequestWaits) {
+  const std::int64_t cluster = plantCluster(database_);
+  plantMembers(cluster, 1);
+  tests::PlainConnection holder(database_.url());
+  holder.execute(std::format("BEGIN; SELECT FROM cluster WHERE id = {} FOR UPDATE", cluster));
+  auto asking = clients_.start([this, cluster]() -> drogon::Task<std::int64_t> {
+    database::Transaction transaction = co_await client_.begin(in(10s));
+    JobRequest request;
+    request.clusterId = cluster;
+    request.requestedBy = "someone";
+    request.decision = Decision::fail;
+    const Job job = co_await enqueue(transaction, request, in(10s));
+    co_await transaction.commit(in(10s));
+    co_return job.id;
+  });
+  ASSERT_TRUE(locksAreAwaited(1));
+  const auto meanwhile = plantMembers(cluster, 1);
+  holder.execute("ROLLBACK");
+  const std::int64_t id = tests::await(std::move(asking), tests::kWaitLimit);
+  runUntilIdle(instance({.instance = "one"}));
+  EXPECT_EQ(job(id).total, 2);
+  EXPECT_EQ(job(id).examined, 2);
+  EXPECT_EQ(statusOfError(database_, meanwhile.front()), "FAILED");
+}
+
 TEST_F(JobWorkerTest, LeavesMembersAloneThatHaveLeftTheCluster) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);

@@ -268,7 +268,9 @@ TEST_F(RuleApplicationTest, AThousandRulesAreComparedWithABatchInNoTime) {
   RecordProperty(
       "milliseconds",
       static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_LT(took, 1s);
+#endif
   EXPECT_EQ(fate(ids.back()), "IGNORED by rule:r1000");
   EXPECT_EQ(value("SELECT count(*) FROM decision"), "1");
 }
