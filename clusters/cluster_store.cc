@@ -127,9 +127,8 @@ drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transa
   co_return changed.empty() ? std::nullopt : std::optional(standingOf(changed));
 }
 
-// Before the cluster, as everywhere. Errors that came before the resolution have been placed or
-// will find an earlier date, those that come after it find the cluster RESOLVED: there is no
-// between.
+// Before the cluster, as everywhere. What was placed by now came before the resolution; what comes
+// after it finds the cluster RESOLVED: nothing is in between.
 drogon::Task<void> holdPlacements(database::Transaction& transaction,
                                   std::optional<ClusterEvent> event, database::Deadline deadline) {
   if (event == ClusterEvent::resolved) {

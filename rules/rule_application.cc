@@ -4,8 +4,8 @@
 #include <format>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "lifecycle/error_matching.h"
 #include "rules/guarded_decision.h"
@@ -25,7 +25,9 @@ const database::Statement kActingRules{
 
 struct ActingRule {
   std::int64_t id = 0;
-  lifecycle::Verdict verdict;
+  std::string name;
+  std::string action;
+  std::optional<std::string> note;
   lifecycle::ErrorMatch match;  // in lower case
   std::vector<std::int64_t> decidesOn{};
 };
@@ -36,12 +38,11 @@ drogon::Task<std::vector<ActingRule>> actingRules(database::Transaction& transac
   std::vector<ActingRule> rules;
   rules.reserve(found.rows());
   for (std::size_t row = 0; row < found.rows(); ++row) {
-    rules.push_back(ActingRule{
-        .id = found.value<std::int64_t>(row, 0),
-        .verdict =
-            verdictOf(found.value<std::string_view>(row, 1), found.value<std::string_view>(row, 2),
-                      found.value<std::optional<std::string>>(row, 3)),
-        .match = lifecycle::matchOf(found, row, 4)});
+    rules.push_back({.id = found.value<std::int64_t>(row, 0),
+                     .name = found.value<std::string>(row, 1),
+                     .action = found.value<std::string>(row, 2),
+                     .note = found.value<std::optional<std::string>>(row, 3),
+                     .match = lifecycle::matchOf(found, row, 4)});
   }
   co_return rules;
 }
@@ -95,9 +96,10 @@ drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
     if (rule.decidesOn.empty()) {
       continue;
     }
+    const lifecycle::Verdict verdict = verdictOf(rule.name, rule.action, std::move(rule.note));
     Deciding outcome =
-        co_await decideGuarded(transaction, rule.verdict, std::move(rule.decidesOn), deadline);
-    work.add(rule.verdict.type, outcome.decided);
+        co_await decideGuarded(transaction, verdict, std::move(rule.decidesOn), deadline);
+    work.add(verdict.type, outcome.decided);
     work.failed += outcome.failed;
     deltas.push_back({.ruleId = rule.id,
                       .hits = static_cast<std::int32_t>(outcome.decided),
