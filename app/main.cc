@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     app::CommandLine commandLine;
     CLI::App parser("Stores authentication errors once, and has them analysed.", "auth-errors");
     parser.set_version_flag("--version", app::versionText());
-    parser.require_subcommand(1);
+    parser.require_subcommand(0, 1);
     parser.fallthrough();
     parser.add_option("--config", commandLine.configFile,
                       "JSON file of settings; ./config.json if it is there");
@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     serve->add_option("--roles", commandLine.roles,
                       "Some of api,outbox,consumer,ops; all if unset");
     serve->footer(app::settingsHelp());
+    serve->get_formatter()->enable_footer_formatting(false);  // it has lines of its own
     CLI::App* migrate = parser.add_subcommand("migrate", "Bring the database's schema up to date");
     CLI::App* check = parser.add_subcommand("check-config", "Show the settings and all problems");
     check->add_option("--roles", commandLine.roles, "As serve would get them");
@@ -43,6 +44,9 @@ int main(int argc, char** argv) {
 
     try {
       parser.parse(argc, argv);
+      if (parser.get_subcommands().empty()) {  // here, so that a misspelt one is named before
+        throw CLI::RequiredError::Subcommand(1);
+      }
     } catch (const CLI::ParseError& error) {
       return parser.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
     }

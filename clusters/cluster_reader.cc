@@ -153,10 +153,11 @@ ClusterSplit splitOf(const database::Result& result, std::size_t at) {
   RowReader row(result, at);
   ClusterSplit split;
   row.next(split.id);
+  row.next(split.fromClusterId);
   row.next(split.toClusterId);
   row.next(split.createdAt);
   row.next(split.createdBy);
-  split.match = lifecycle::matchOf(result, at, 4);
+  split.match = lifecycle::matchOf(result, at, 5);
   return split;
 }
 
@@ -226,11 +227,17 @@ const database::Statement kClusterChanges{
                        "FROM cluster_transition WHERE cluster_id = $1 ORDER BY id DESC LIMIT {}",
                        kChangeRows)};
 
-const database::Statement kClusterSplits{
-    .name = "cluster_splits",
-    .sql = std::format("SELECT id, to_cluster_id, created_at, created_by, {} FROM cluster_split "
-                       "WHERE from_cluster_id = $1 ORDER BY id",
-                       lifecycle::matchColumns())};
+std::string splitsWhere(std::string_view condition) {
+  return std::format(
+      "SELECT id, from_cluster_id, to_cluster_id, created_at, created_by, {} FROM cluster_split "
+      "WHERE {} ORDER BY id",
+      lifecycle::matchColumns(), condition);
+}
+
+const database::Statement kClusterSplits{.name = "cluster_splits",
+                                         .sql = splitsWhere("from_cluster_id = $1")};
+const database::Statement kClusterOrigin{.name = "cluster_origin",
+                                         .sql = splitsWhere("to_cluster_id = $1")};
 
 const database::Statement kMergedFrom{
     .name = "clusters_merged_from",
@@ -353,6 +360,11 @@ drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::
         allOf(co_await client_.run(kClusterChanges, parametersOf(id), deadline), changeOf);
     cluster.splits =
         allOf(co_await client_.run(kClusterSplits, parametersOf(id), deadline), splitOf);
+    const database::Result origin =
+        co_await client_.run(kClusterOrigin, parametersOf(id), deadline);
+    if (!origin.empty()) {
+      cluster.splitFrom = splitOf(origin, 0);
+    }
     cluster.mergedFrom =
         database::idsOf(co_await client_.run(kMergedFrom, parametersOf(id), deadline));
     co_return cluster;

@@ -81,6 +81,7 @@ struct ClusterChange {
 
 struct ClusterSplit {
   std::int64_t id = 0;
+  std::int64_t fromClusterId = 0;
   std::int64_t toClusterId = 0;
   lifecycle::ErrorMatch match;
   domain::Instant createdAt;
@@ -95,6 +96,7 @@ struct WholeCluster {
   std::vector<reading::StoredAuthError> members;  // summaries of the newest
   std::vector<ClusterChange> changes;             // the newest first
   std::vector<ClusterSplit> splits;               // in the order in which they are tried
+  std::optional<ClusterSplit> splitFrom;          // that it was made by, if it was one by a match
   std::vector<std::int64_t> mergedFrom;
 };
 

@@ -62,11 +62,13 @@ const auto kStateChanges = [] {
   return statements;
 }();
 
-const database::Statement kMute{
-    .name = "mute_cluster",
-    .sql = std::format("UPDATE cluster SET muted_until = $2, muted_until_count = error_count + $3, "
-                       "muted_by = $4 WHERE id = $1 AND merged_into IS NULL RETURNING {}",
-                       kStandingColumns)};
+// The cluster is locked, so what waits in the deltas is not in its count; it is no further error.
+const database::Statement kMute{.name = "mute_cluster",
+                                .sql = std::format(R"(UPDATE cluster
+SET muted_until = $2, muted_by = $4, muted_until_count = error_count + $3
+      + coalesce((SELECT sum(change) FROM cluster_delta WHERE cluster_id = $1), 0)
+WHERE id = $1 AND merged_into IS NULL RETURNING {})",
+                                                   kStandingColumns)};
 
 std::unexpected<ClusterRefusal> refuse(ClusterFault fault) {
   return std::unexpected(ClusterRefusal{.fault = fault, .mergedInto = {}, .currentState = {}});

@@ -108,10 +108,7 @@ std::expected<clusters::NewState, Problems> readState(FieldReader& reader) {
                         .code = state ? "invalid" : "required",
                         .message = "must be OPEN, RESOLVED or IGNORED"});
   }
-  if (reader.unknownFields() > 0) {
-    problems.push_back(
-        {.field = "", .code = "unknown_field", .message = "only state and note are known"});
-  }
+  problems.append_range(reader.unknownFieldProblems({kStateField, kNoteField}));
   if (!problems.empty()) {
     return std::unexpected(std::move(problems));
   }
@@ -137,14 +134,11 @@ std::expected<clusters::NewMute, Problems> readMute(FieldReader& reader) {
                         .message = std::format("must be from 1 to {}", kMaxMuteCount)});
   }
   if (problems.empty() && until.has_value() == mute.count.has_value()) {
-    problems.push_back({.field = "",
+    problems.push_back({.field = until ? kCountField : kUntilField,
                         .code = until ? "not_allowed" : "required",
                         .message = "exactly one of until and count must be given"});
   }
-  if (reader.unknownFields() > 0) {
-    problems.push_back(
-        {.field = "", .code = "unknown_field", .message = "only until and count are known"});
-  }
+  problems.append_range(reader.unknownFieldProblems({kUntilField, kCountField}));
   if (!problems.empty()) {
     return std::unexpected(std::move(problems));
   }

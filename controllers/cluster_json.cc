@@ -102,6 +102,7 @@ void appendChange(std::string& out, const clusters::ClusterChange& change) {
 void appendSplit(std::string& out, const clusters::ClusterSplit& split) {
   JsonObjectWriter object(out);
   object.number("splitId", split.id);
+  object.number("fromClusterId", split.fromClusterId);
   object.number("toClusterId", split.toClusterId);
   object.json("match", toJson(split.match));
   object.text("createdAt", domain::formatInstant(split.createdAt));
@@ -130,6 +131,13 @@ void appendJson(std::string& out, const clusters::WholeCluster& cluster) {
   appendMembers(object, cluster.item, countsOf);
   object.numberOrNull("mergedInto", cluster.item.mergedInto);
   object.json("mergedFrom", jsonArray(cluster.mergedFrom, appendNumber));
+  if (cluster.splitFrom) {
+    std::string split;
+    appendSplit(split, *cluster.splitFrom);
+    object.json("splitFrom", split);
+  } else {
+    object.null("splitFrom");
+  }
   object.json("whyGrouped", jsonArray(cluster.whyGrouped, appendReason));
   object.json("histogram24h", jsonArray(cluster.hours, appendPoint));
   object.json("histogram30d", jsonArray(cluster.days, appendPoint));

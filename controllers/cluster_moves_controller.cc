@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <format>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -105,18 +106,15 @@ std::expected<Json::Value, Refusal> readBody(std::string_view text) {
 }
 
 // The reader's own problems, and those that its caller has found beside them.
-Problems problemsOf(FieldReader& reader, Problems further, std::string_view knownFields) {
+Problems problemsOf(FieldReader& reader, Problems further,
+                    std::initializer_list<std::string_view> knownFields) {
   Problems problems = detailsOf(reader.takeProblems()).errors;
   for (FieldError& problem : further) {
     if (!std::ranges::contains(problems, problem.field, &FieldError::field)) {
       problems.push_back(std::move(problem));
     }
   }
-  if (reader.unknownFields() > 0) {
-    problems.push_back({.field = "",
-                        .code = "unknown_field",
-                        .message = std::format("only {} are known", knownFields)});
-  }
+  problems.append_range(detailsOf(reader.unknownFieldProblems(knownFields)).errors);
   return problems;
 }
 
@@ -144,7 +142,7 @@ std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
                        .code = into ? "out_of_range" : "required",
                        .message = "must be the id of a cluster"});
   }
-  if (Problems problems = problemsOf(reader, std::move(further), "into and note");
+  if (Problems problems = problemsOf(reader, std::move(further), {kIntoField, kNoteField});
       !problems.empty()) {
     return std::unexpected(invalidFields(std::move(problems)));
   }
@@ -209,8 +207,8 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
                        .code = "required",
                        .message = "stackHashes or match is required"});
   }
-  if (Problems problems =
-          problemsOf(reader, std::move(further), "stackHashes, match, title and note");
+  if (Problems problems = problemsOf(reader, std::move(further),
+                                     {kHashesField, kMatchField, kTitleField, kNoteField});
       !problems.empty()) {
     return std::unexpected(invalidFields(std::move(problems)));
   }

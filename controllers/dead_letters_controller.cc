@@ -141,11 +141,8 @@ std::expected<lifecycle::Resolution, Refusal> decodeResolution(std::string_view 
       resolution.decision = row->decision;
     }
   }
-  if (reader.unknownFields() > 0) {
-    // A misspelt decision must not pass for none.
-    problems.push_back(
-        {.field = "", .code = "unknown_field", .message = "only decision and note are known"});
-  }
+  // A misspelt decision must not pass for none.
+  problems.append_range(reader.unknownFieldProblems({kDecisionField, kNoteField}));
   if (!problems.empty()) {
     return std::unexpected(
         Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});

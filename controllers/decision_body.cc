@@ -27,11 +27,7 @@ std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text) {
                         .code = type ? "invalid" : "required",
                         .message = "must be PROCESS, FAIL, RESOLVE, IGNORE or RETRY"});
   }
-  if (reader.unknownFields() > 0) {
-    // A misspelt note must not be lost.
-    problems.push_back(
-        {.field = "", .code = "unknown_field", .message = "only type and note are known"});
-  }
+  problems.append_range(reader.unknownFieldProblems({kDecisionTypeField, kDecisionNoteField}));
   if (!problems.empty()) {
     return std::unexpected(
         Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});

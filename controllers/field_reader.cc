@@ -7,6 +7,27 @@
 #include "domain/utf8.h"
 
 namespace auth_errors::controllers {
+namespace {
+
+// A body may have a hundred thousand of them, each with a name as long as the body.
+constexpr std::size_t kMaxUnknownFields = 10;
+constexpr std::size_t kMaxUnknownName = 64;
+
+// "a, b and c"
+std::string enumerated(std::initializer_list<std::string_view> names) {
+  std::string text;
+  std::size_t left = names.size();
+  for (const std::string_view name : names) {
+    text += name;
+    --left;
+    if (left > 0) {
+      text += left == 1 ? " and " : ", ";
+    }
+  }
+  return text;
+}
+
+}  // namespace
 
 std::optional<std::string> FieldReader::text(std::string_view field) {
   const Json::Value* value = find(field);
@@ -80,6 +101,27 @@ std::optional<std::vector<std::string>> FieldReader::texts(std::string_view fiel
     texts.push_back(text.asString());
   }
   return texts;
+}
+
+std::vector<domain::FieldProblem> FieldReader::unknownFieldProblems(
+    std::initializer_list<std::string_view> known) const {
+  std::vector<domain::FieldProblem> problems;
+  for (auto member = body_.begin(); member != body_.end(); ++member) {
+    const char* end = nullptr;
+    const char* const begin = member.memberName(&end);
+    const std::string_view name(begin, end);
+    if (std::ranges::contains(known, name)) {
+      continue;
+    }
+    problems.push_back(
+        {.field = domain::firstCodePoints(name, kMaxUnknownName),
+         .code = "unknown_field",
+         .message = std::format("is not known here, only {} are", enumerated(known))});
+    if (problems.size() == kMaxUnknownFields) {
+      break;
+    }
+  }
+  return problems;
 }
 
 const Json::Value* FieldReader::find(std::string_view field) {

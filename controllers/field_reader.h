@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ class FieldReader {
 
   // Of the body's members those that no field was read from.
   [[nodiscard]] std::size_t unknownFields() const { return body_.size() - present_; }
+
+  // A problem for each of the body's first members that are none of these: misspelt, what it says
+  // would be lost without a word. They name their fields by views of the body.
+  [[nodiscard]] std::vector<domain::FieldProblem> unknownFieldProblems(
+      std::initializer_list<std::string_view> known) const;
 
   std::vector<domain::FieldProblem> takeProblems() { return std::move(problems_); }
 

@@ -81,12 +81,9 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
                                .serviceName = reader.text(field::kServiceName),
                                .rateLimit = reader.integer(field::kRateLimit)};
   auto problems = reader.takeProblems();
-  if (reader.unknownFields() > 0) {
-    // A misspelt serviceName must not make a key that speaks for every service.
-    problems.push_back({.field = "",
-                        .code = "unknown_field",
-                        .message = "only name, role, serviceName and rateLimit are known"});
-  }
+  // A misspelt serviceName must not make a key that speaks for every service.
+  problems.append_range(reader.unknownFieldProblems(
+      {field::kName, field::kRole, field::kServiceName, field::kRateLimit}));
   auto key = security::checkKeyRequest(std::move(request), std::move(problems));
   if (!key) {
     return std::unexpected(

@@ -51,13 +51,12 @@ class MatchReader {
     return value;
   }
   void finish(const lifecycle::ErrorMatch& match) {
-    if (reader_.unknownFields() > 0) {
-      // Misspelt, it would not narrow anything.
-      problems_.push_back({.field = std::string(kMatchField),
-                           .code = "unknown_field",
-                           .message = "only clusterId, exceptionClass, httpStatus, serviceName, "
-                                      "environment and message are known"});
-    } else if (match.empty() && !failed_) {
+    // Misspelt, it would not narrow anything.
+    for (const domain::FieldProblem& unknown : reader_.unknownFieldProblems(
+             {kClusterId, kExceptionClass, kHttpStatus, kServiceName, kEnvironment, kMessage})) {
+      problem(unknown.field, unknown.code, unknown.message);
+    }
+    if (match.empty() && !failed_) {
       problems_.push_back({.field = std::string(kMatchField),
                            .code = "required",
                            .message = "must have at least one condition"});

@@ -147,13 +147,10 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
     problems.push_back(
         {.field = kMatchField, .code = "required", .message = "must have at least one condition"});
   }
-  if (reader.unknownFields() > 0) {
-    // A misspelt age must not make a rule that acts at once.
-    problems.push_back({.field = "",
-                        .code = "unknown_field",
-                        .message = "only name, position, enabled, match, action, note and "
-                                   "afterSeconds are known"});
-  }
+  // A misspelt age must not make a rule that acts at once.
+  problems.append_range(
+      reader.unknownFieldProblems({kNameField, kPositionField, kEnabledField, kMatchField,
+                                   kActionField, kNoteField, kAfterField}));
   ProblemDetails details = detailsOf(problems);
   if (match != nullptr) {
     rule.match = readMatch(*match, details.errors);

@@ -25,6 +25,9 @@ std::unique_ptr<Json::CharReader> makeStrictReader() {
 
 std::expected<Json::Value, std::string> readJson(std::string_view text) {
   thread_local const std::unique_ptr<Json::CharReader> reader = makeStrictReader();
+  if (text.empty()) {
+    return std::unexpected("is empty");
+  }
   if (!domain::isValidUtf8(text)) {
     return std::unexpected("is not valid UTF-8");
   }

@@ -25,7 +25,7 @@ RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, tracep
 
 const database::Statement kMarkPublished{.name = "mark_published", .sql = R"(UPDATE outbox_message
 SET status = 'PUBLISHED', published_at = now(), published_by = $3, next_retry_at = NULL,
-    processing_owner = NULL, processing_started_at = NULL
+    claimed_at = processing_started_at, processing_owner = NULL, processing_started_at = NULL
 WHERE id = ANY($1::bigint[]) AND status = 'PROCESSING' AND processing_owner = $2)"};
 
 const database::Statement kHandBack{.name = "hand_back", .sql = R"(UPDATE outbox_message

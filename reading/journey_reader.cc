@@ -16,7 +16,9 @@ namespace {
 const database::Statement kReadJourney{
     .name = "read_journey",
     .sql = std::format(R"(WITH event AS (
-  SELECT id, event_type, created_at, published_at, published_by, traceparent
+  SELECT id, event_type, created_at, published_at, published_by, traceparent, processing_owner,
+         coalesce(processing_started_at, CASE WHEN published_at IS NOT NULL THEN claimed_at END)
+           AS claimed_at
   FROM outbox_message WHERE aggregate_id = $1 AND aggregate_type = '{0}'
 ), letter AS (
   SELECT id, status, reason, error, event_type, created_at, closed_at, closed_by, note, decision
@@ -25,6 +27,11 @@ const database::Statement kReadJourney{
              note) AS (
   SELECT 0, id, 'received', received_at, NULL, NULL, NULL::int, NULL, NULL, NULL, NULL, NULL, NULL
   FROM auth_error WHERE id = $1
+  UNION ALL
+  SELECT 0, id, 'claimed', claimed_at,
+         coalesce(published_by, regexp_replace(processing_owner, '/[0-9]+$', '')), event_type, NULL,
+         NULL, NULL, NULL, NULL, NULL, NULL
+  FROM event WHERE claimed_at IS NOT NULL
   UNION ALL
   SELECT 1, id, 'published', published_at, published_by, event_type, NULL, NULL, NULL, NULL, NULL,
          NULL, NULL

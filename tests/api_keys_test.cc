@@ -312,7 +312,7 @@ TEST_F(ApiKeys, AreRefusedWithAllTheirProblemsAtOnce) {
   EXPECT_THAT(problemsOf("{}"), UnorderedElementsAre("name:required", "role:required"));
   EXPECT_THAT(problemsOf(R"({"name":7,"role":"king","rateLimit":-1,"service_name":"shop"})"),
               UnorderedElementsAre("name:wrong_type", "role:invalid", "rateLimit:invalid",
-                                   ":unknown_field"));
+                                   "service_name:unknown_field"));
   EXPECT_THAT(problemsOf(R"({"name":"none","role":"viewer","serviceName":"shop"})"),
               UnorderedElementsAre("name:invalid", "serviceName:invalid"));
   EXPECT_THAT(problemsOf("[]"), IsEmpty());

@@ -136,7 +136,7 @@ TEST_F(ClusterDecisionsApi, AreRefusedOnAClusterThatWasMergedAway) {
 TEST_F(ClusterDecisionsApi, AreRefusedWithAllThatIsWrongWithThem) {
   const std::int64_t cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, R"({"type":"x","note":1,"y":2})").body)),
-              ElementsAre(":unknown_field", "note:wrong_type", "type:invalid"));
+              ElementsAre("note:wrong_type", "type:invalid", "y:unknown_field"));
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, "{}").body)), ElementsAre("type:required"));
   EXPECT_EQ(decide(cluster, bodyOf("FAIL"), kViewerKey).status, 403);
   EXPECT_EQ(value("SELECT count(*) FROM job"), "0");

@@ -417,7 +417,11 @@ TEST_F(ClusterReaderTest, ShowsWhatWasMergedIntoAClusterAndSplitFromIt) {
   EXPECT_EQ(cluster->splits.at(0).match.httpStatus, 403);
   EXPECT_EQ(cluster->splits.at(0).match.exceptionClass, std::nullopt);
   EXPECT_EQ(cluster->splits.at(1).createdBy, "bob");
+  ASSERT_TRUE(cluster->splitFrom);
+  EXPECT_EQ(cluster->splitFrom->fromClusterId, 77);
+  EXPECT_EQ(cluster->splitFrom->match.serviceName, "x");
   EXPECT_EQ(find(first)->item.mergedInto, id);
+  EXPECT_EQ(find(first)->splitFrom, std::nullopt);
 }
 
 TEST_F(ClusterReaderTest, NamesTheClustersOfAnError) {

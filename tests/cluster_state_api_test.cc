@@ -116,7 +116,7 @@ TEST_F(ClusterStateApi, IsNotSetToRegressedByPeople) {
 TEST_F(ClusterStateApi, IsRefusedWithAllThatIsWrong) {
   const std::int64_t cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(setState(cluster, R"({"state":1,"note":2,"x":3})").body)),
-              ElementsAre(":unknown_field", "note:wrong_type", "state:wrong_type"));
+              ElementsAre("note:wrong_type", "state:wrong_type", "x:unknown_field"));
   EXPECT_THAT(errorsOf(parseJson(setState(cluster, "{}").body)), ElementsAre("state:required"));
   EXPECT_EQ(setState(cluster, R"({"state":"RESOLVED"})", kViewerKey).status, 403);
   EXPECT_EQ(codeOf(setState(999, ClusterState::resolved)), "404 not_found");
@@ -165,18 +165,28 @@ TEST_F(ClusterStateApi, MutesForSoManyFurtherErrors) {
       << "the new mute is in place of the old one";
 }
 
+TEST_F(ClusterStateApi, CountsNoErrorAsAFurtherOneThatTheClusterHasHadBeforeItsMute) {
+  const std::int64_t cluster = plantCluster(database_, {.errorCount = 7});
+  database_.execute(
+      std::format("INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash) SELECT "
+                  "{}, 1, now(), 'x' FROM generate_series(1, 3)",
+                  cluster));
+  EXPECT_EQ(parseJson(mute(cluster, R"({"count":100})").body)["mutedUntilCount"].asInt(), 110);
+}
+
 TEST_F(ClusterStateApi, MutesInExactlyOneWay) {
   const std::int64_t cluster = plantCluster(database_);
   const auto errors = [&](std::string_view body) {
     return errorsOf(parseJson(mute(cluster, body).body));
   };
-  EXPECT_THAT(errors("{}"), ElementsAre(":required"));
-  EXPECT_THAT(errors(R"({"until":null,"count":null})"), ElementsAre(":required"));
-  EXPECT_THAT(errors(R"({"until":"2099-01-01T00:00:00Z","count":1})"), ElementsAre(":not_allowed"));
+  EXPECT_THAT(errors("{}"), ElementsAre("until:required"));
+  EXPECT_THAT(errors(R"({"until":null,"count":null})"), ElementsAre("until:required"));
+  EXPECT_THAT(errors(R"({"until":"2099-01-01T00:00:00Z","count":1})"),
+              ElementsAre("count:not_allowed"));
   EXPECT_THAT(errors(R"({"count":0})"), ElementsAre("count:out_of_range"));
   EXPECT_THAT(errors(R"({"count":1000000001})"), ElementsAre("count:out_of_range"));
   EXPECT_THAT(errors(R"({"count":1.5,"until":"tomorrow","x":1})"),
-              ElementsAre(":unknown_field", "count:wrong_type", "until:invalid"));
+              ElementsAre("count:wrong_type", "until:invalid", "x:unknown_field"));
   EXPECT_EQ(mute(cluster, R"({"count":1})", kViewerKey).status, 403);
   EXPECT_EQ(codeOf(mute(999, R"({"count":1})")), "404 not_found");
   EXPECT_EQ(muteOf(cluster), "");

@@ -209,7 +209,7 @@ TEST_F(DeadLettersApi, RefusesWhatIsNoResolution) {
   const HttpResponse bad = resolve(letter, R"({"decision":"PROCESS","desicion":"FAIL","note":")" +
                                                std::string(1'001, 'x') + R"("})");
   EXPECT_THAT(errorsOf(parseJson(bad.body)),
-              ElementsAre(":unknown_field", "decision:invalid", "note:too_long"));
+              ElementsAre("decision:invalid", "desicion:unknown_field", "note:too_long"));
   EXPECT_THAT(errorsOf(parseJson(resolve(letter, R"({"decision":1,"note":[]})").body)),
               ElementsAre("decision:wrong_type", "note:wrong_type"));
   EXPECT_EQ(

@@ -192,7 +192,7 @@ TEST_F(DecisionsApi, NameAllBadFieldsAtOnce) {
   EXPECT_THAT(errors(R"({"type":1,"note":[]})"), ElementsAre("note:wrong_type", "type:wrong_type"));
   EXPECT_THAT(
       errors(R"({"type":"process","nota":"x","note":")" + std::string(1'001, 'x') + R"("})"),
-      ElementsAre(":unknown_field", "note:too_long", "type:invalid"));
+      ElementsAre("nota:unknown_field", "note:too_long", "type:invalid"));
   EXPECT_EQ(post(pathOf(id), bodyOf("FAIL"), kOperatorKey, "text/plain").status, 415);
   expectNothingDecided();
 }

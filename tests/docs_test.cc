@@ -1,6 +1,7 @@
 // docs/api.md does what it says: every command in it is run as it stands there, in order, against
-// the real service, and its answer is compared with the one that is shown.
+// the real service with a real broker, and its answer is compared with the one that is shown.
 #include <cstdio>
+#include <format>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -10,10 +11,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/api_fixture.h"
+#include "tests/support/delivery_fixture.h"
 
 namespace auth_errors::tests {
 namespace {
+
+using ::testing::HasSubstr;
 
 struct Step {
   std::string command;
@@ -52,13 +55,19 @@ std::vector<Step> stepsOf(const std::string& text) {
   return steps;
 }
 
-class ApiDocs : public ApiTest {
+class Docs : public DeliveryTest {
  protected:
+  Docs() : service_(start(withActorKey(options("api,outbox,consumer,ops")))) {}
+
+  // As in one shell: what a step calls by a name in small letters, later steps know.
   std::string run(const std::string& command) {
-    const std::string script =
-        "set -euo pipefail\nBASE_URL=http://127.0.0.1:" + std::to_string(service_.port()) +
-        "\nINGEST_KEY=" + std::string(kIngestKey) + "\nVIEWER_KEY=" + std::string(kViewerKey) +
-        "\nOPERATOR_KEY=" + std::string(kOperatorKey) + "\n" + command;
+    const std::string names = (service_.directory() / "names.sh").string();
+    const std::string script = std::format(
+        "set -euo pipefail\ncd '{}'\nBASE_URL=http://127.0.0.1:{}\nINGEST_KEY={}\nVIEWER_KEY={}\n"
+        "OPERATOR_KEY={}\nnames='{}'\n[ ! -e $names ] || . $names\n{}\n"
+        "declare -p $(compgen -v | grep -x '[a-z]*') >$names\n",
+        service_.directory().string(), service_.port(), kIngestKey, kViewerKey, kOperatorKey, names,
+        command);
     const auto file = service_.directory() / "step.sh";
     std::ofstream(file) << script;
     FILE* pipe = ::popen(("bash " + file.string() + " 2>&1").c_str(), "r");
@@ -69,6 +78,25 @@ class ApiDocs : public ApiTest {
     }
     EXPECT_EQ(::pclose(pipe), 0) << command << output;
     return output;
+  }
+
+  // All that was stored is analysed, all that was asked for is done, all numbers are added up.
+  bool settled() {
+    return eventually([&] {
+      return number(
+                 "SELECT (SELECT count(*) FROM auth_error WHERE status IN ('NEW', 'RETRY', "
+                 "'ANALYSIS_REQUESTED')) + (SELECT count(*) FROM cluster_delta) + (SELECT "
+                 "count(*) FROM rule_delta) + (SELECT count(*) FROM job WHERE status IN "
+                 "('QUEUED', 'RUNNING'))") == 0;
+    });
+  }
+
+  ServiceProcess& service_;
+
+ private:
+  static ServiceOptions withActorKey(ServiceOptions options) {
+    options.environment["AUTH_ERRORS_ACTOR_KEYS"] = "1:" + std::string(64, 'k');
+    return options;
   }
 };
 
@@ -96,11 +124,15 @@ std::string_view withoutLineEnd(std::string_view text) {
   return text.substr(0, text.find_last_not_of('\n') + 1);
 }
 
-TEST_F(ApiDocs, DoWhatTheyShow) {
+std::string textOf(const char* file) {
   std::stringstream text;
-  text << std::ifstream(PROJECT_API_DOCS).rdbuf();
-  const std::vector<Step> steps = stepsOf(text.str());
-  ASSERT_GE(steps.size(), 8U);
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST_F(Docs, OfTheApiDoWhatTheyShow) {
+  const std::vector<Step> steps = stepsOf(textOf(PROJECT_API_DOCS));
+  ASSERT_GE(steps.size(), 25U);
   for (const Step& step : steps) {
     const std::string output = run(step.command);
     if (!step.shown.empty()) {
@@ -109,7 +141,17 @@ TEST_F(ApiDocs, DoWhatTheyShow) {
           << step.shown << "\nreal:\n"
           << output;
     }
+    ASSERT_TRUE(settled()) << step.command;
   }
+}
+
+TEST_F(Docs, TheReadmesRequestIsAnsweredAsItShows) {
+  const std::string text = textOf(PROJECT_README);
+  const auto begin = text.find("curl -i $BASE_URL");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string output = run(text.substr(begin, text.find("```", begin) - begin));
+  EXPECT_THAT(output, HasSubstr("201 Created"));
+  EXPECT_THAT(output, HasSubstr(R"("requestId":"demo-1")"));
 }
 
 }  // namespace

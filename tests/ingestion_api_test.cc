@@ -1,8 +1,6 @@
 // POST /api/auth-errors, over HTTP against the real service and a real PostgreSQL.
-#include <fstream>
 #include <future>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -186,31 +184,6 @@ TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
   EXPECT_EQ(response->status, 503);
   EXPECT_EQ(parseJson(response->body)["code"].asString(), "database_unavailable");
   EXPECT_FALSE(response->header("Retry-After").empty());
-}
-
-// The README's curl, run as it stands there but for the port.
-TEST_F(IngestionApi, DoesWhatTheReadmeShows) {
-  std::stringstream readme;
-  readme << std::ifstream(PROJECT_README).rdbuf();
-  const std::string text = readme.str();
-  const auto begin = text.find("curl -i http://127.0.0.1:8080");
-  ASSERT_NE(begin, std::string::npos);
-  std::string command = text.substr(begin, text.find("```", begin) - begin);
-  const std::string_view port = "8080";
-  command.replace(command.find(port), port.size(), std::to_string(service_.port()));
-  while (command.ends_with('\n')) {
-    command.pop_back();
-  }
-  const std::string key(kIngestKey);
-  FILE* pipe = ::popen(("INGEST_KEY=" + key + "; " + command + " 2>/dev/null").c_str(), "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string output;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
-    output.push_back(static_cast<char>(c));
-  }
-  EXPECT_EQ(::pclose(pipe), 0);
-  EXPECT_THAT(output, HasSubstr("201 Created"));
-  EXPECT_THAT(output, HasSubstr(R"("requestId":"demo-1")"));
 }
 
 }  // namespace

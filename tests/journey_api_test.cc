@@ -72,10 +72,10 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
   database_.execute(std::format("UPDATE auth_error SET received_at = {} WHERE id = {}", at(0), id));
   for (const auto& [outboxId, created, published] :
        {std::tuple{recorded, 0, 2}, std::tuple{analysis, 6, 7}, std::tuple{ofOther, 0, 1}}) {
-    database_.execute(std::format(
-        "UPDATE outbox_message SET created_at = {}, published_at = {}, published_by = 'relay' "
-        "WHERE id = {}",
-        at(created), at(published), outboxId));
+    database_.execute(
+        std::format("UPDATE outbox_message SET created_at = {0}, claimed_at = {1}, "
+                    "published_at = {1}, published_by = 'relay' WHERE id = {2}",
+                    at(created), at(published), outboxId));
     database_.execute(
         std::format("INSERT INTO processed_message (outbox_id, status, retry_count, created_at, "
                     "updated_at, completed_by) VALUES ({}, 'DONE', 0, now(), {}, 'worker')",
@@ -114,6 +114,7 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
       ElementsAre(
           "00 received", "00 enqueued event=auth.error.recorded.v1",
           "01 publish_failed by=worker event=auth.error.recorded.v1 attempt=1 error=it failed",
+          "02 claimed by=relay event=auth.error.recorded.v1",
           "02 published by=relay event=auth.error.recorded.v1",
           "03 consume_failed by=worker event=auth.error.recorded.v1 attempt=1 error=it failed",
           "03 dead_lettered event=auth.error.recorded.v1 error=it failed cause=retries_exhausted",
@@ -121,6 +122,7 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
           "06 consumed by=worker event=auth.error.recorded.v1",
           "06 status_changed by=someone cause=analysis_requested from=NEW to=ANALYSIS_REQUESTED",
           "06 enqueued event=auth.error.analysis.requested.v1",
+          "07 claimed by=relay event=auth.error.analysis.requested.v1",
           "07 published by=relay event=auth.error.analysis.requested.v1",
           "08 consumed by=worker event=auth.error.analysis.requested.v1",
           "08 status_changed by=someone cause=analysis_completed from=ANALYSIS_REQUESTED "
@@ -128,6 +130,19 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
           "09 decided by=bob type=PROCESS note=seen",
           "09 status_changed by=someone cause=decision_process from=ANALYSIS_COMPLETED "
           "to=PROCESSED"));
+}
+
+TEST_F(JourneyApi, TellsWhoHoldsAnEventThatIsNotPublishedYet) {
+  const std::int64_t id = plantError(database_);
+  const std::int64_t event = plantEvent(database_, id, "recorded");
+  database_.execute(
+      std::format("UPDATE outbox_message SET status = 'PROCESSING', published_at = NULL, "
+                  "processing_owner = 'host-1/a/17', processing_started_at = now() "
+                  "WHERE id = {}",
+                  event));
+  const Json::Value step = show(id)["journey"][2];
+  EXPECT_EQ(step["step"].asString(), "claimed");
+  EXPECT_EQ(step["by"].asString(), "host-1/a");
 }
 
 TEST_F(JourneyApi, IsPartOfOneErrorButNotOfLists) {

@@ -21,6 +21,11 @@ TEST(JsonReader, ReadsPlainJson) {
   EXPECT_EQ((*value)["a"][1].asString(), "üü😀");
 }
 
+TEST(JsonReader, SaysThatABodyIsEmpty) {
+  EXPECT_EQ(readJson("").error(), "is empty");
+  EXPECT_EQ(readJsonObject("").error(), "is empty");
+}
+
 TEST(JsonReader, RefusesWhatStrictJsonDoesNotAllow) {
   const std::vector<std::string> cases = {
       "",

@@ -380,6 +380,31 @@ TEST_F(OpenApi, NamesEveryCodeOfARefusal) {
   }
 }
 
+TEST_F(OpenApi, SaysWhichBodiesMayHaveFieldsThatItDoesNotName) {
+  int refusing = 0;
+  for (const auto& [pattern, operations] : document_.at("paths").items()) {
+    for (const auto& [method, operation] : operations.items()) {
+      if (!operation.contains("requestBody") || pattern == "/api/auth-errors/batch") {
+        continue;
+      }
+      const json& schema = resolved(
+          operation.at("requestBody").at("content").at(std::string(kJsonType)).at("schema"));
+      std::string path = pattern;
+      if (const auto id = path.find("{id}"); id != std::string::npos) {
+        path.replace(id, 4, "999");
+      }
+      const bool ingest = operation.at("x-roles").front() == "ingest";
+      const HttpResponse response =
+          send(upper(method), path, withType(bearer(ingest ? kIngestKey : kOperatorKey), kJsonType),
+               R"({"stranger":1})");
+      const bool refused = response.body.find(R"("field":"stranger")") != std::string::npos;
+      EXPECT_EQ(refused, !schema.value("additionalProperties", true)) << method << " " << path;
+      refusing += refused ? 1 : 0;
+    }
+  }
+  EXPECT_GE(refusing, 12);
+}
+
 TEST_F(OpenApi, GivesExamplesThatTheServiceTakes) {
   const json& body = document_.at("paths").at("/api/auth-errors").at("post").at("requestBody");
   const json& content = body.at("content").at(std::string(kJsonType));

@@ -218,11 +218,12 @@ TEST_F(OutboxStoreTest, MarksPublishedWhatItsOwnerHolds) {
   insert(3);
   ASSERT_THAT(claimIds("a", 2), SizeIs(2));
   EXPECT_EQ(markAsPublished("a", {1, 2}), 2U);
-  EXPECT_EQ(count("outbox_message",
-                  "status = 'PUBLISHED' AND published_by = 'instance-1' AND "
-                  "published_at <= now() AND processing_owner IS NULL AND "
-                  "next_retry_at IS NULL"),
-            "2");
+  EXPECT_EQ(
+      count("outbox_message",
+            "status = 'PUBLISHED' AND published_by = 'instance-1' AND "
+            "published_at <= now() AND claimed_at <= published_at AND processing_owner IS NULL AND "
+            "next_retry_at IS NULL"),
+      "2");
   EXPECT_EQ(statusOf(3), "PENDING");
 }
 

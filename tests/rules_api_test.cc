@@ -202,17 +202,18 @@ TEST_F(RulesApi, NameAllBadFieldsAtOnce) {
                          "afterSeconds":1.0})"),
       ElementsAre("action:wrong_type", "afterSeconds:wrong_type", "enabled:wrong_type",
                   "match:wrong_type", "name:wrong_type", "note:wrong_type", "position:wrong_type"));
-  EXPECT_THAT(errors(R"({"name":"-a","position":0,"match":{},"action":"ignore",
+  EXPECT_THAT(
+      errors(R"({"name":"-a","position":0,"match":{},"action":"ignore",
                          "afterSeconds":59,"aftersecond":1})"),
-              ElementsAre(":unknown_field", "action:invalid", "afterSeconds:out_of_range",
-                          "match:required", "name:invalid", "position:out_of_range"));
+      ElementsAre("action:invalid", "afterSeconds:out_of_range", "aftersecond:unknown_field",
+                  "match:required", "name:invalid", "position:out_of_range"));
   EXPECT_THAT(errors(R"({"name":"a b","position":1000001,"action":"FAIL","afterSeconds":31536001,
                          "match":{"clusterId":0,"httpStatus":600,"exceptionClass":1,
                                   "serviceName":"","environment":" ","message":"\u0007","x":1}})"),
               ElementsAre("afterSeconds:out_of_range", "match.clusterId:out_of_range",
                           "match.environment:invalid", "match.exceptionClass:wrong_type",
                           "match.httpStatus:out_of_range", "match.message:invalid",
-                          "match.serviceName:invalid", "match:unknown_field", "name:invalid",
+                          "match.serviceName:invalid", "match.x:unknown_field", "name:invalid",
                           "position:out_of_range"));
   EXPECT_THAT(errors(bodyOf(std::string(65, 'a'))), ElementsAre("name:invalid"));
   EXPECT_EQ(create(bodyOf(std::string(64, 'a'))).status, 201);

@@ -392,9 +392,13 @@ TEST(CommandLine, ShowsSettingsThatAreInOrder) {
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(runService({}, {}).status.code, 2);
-  EXPECT_EQ(runService({"dance"}, {}).status.code, 2);
+  const CommandResult misspelt = runService({"dance"}, {});
+  EXPECT_EQ(misspelt.status.code, 2);
+  EXPECT_THAT(misspelt.output, HasSubstr("dance"));
   EXPECT_EQ(runService({"serve", "--loud"}, {}).status.code, 2);
   EXPECT_EQ(runService({"--help"}, {}).status, ExitStatus{});
+  EXPECT_THAT(runService({"serve", "--help"}, {}).output,
+              HasSubstr("\n  AUTH_ERRORS_PORT\n      listeners.0.port\n      port to listen on; "));
   const CommandResult badUrl =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://u:hunter2@[bad/d"},
                              {"AUTH_ERRORS_ROLES", "api"},
