@@ -31,6 +31,9 @@ class Delivery {
   Delivery(Delivery&&) = delete;
   Delivery& operator=(Delivery&&) = delete;
 
+  // Tells instances apart; any thread.
+  [[nodiscard]] const std::string& instance() const { return instance_; }
+
   // On the main loop, as stop(); when the schema is current.
   void start();
   // What they still hold is given back; what they still write may wait for another instance.

@@ -39,10 +39,12 @@ std::string insertSql() {
   add("content_digest", "bytea");
   const std::string traces =
       std::format("unnest(${}::text[], ${}::text[])", parameter + 1, parameter + 2);
+  const int receivedBy = parameter + 3;
   return std::format(
       R"(WITH recorded AS (
-  INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count)
-  SELECT *, '{}', now(), now(), 0 FROM unnest({})
+  INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count,
+                          received_by)
+  SELECT *, '{}', now(), now(), 0, ${}::text FROM unnest({})
   ON CONFLICT (dedup_key) DO NOTHING
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
@@ -54,7 +56,7 @@ std::string insertSql() {
   FROM recorded LEFT JOIN {} AS traced (dedup_key, traceparent) USING (dedup_key)
 )
 SELECT dedup_key, id FROM recorded)",
-      columns, domain::toText(domain::AuthErrorStatus::fresh), arrays,
+      columns, domain::toText(domain::AuthErrorStatus::fresh), receivedBy, arrays,
       domain::kRecorded.aggregateType, domain::kRecorded.eventType, domain::kRecorded.keyPrefix,
       domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
       domain::payload_key::kOccurredAt, traces);
@@ -110,6 +112,7 @@ ContentDigest contentDigest(const domain::AcceptedError& error) {
 
 drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
                                                   std::vector<NewError> errors,
+                                                  std::string receivedBy,
                                                   database::Deadline deadline) {
   const auto column = [&errors](auto&& value) {
     std::vector<std::remove_cvref_t<decltype(value(errors.front()))>> values;
@@ -150,7 +153,7 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
       traceparents.emplace_back(*traceparent);
     }
   }
-  parameters.addArray(tracedIds).addArray(traceparents);
+  parameters.addArray(tracedIds).addArray(traceparents).add(receivedBy);
 
   const database::Result result =
       co_await client.run(kInsertErrors, std::move(parameters), deadline);

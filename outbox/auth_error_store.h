@@ -40,6 +40,7 @@ struct StoredRow {
 // must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
 drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
                                                   std::vector<NewError> errors,
+                                                  std::string receivedBy,
                                                   database::Deadline deadline);
 
 // The rows that stand for these request ids already.

@@ -61,9 +61,13 @@ class IngestBatcher::Turn {
   Source source_;
 };
 
-IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
+IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
                              telemetry::Metrics& metrics, std::function<void()> onStored)
-    : client_(client), limits_(limits), metrics_(metrics), onStored_(std::move(onStored)) {}
+    : client_(client),
+      limits_(limits),
+      instance_(std::move(instance)),
+      metrics_(metrics),
+      onStored_(std::move(onStored)) {}
 
 drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     std::vector<domain::AcceptedError> errors, Source source, database::Deadline deadline) {
@@ -215,7 +219,7 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   };
   // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
   const std::vector<StoredRow> inserted =
-      co_await insertErrors(client_, std::move(errors), deadline);
+      co_await insertErrors(client_, std::move(errors), instance_, deadline);
   if (!inserted.empty()) {
     onStored_();
   }

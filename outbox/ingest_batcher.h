@@ -10,6 +10,7 @@
 #include <expected>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
@@ -52,9 +53,10 @@ class IngestBatcher {
   // Whoever may not be kept waiting by the others: a client's connection. Only compared.
   using Source = const void*;
 
-  // `onStored` is called after each commit that made new rows, and so new events.
-  IngestBatcher(database::Client& client, BatchLimits limits, telemetry::Metrics& metrics,
-                std::function<void()> onStored);
+  // `instance` is who took the errors in. `onStored` is called after each commit that made new
+  // rows, and so new events.
+  IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
+                telemetry::Metrics& metrics, std::function<void()> onStored);
 
   // The answers come after the commit, in the errors' order. Either all are queued or none.
   [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
@@ -93,6 +95,7 @@ class IngestBatcher {
 
   database::Client& client_;
   BatchLimits limits_;
+  std::string instance_;
   telemetry::Metrics& metrics_;
   std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;

@@ -11,8 +11,9 @@ namespace auth_errors::reading {
 namespace {
 
 // One transaction gives all that it writes the same time: the rank puts what happened before what
-// came of it; a rule decides with the analysis, on what it has found. The columns are in the order
-// in which stepOf takes them.
+// came of it; a rule decides with the analysis, on what it has found. An event is enqueued by
+// whoever changed the error's status with it, the first one by whoever took the error in. The
+// columns are in the order in which stepOf takes them.
 const database::Statement kReadJourney{
     .name = "read_journey",
     .sql = std::format(R"(WITH event AS (
@@ -25,8 +26,10 @@ const database::Statement kReadJourney{
   FROM dead_letter WHERE aggregate_id = $1 AND aggregate_type = '{0}'
 ), happened (rank, id, step, at, by, event, attempt, error, cause, from_status, to_status, type,
              note) AS (
-  SELECT 0, id, 'received', received_at, NULL, NULL, NULL::int, NULL, NULL, NULL, NULL, NULL, NULL
-  FROM auth_error WHERE id = $1
+  SELECT step.rank, id, step.name, received_at, received_by, NULL, NULL::int, NULL, NULL, NULL, NULL,
+         NULL, NULL
+  FROM auth_error CROSS JOIN (VALUES (0, 'received'), (1, 'stored')) AS step (rank, name)
+  WHERE id = $1
   UNION ALL
   SELECT 0, id, 'claimed', claimed_at,
          coalesce(published_by, regexp_replace(processing_owner, '/[0-9]+$', '')), event_type, NULL,
@@ -56,16 +59,21 @@ const database::Statement kReadJourney{
   SELECT 4, id, 'decided', decided_at, decided_by, NULL, NULL, NULL, NULL, NULL, NULL, type, note
   FROM decision WHERE auth_error_id = $1
   UNION ALL
+  SELECT 3, id, 'analysed', changed_at, changed_by, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM auth_error_transition WHERE auth_error_id = $1 AND cause = '{1}'
+  UNION ALL
   SELECT CASE cause WHEN '{1}' THEN 3 ELSE 5 END, id, 'status_changed', changed_at, changed_by,
          NULL, NULL, NULL, cause, from_status, to_status, NULL, NULL
   FROM auth_error_transition WHERE auth_error_id = $1
   UNION ALL
-  SELECT 6, id, 'enqueued', created_at, NULL, event_type, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-  FROM event
+  SELECT 6, event.id, 'enqueued', created_at, coalesce(t.changed_by, e.received_by), event_type,
+         NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM event JOIN auth_error e ON e.id = $1
+  LEFT JOIN auth_error_transition t ON t.auth_error_id = $1 AND t.changed_at = event.created_at
 )
 SELECT step, at, by, event, attempt, error, cause, from_status, to_status, type, note,
        (SELECT traceparent FROM event ORDER BY id LIMIT 1)
-FROM happened ORDER BY at, rank, id)",
+FROM happened ORDER BY at, rank, id, step)",
                        domain::kAuthErrorAggregate,
                        domain::toText(domain::StatusEvent::analysisCompleted))};
 constexpr std::size_t kTraceparentColumn = 11;

@@ -43,7 +43,8 @@ class Writer {
     tests::callOn(thread_.loop(), [&] {
       client_ =
           std::make_unique<database::Client>(thread_.loop(), database::ClientOptions{.url = url});
-      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, metrics, [this] { ++wakes_; });
+      batcher_ =
+          std::make_unique<IngestBatcher>(*client_, limits, "here", metrics, [this] { ++wakes_; });
     });
   }
   ~Writer() {
@@ -134,12 +135,13 @@ TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
   const auto rows = database_.queryText(
       "SELECT e.id, e.status, o.aggregate_type, o.aggregate_id, o.event_type, o.idempotency_key, "
       "o.status, o.payload->>'authErrorId', o.payload->>'requestId', "
-      "(o.payload->>'occurredAt')::timestamptz = e.occurred_at "
+      "(o.payload->>'occurredAt')::timestamptz = e.occurred_at, e.received_by "
       "FROM auth_error e JOIN outbox_message o ON o.aggregate_id = e.id");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_THAT(rows.front(),
-              ::testing::ElementsAre(id, "NEW", "auth_error", id, "auth.error.recorded.v1",
-                                     "auth_error:recorded:" + id, "PENDING", id, "request-1", "t"));
+  EXPECT_THAT(
+      rows.front(),
+      ::testing::ElementsAre(id, "NEW", "auth_error", id, "auth.error.recorded.v1",
+                             "auth_error:recorded:" + id, "PENDING", id, "request-1", "t", "here"));
 }
 
 // Invariant 1: a repeated request makes no second row, and gets the first one's id.

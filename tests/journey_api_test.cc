@@ -48,18 +48,24 @@ TEST_F(JourneyApi, BeginsWithTheErrorAndItsFirstEvent) {
       201);
   const Json::Value error = show(1);
   EXPECT_EQ(error["traceparent"].asString(), traceparent);
-  ASSERT_EQ(error["journey"].size(), 2U);
+  ASSERT_EQ(error["journey"].size(), 3U);
+  const std::string instance = error["journey"][0]["by"].asString();
+  EXPECT_NE(instance, "");
+  for (const Json::Value& step : error["journey"]) {
+    EXPECT_EQ(step["at"].asString(), error["receivedAt"].asString());
+    EXPECT_EQ(step["by"].asString(), instance);
+  }
   EXPECT_EQ(error["journey"][0]["step"].asString(), "received");
-  EXPECT_EQ(error["journey"][0]["at"].asString(), error["receivedAt"].asString());
-  EXPECT_EQ(error["journey"][1]["step"].asString(), "enqueued");
-  EXPECT_EQ(error["journey"][1]["event"].asString(), "auth.error.recorded.v1");
-  EXPECT_THAT(error["journey"][1].getMemberNames(), ElementsAre("at", "event", "step"));
+  EXPECT_EQ(error["journey"][1]["step"].asString(), "stored");
+  EXPECT_EQ(error["journey"][2]["step"].asString(), "enqueued");
+  EXPECT_EQ(error["journey"][2]["event"].asString(), "auth.error.recorded.v1");
+  EXPECT_THAT(error["journey"][2].getMemberNames(), ElementsAre("at", "by", "event", "step"));
 }
 
 TEST_F(JourneyApi, IsEmptyOfEventsWhenTheyWereCleanedUp) {
   const Json::Value error = show(plantError(database_));
   EXPECT_TRUE(error["traceparent"].isNull());
-  ASSERT_EQ(error["journey"].size(), 1U);
+  ASSERT_EQ(error["journey"].size(), 2U);
 }
 
 TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
@@ -69,7 +75,8 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
   const std::int64_t other = plantError(database_);
   const std::int64_t ofOther = plantEvent(database_, other, "recorded");
   const auto at = [](int second) { return std::format("'2026-01-31T10:00:{:02}Z'", second); };
-  database_.execute(std::format("UPDATE auth_error SET received_at = {} WHERE id = {}", at(0), id));
+  database_.execute(std::format(
+      "UPDATE auth_error SET received_at = {}, received_by = 'door' WHERE id = {}", at(0), id));
   for (const auto& [outboxId, created, published] :
        {std::tuple{recorded, 0, 2}, std::tuple{analysis, 6, 7}, std::tuple{ofOther, 0, 1}}) {
     database_.execute(
@@ -112,7 +119,8 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
   EXPECT_THAT(
       linesOf(show(id)),
       ElementsAre(
-          "00 received", "00 enqueued event=auth.error.recorded.v1",
+          "00 received by=door", "00 stored by=door",
+          "00 enqueued by=door event=auth.error.recorded.v1",
           "01 publish_failed by=worker event=auth.error.recorded.v1 attempt=1 error=it failed",
           "02 claimed by=relay event=auth.error.recorded.v1",
           "02 published by=relay event=auth.error.recorded.v1",
@@ -121,10 +129,10 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
           "04 dead_letter_closed by=ann event=auth.error.recorded.v1 to=RETRIED",
           "06 consumed by=worker event=auth.error.recorded.v1",
           "06 status_changed by=someone cause=analysis_requested from=NEW to=ANALYSIS_REQUESTED",
-          "06 enqueued event=auth.error.analysis.requested.v1",
+          "06 enqueued by=someone event=auth.error.analysis.requested.v1",
           "07 claimed by=relay event=auth.error.analysis.requested.v1",
           "07 published by=relay event=auth.error.analysis.requested.v1",
-          "08 consumed by=worker event=auth.error.analysis.requested.v1",
+          "08 consumed by=worker event=auth.error.analysis.requested.v1", "08 analysed by=someone",
           "08 status_changed by=someone cause=analysis_completed from=ANALYSIS_REQUESTED "
           "to=ANALYSIS_COMPLETED",
           "09 decided by=bob type=PROCESS note=seen",
@@ -140,7 +148,7 @@ TEST_F(JourneyApi, TellsWhoHoldsAnEventThatIsNotPublishedYet) {
                   "processing_owner = 'host-1/a/17', processing_started_at = now() "
                   "WHERE id = {}",
                   event));
-  const Json::Value step = show(id)["journey"][2];
+  const Json::Value step = show(id)["journey"][3];
   EXPECT_EQ(step["step"].asString(), "claimed");
   EXPECT_EQ(step["by"].asString(), "host-1/a");
 }
