@@ -48,7 +48,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
                Listener::Callbacks callbacks)
       : loop_(loop),
         settings_(std::make_shared<const ConnectionSettings>(options)),
-        deadlines_(std::make_shared<DeadlineQueue>(loop)),
+        deadlines_(std::make_shared<workers::Deadlines>(loop)),
         backoff_(options.reconnectDelayMin, options.reconnectDelayMax),
         channel_(std::move(channel)),
         callbacks_(std::move(callbacks)) {}
@@ -111,7 +111,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
         self->loop_, Request::Kind::script,
         std::chrono::steady_clock::now() + self->settings_->connectTimeout());
     request->sql = "LISTEN " + quoteIdentifier(self->channel_);
-    self->deadlines_->add(request);
+    request->startClock(self->deadlines_, request->deadline());
     connection->submit(request);
     try {
       co_await Completion(request);
@@ -130,7 +130,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
 
   trantor::EventLoop& loop_;
   std::shared_ptr<const ConnectionSettings> settings_;
-  std::shared_ptr<DeadlineQueue> deadlines_;
+  std::shared_ptr<workers::Deadlines> deadlines_;
   domain::Backoff backoff_;
   std::string channel_;
   Listener::Callbacks callbacks_;

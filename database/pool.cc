@@ -15,7 +15,7 @@ Pool::Pool(trantor::EventLoop& loop, ClientOptions options)
     : loop_(loop),
       options_(std::move(options)),
       settings_(std::make_shared<const ConnectionSettings>(options_)),
-      deadlines_(std::make_shared<DeadlineQueue>(loop)) {
+      deadlines_(std::make_shared<workers::Deadlines>(loop)) {
   if (options_.connections == 0) {
     throw std::invalid_argument("a database client needs at least one connection");
   }
@@ -93,7 +93,7 @@ void Pool::submit(const std::shared_ptr<Request>& request) {
     const auto free = std::ranges::find_if(
         slots_, [](const Slot& slot) { return slot.connection && slot.connection->free(); });
     if (free != slots_.end()) {
-      deadlines_->add(request);
+      request->startClock(deadlines_, request->deadline());
       free->connection->submit(request);
       return;
     }
@@ -108,7 +108,7 @@ void Pool::submit(const std::shared_ptr<Request>& request) {
   }
   request->holder = weak_from_this();
   waiting_.push_back(request);
-  deadlines_->add(request);
+  request->startClock(deadlines_, request->deadline());
 }
 
 void Pool::submitTo(Connection& connection, const std::shared_ptr<Request>& request) {
@@ -116,7 +116,7 @@ void Pool::submitTo(Connection& connection, const std::shared_ptr<Request>& requ
   if (refuseIfTooLate(request)) {
     return;
   }
-  deadlines_->add(request);
+  request->startClock(deadlines_, request->deadline());
   connection.submit(request);
 }
 

@@ -58,7 +58,7 @@ class Pool : public ConnectionOwner,
   trantor::EventLoop& loop_;
   ClientOptions options_;
   std::shared_ptr<const ConnectionSettings> settings_;
-  std::shared_ptr<DeadlineQueue> deadlines_;
+  std::shared_ptr<workers::Deadlines> deadlines_;
   std::vector<Slot> slots_;
   std::list<std::shared_ptr<Request>> waiting_;
   std::unordered_map<std::string, std::shared_ptr<const Statement>> statements_;

@@ -1,15 +1,9 @@
 // One call on its way: what to run, who has it now, and its outcome. Belongs to one event loop.
-// A request completes once. Its coroutine is resumed from the loop's queue, never from inside the
-// code that completed it, so that no state is half changed when foreign code runs.
 #pragma once
 
-#include <coroutine>
 #include <cstdint>
 #include <exception>
-#include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "database/error.h"
@@ -17,6 +11,7 @@
 #include "database/result.h"
 #include "database/statement.h"
 #include "database/types.h"
+#include "workers/pending.h"
 
 namespace trantor {
 class EventLoop;
@@ -40,43 +35,20 @@ class RequestHolder {
   virtual void expire(const std::shared_ptr<Request>& request) = 0;
 };
 
-// The deadlines of unfinished requests. One timer for all of them: trantor keeps a cancelled
-// timer until it is due, which at thousands of requests a second would pile up.
-class DeadlineQueue : public std::enable_shared_from_this<DeadlineQueue> {
- public:
-  using Entries = std::multimap<Deadline, std::weak_ptr<Request>>;
-
-  explicit DeadlineQueue(trantor::EventLoop& loop) : loop_(loop) {}
-
-  void add(const std::shared_ptr<Request>& request);
-  void remove(Entries::iterator entry) { entries_.erase(entry); }
-
- private:
-  void arm();
-  void sweep();
-
-  trantor::EventLoop& loop_;
-  Entries entries_;
-  std::optional<Deadline> armedFor_;
-};
-
-class Request : public std::enable_shared_from_this<Request> {
+class Request : public workers::Pending {
  public:
   enum class Kind : std::uint8_t { run, script, begin, commit, rollback };
 
   Request(trantor::EventLoop& loop, Kind kind, Deadline deadline)
-      : kind_(kind), deadline_(deadline), loop_(loop) {}
+      : Pending(loop), kind_(kind), deadline_(deadline) {}
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] Deadline deadline() const { return deadline_; }
-  [[nodiscard]] bool done() const { return done_; }
 
   void succeed(Result result = {});
   void fail(const Error& error);
 
-  // For the coroutine that waits.
-  void resumeWith(std::coroutine_handle<> waiter) { waiter_ = waiter; }
-  void forgetWaiter() { waiter_ = nullptr; }
+  // For the coroutine that waited.
   Result take();
 
   std::shared_ptr<const Statement> statement;  // run
@@ -88,37 +60,23 @@ class Request : public std::enable_shared_from_this<Request> {
   bool sent = false;
 
  private:
-  friend class DeadlineQueue;
-
-  void complete();
+  void expire() override;
 
   Kind kind_;
   Deadline deadline_;
-  trantor::EventLoop& loop_;
-  bool done_ = false;
   Result result_;
   std::exception_ptr failure_;
-  std::coroutine_handle<> waiter_;
-  std::shared_ptr<DeadlineQueue> deadlines_;
-  DeadlineQueue::Entries::iterator deadlineEntry_;
 };
 
 // co_await Completion(request): the result, or the error as an exception. The awaiting coroutine
 // may be destroyed while it waits.
-class Completion {
+class Completion : public workers::Answered {
  public:
-  explicit Completion(std::shared_ptr<Request> request) : request_(std::move(request)) {}
-  ~Completion() { request_->forgetWaiter(); }
-  Completion(const Completion&) = delete;
-  Completion& operator=(const Completion&) = delete;
-  Completion(Completion&&) = delete;
-  Completion& operator=(Completion&&) = delete;
+  explicit Completion(const std::shared_ptr<Request>& request)
+      : Answered(request), request_(request) {}
 
-  // NOLINTBEGIN(readability-identifier-naming): the language's own names
-  [[nodiscard]] bool await_ready() const { return request_->done(); }
-  void await_suspend(std::coroutine_handle<> waiter) { request_->resumeWith(waiter); }
+  // NOLINTNEXTLINE(readability-identifier-naming): the language's own name
   Result await_resume() { return request_->take(); }
-  // NOLINTEND(readability-identifier-naming)
 
  private:
   std::shared_ptr<Request> request_;

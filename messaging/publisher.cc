@@ -13,9 +13,9 @@
 
 #include "messaging/header_table.h"
 #include "messaging/link.h"
-#include "messaging/pending.h"
 #include "messaging/session.h"
 #include "telemetry/log.h"
+#include "workers/pending.h"
 
 namespace auth_errors::messaging {
 namespace {
@@ -26,9 +26,9 @@ constexpr std::size_t kShortString = 255;
 // Class, weight, body size and the frame around them.
 constexpr std::size_t kContentHeaderOverhead = 20;
 
-struct Call : Pending {
-  Call(std::shared_ptr<Deadlines> deadlines, std::vector<Publication> all)
-      : Pending(std::move(deadlines)),
+struct Call : workers::Pending {
+  Call(trantor::EventLoop& loop, std::vector<Publication> all)
+      : Pending(loop),
         publications(std::move(all)),
         results(publications.size(), PublishResult::unavailable),
         open(publications.size()) {}
@@ -49,7 +49,7 @@ struct Call : Pending {
   std::size_t next = 0;  // to be sent
 };
 
-struct DepthQuery : Pending {
+struct DepthQuery : workers::Pending {
   using Pending::Pending;
 
   std::unique_ptr<AMQP::Channel> channel;
@@ -113,7 +113,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
       : loop_(loop),
         window_(std::max<std::size_t>(options.window, 1)),
         confirmPatience_(options.confirmPatience),
-        deadlines_(std::make_shared<Deadlines>(loop)),
+        deadlines_(std::make_shared<workers::Deadlines>(loop)),
         link_(std::make_shared<Link>(loop, std::move(options.broker), std::move(options.topology),
                                      std::move(options.onState))) {}
 
@@ -148,13 +148,13 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
 
   std::shared_ptr<Call> publish(std::vector<Publication> publications, Deadline deadline) {
     loop_.assertInLoopThread();
-    auto call = std::make_shared<Call>(deadlines_, std::move(publications));
+    auto call = std::make_shared<Call>(loop_, std::move(publications));
     if (call->open == 0 || deadline <= std::chrono::steady_clock::now() ||
         link_->state() != BrokerState::ready) {
       call->complete();
       return call;
     }
-    call->startClock(deadline);
+    call->startClock(deadlines_, deadline);
     waiting_.push_back(call);
     pump();
     return call;
@@ -162,13 +162,13 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
 
   std::shared_ptr<DepthQuery> depth(const std::string& queue, Deadline deadline) {
     loop_.assertInLoopThread();
-    auto query = std::make_shared<DepthQuery>(deadlines_);
+    auto query = std::make_shared<DepthQuery>(loop_);
     if (queue.size() > kShortString || deadline <= std::chrono::steady_clock::now() ||
         link_->state() != BrokerState::ready) {
       query->complete();
       return query;
     }
-    query->startClock(deadline);
+    query->startClock(deadlines_, deadline);
     query->channel = session_->makeChannel();
     queries_.insert(query);
     // A queue that is not there costs only this channel.
@@ -318,7 +318,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
   std::size_t window_;
   std::chrono::milliseconds confirmPatience_;
   std::optional<trantor::TimerId> patienceTimer_;
-  std::shared_ptr<Deadlines> deadlines_;
+  std::shared_ptr<workers::Deadlines> deadlines_;
   std::shared_ptr<Link> link_;
   std::shared_ptr<Session> session_;
   std::unique_ptr<AMQP::Channel> channel_;
@@ -334,7 +334,7 @@ drogon::Task<std::vector<PublishResult>> publishOn(std::shared_ptr<PublisherCore
                                                    std::vector<Publication> publications,
                                                    Deadline deadline) {
   const auto call = core->publish(std::move(publications), deadline);
-  co_await Answered(call);
+  co_await workers::Answered(call);
   co_return call->results;
 }
 
@@ -350,7 +350,7 @@ drogon::Task<std::optional<std::uint32_t>> depthOn(std::shared_ptr<PublisherCore
                                                    std::string queue, Deadline deadline) {
   const auto query = core->depth(queue, deadline);
   const EndOfDepth end{.core = core, .query = query};
-  co_await Answered(query);
+  co_await workers::Answered(query);
   co_return query->depth;
 }
 

@@ -10,9 +10,9 @@
 #include <trantor/net/EventLoop.h>
 
 #include "messaging/link.h"
-#include "messaging/pending.h"
 #include "messaging/session.h"
 #include "telemetry/log.h"
+#include "workers/pending.h"
 
 namespace auth_errors::messaging {
 namespace {
@@ -38,7 +38,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
         queue_(std::move(options.queue)),
         prefetch_(options.prefetch),
         onDelivery_(std::move(options.onDelivery)),
-        deadlines_(std::make_shared<Deadlines>(loop)),
+        deadlines_(std::make_shared<workers::Deadlines>(loop)),
         link_(std::make_shared<Link>(loop, std::move(options.broker), std::move(options.topology),
                                      std::move(options.onState))) {}
 
@@ -51,12 +51,12 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     loop_.queueInLoop([self = shared_from_this()] {});
   }
 
-  std::shared_ptr<Pending> finish(std::chrono::steady_clock::time_point deadline) {
+  std::shared_ptr<workers::Pending> finish(std::chrono::steady_clock::time_point deadline) {
     loop_.assertInLoopThread();
-    finishing_ = std::make_shared<Pending>(deadlines_);
+    finishing_ = std::make_shared<workers::Pending>(loop_);
     acknowledge();
     if (usable() && deadline > std::chrono::steady_clock::now()) {
-      finishing_->startClock(deadline);
+      finishing_->startClock(deadlines_, deadline);
       link_->closeInOrder();
     } else {
       link_->close();
@@ -211,11 +211,11 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   std::string queue_;
   std::uint16_t prefetch_;
   std::function<void(Delivery)> onDelivery_;
-  std::shared_ptr<Deadlines> deadlines_;
+  std::shared_ptr<workers::Deadlines> deadlines_;
   std::shared_ptr<Link> link_;
   std::shared_ptr<Session> session_;
   std::unique_ptr<AMQP::Channel> channel_;
-  std::shared_ptr<Pending> finishing_;
+  std::shared_ptr<workers::Pending> finishing_;
   std::uint64_t connection_ = 0;
   // By tag: is it settled? One that was given back is not here any more.
   std::map<std::uint64_t, bool> unsettled_;
@@ -228,7 +228,7 @@ namespace {
 drogon::Task<> finishOn(std::shared_ptr<SubscriberCore> core,
                         std::chrono::steady_clock::time_point deadline) {
   const auto finishing = core->finish(deadline);
-  co_await Answered(finishing);
+  co_await workers::Answered(finishing);
   core->dropSession();
 }
 

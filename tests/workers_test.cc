@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/loop_runner.h"
+#include "workers/pending.h"
 #include "workers/periodic_job.h"
 #include "workers/signal.h"
 
@@ -109,6 +110,73 @@ TEST_F(SignalTest, LetsTheNotifierFinishFirst) {
   });
   tests::await(std::move(waiting), kWaitLimit);
   EXPECT_TRUE(seen);
+}
+
+class PendingTest : public WorkersTest {
+ protected:
+  std::future<void> startWait() {
+    auto waiting = startOn(loop_, [this]() -> drogon::Task<> { co_await Answered(pending_); });
+    turn();
+    return waiting;
+  }
+
+  std::shared_ptr<Deadlines> deadlines_ = std::make_shared<Deadlines>(loop_);
+  std::shared_ptr<Pending> pending_ = std::make_shared<Pending>(loop_);
+};
+
+TEST_F(PendingTest, IsAnsweredOnceAndLetsTheAnswererFinishFirst) {
+  bool answered = false;
+  bool seen = false;
+  auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
+    co_await Answered(pending_);
+    seen = answered;
+  });
+  turn();
+  callOn(loop_, [&] {
+    pending_->complete();
+    pending_->complete();
+    answered = true;
+  });
+  tests::await(std::move(waiting), kWaitLimit);
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(PendingTest, WaitsForNothingThatIsAnsweredAlready) {
+  callOn(loop_, [this] { pending_->complete(); });
+  tests::await(startWait(), kWaitLimit);
+}
+
+TEST_F(PendingTest, EndsByItsDeadlineAlsoWhenAnEarlierOneWasSetLater) {
+  auto later = std::make_shared<Pending>(loop_);
+  callOn(loop_, [&] {
+    later->startClock(deadlines_, std::chrono::steady_clock::now() + 1h);
+    pending_->startClock(deadlines_, std::chrono::steady_clock::now() + 5ms);
+  });
+  tests::await(startWait(), kWaitLimit);
+  EXPECT_FALSE(callOn(loop_, [&] { return later->done(); }));
+}
+
+TEST_F(PendingTest, MayWaitForEver) {
+  callOn(loop_, [this] {
+    pending_->startClock(deadlines_, std::chrono::steady_clock::time_point::max());
+  });
+  auto waiting = startWait();
+  EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout);
+  callOn(loop_, [this] { pending_->complete(); });
+  tests::await(std::move(waiting), kWaitLimit);
+}
+
+// Destroyed with its waiter, while its entry among the deadlines is still there.
+TEST_F(PendingTest, MayBeGoneBeforeItsDeadline) {
+  auto other = std::make_shared<Pending>(loop_);
+  callOn(loop_, [&] {
+    const auto soon = std::chrono::steady_clock::now() + 5ms;
+    pending_->startClock(deadlines_, soon);
+    pending_.reset();
+    other->startClock(deadlines_, soon + 1ms);
+  });
+  runOn(loop_, [other]() -> drogon::Task<> { co_await Answered(other); });
+  EXPECT_TRUE(callOn(loop_, [&] { return other->done(); }));
 }
 
 class PeriodicJobTest : public WorkersTest {

@@ -1,6 +1,6 @@
-// A call that waits for the broker's answer, the coroutine behind it, and its deadline. Belongs to
-// one event loop. Only for this folder's own sources. The call is answered once, at the latest by
-// its deadline, and its coroutine resumes from the loop's queue, never inside whoever answered.
+// A call that waits for its answer, the coroutine behind it, and its deadline. Belongs to one event
+// loop. The call is answered once, at the latest by its deadline, and its coroutine resumes from
+// the loop's queue, never inside whoever answered: no state is half changed when foreign code runs.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,12 @@ namespace trantor {
 class EventLoop;
 }
 
-namespace auth_errors::messaging {
+namespace auth_errors::workers {
 
 class Pending;
 
-// One timer for all deadlines: trantor keeps a cancelled timer until it is due.
+// One timer for all deadlines: trantor keeps a cancelled timer until it is due, which at thousands
+// of calls a second would pile up.
 class Deadlines : public std::enable_shared_from_this<Deadlines> {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
@@ -26,7 +27,6 @@ class Deadlines : public std::enable_shared_from_this<Deadlines> {
 
   explicit Deadlines(trantor::EventLoop& loop) : loop_(loop) {}
 
-  [[nodiscard]] trantor::EventLoop& loop() const { return loop_; }
   Entries::iterator add(Deadline deadline, const std::shared_ptr<Pending>& pending);
   void remove(Entries::iterator entry) { entries_.erase(entry); }
 
@@ -41,7 +41,7 @@ class Deadlines : public std::enable_shared_from_this<Deadlines> {
 
 class Pending : public std::enable_shared_from_this<Pending> {
  public:
-  explicit Pending(std::shared_ptr<Deadlines> deadlines) : deadlines_(std::move(deadlines)) {}
+  explicit Pending(trantor::EventLoop& loop) : loop_(loop) {}
   virtual ~Pending() = default;
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
@@ -49,7 +49,7 @@ class Pending : public std::enable_shared_from_this<Pending> {
   Pending& operator=(Pending&&) = delete;
 
   [[nodiscard]] bool done() const { return done_; }
-  void startClock(Deadlines::Deadline deadline);
+  void startClock(const std::shared_ptr<Deadlines>& deadlines, Deadlines::Deadline deadline);
   // With whatever answer it has by now. Only the first time counts.
   void complete();
 
@@ -59,8 +59,12 @@ class Pending : public std::enable_shared_from_this<Pending> {
  private:
   friend class Deadlines;
 
-  std::shared_ptr<Deadlines> deadlines_;
-  std::optional<Deadlines::Entries::iterator> entry_;
+  // Its deadline has passed: it must complete, now or soon.
+  virtual void expire() { complete(); }
+
+  trantor::EventLoop& loop_;
+  std::shared_ptr<Deadlines> deadlines_;  // while the clock runs
+  Deadlines::Entries::iterator entry_;
   std::coroutine_handle<> waiter_;
   bool done_ = false;
 };
@@ -85,4 +89,4 @@ class Answered {
   std::shared_ptr<Pending> pending_;
 };
 
-}  // namespace auth_errors::messaging
+}  // namespace auth_errors::workers

@@ -1,4 +1,4 @@
-#include "messaging/pending.h"
+#include "workers/pending.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include "telemetry/log.h"
 
-namespace auth_errors::messaging {
+namespace auth_errors::workers {
 namespace {
 
 // Far deadlines overflow trantor's clock arithmetic; the sweep simply arms again.
@@ -47,14 +47,16 @@ void Deadlines::sweep() {
     const auto pending = entries_.begin()->second.lock();
     entries_.erase(entries_.begin());
     if (pending) {
-      pending->entry_.reset();
-      pending->complete();
+      pending->deadlines_.reset();
+      pending->expire();
     }
   }
   arm();
 }
 
-void Pending::startClock(Deadlines::Deadline deadline) {
+void Pending::startClock(const std::shared_ptr<Deadlines>& deadlines,
+                         Deadlines::Deadline deadline) {
+  deadlines_ = deadlines;
   entry_ = deadlines_->add(deadline, shared_from_this());
 }
 
@@ -62,13 +64,13 @@ void Pending::complete() {
   if (std::exchange(done_, true)) {
     return;
   }
-  if (const auto entry = std::exchange(entry_, std::nullopt)) {
-    deadlines_->remove(*entry);
+  if (const auto deadlines = std::exchange(deadlines_, nullptr)) {
+    deadlines->remove(entry_);
   }
   if (!waiter_) {
     return;
   }
-  deadlines_->loop().queueInLoop([self = shared_from_this()] {
+  loop_.queueInLoop([self = shared_from_this()] {
     const auto waiter = std::exchange(self->waiter_, nullptr);
     if (!waiter) {
       return;
@@ -77,9 +79,9 @@ void Pending::complete() {
       waiter.resume();
     } catch (...) {
       // Left alone it would end the loop, and with it the process.
-      telemetry::log(telemetry::LogLevel::error, "messaging.coroutine_threw");
+      telemetry::log(telemetry::LogLevel::error, "loop.coroutine_threw");
     }
   });
 }
 
-}  // namespace auth_errors::messaging
+}  // namespace auth_errors::workers
