@@ -14,6 +14,7 @@
 #include "rules/rule_store.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/rule_rows.h"
 
 namespace auth_errors::rules {
@@ -31,7 +32,7 @@ using tests::RuleToPlant;
 class AgedRulesTest : public tests::DatabaseTest {
  protected:
   AgedRulesTest() : client_(connect()) {
-    clients_.run([this] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
   }
 
   std::size_t run(std::int64_t chunk = 500) {

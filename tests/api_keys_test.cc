@@ -21,6 +21,7 @@
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/service_process.h"
 #include "tests/support/test_database.h"
 
@@ -432,7 +433,7 @@ TEST(KeysCommand, MakesAKeyForAFreshServiceListsAndRevokesIt) {
                                 .headers = {},
                                 .prepare = false});
   const std::string keys = std::format("DATABASE_URL={} AUTH_ERRORS_MIGRATIONS={} {} keys ",
-                                       database.url(), AUTH_ERRORS_MIGRATIONS, serviceBinary());
+                                       database.url(), migrationsFolder(), serviceBinary());
   std::string secret = outputOf(keys + "create --name shop --role ingest --service shop");
   ASSERT_THAT(secret, MatchesRegex(std::string(kSecretForm) + "\n"));
   secret.pop_back();

@@ -23,6 +23,7 @@
 #include "tests/support/database_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/messaging_fixture.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/tcp_proxy.h"
 
 namespace auth_errors::outbox {
@@ -114,7 +115,7 @@ class ClaimWorkerTest : public tests::MessagingTest {
   ClaimWorkerTest() {
     tests::ClientLoop loop;
     database::Client& client = loop.connect({.url = database_.url()});
-    loop.run([&] { return database::migrate(client, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+    loop.run([&] { return database::migrate(client, tests::migrationsFolder(), in(20s)); });
   }
 
   [[nodiscard]] Relay::Servers servers() const {

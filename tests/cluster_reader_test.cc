@@ -18,6 +18,7 @@
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -31,7 +32,7 @@ class ClusterReaderTest : public tests::DatabaseTest {
  protected:
   void SetUp() override {
     clients_.run(
-        [&] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, tests::in(20s)); });
+        [&] { return database::migrate(client_, tests::migrationsFolder(), tests::in(20s)); });
   }
 
   std::vector<ClusterItem> page(const ClusterPage& page) {

@@ -18,6 +18,7 @@
 #include "tests/support/messaging_fixture.h"
 #include "tests/support/planted_events.h"
 #include "tests/support/postgres_server.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -57,7 +58,7 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
   void migrate() {
     auto client = clientOf();
     tests::runOn(loop_.loop(), [&] {
-      return database::migrate(*client, AUTH_ERRORS_MIGRATIONS, tests::in(20s));
+      return database::migrate(*client, tests::migrationsFolder(), tests::in(20s));
     });
     loop_.call([&] { client.reset(); });
   }

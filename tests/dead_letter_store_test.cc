@@ -13,6 +13,7 @@
 #include "database/migrator.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/planted_events.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::lifecycle {
 namespace {
@@ -29,7 +30,8 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
  protected:
   void SetUp() override {
     auto& client = connect();
-    clients_.run([&] { return database::migrate(client, AUTH_ERRORS_MIGRATIONS, tests::in(20s)); });
+    clients_.run(
+        [&] { return database::migrate(client, tests::migrationsFolder(), tests::in(20s)); });
     store_ = std::make_unique<DeadLetterStore>(connect(20));
   }
 

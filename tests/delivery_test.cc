@@ -23,6 +23,7 @@
 #include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/rabbitmq_server.h"
 #include "tests/support/rule_rows.h"
 #include "tests/support/server_process.h"
@@ -238,7 +239,7 @@ TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimChangesNothingWhenItWakes) {
   ASSERT_TRUE(eventually([&] {
     return number("SELECT count(*) FROM outbox_message WHERE status = 'PROCESSING'") == 10;
   }));
-  frozen.signal(SIGSTOP);
+  freezeProcess(frozen.pid());
   auto quick = options("outbox,consumer");
   quick.environment["AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS"] = "1000";
   ServiceProcess& heir = start(quick);
@@ -272,8 +273,8 @@ class MisbehavingConsumerTest : public DeliveryTest {
   }
 
   pid_t startConsumer(const std::string& mode, int leaseMilliseconds = 1'000) {
-    processes_.push_back(spawnServer({AUTH_ERRORS_MISBEHAVING_CONSUMER, database_.url(), brokerUrl_,
-                                      prefix_, std::to_string(leaseMilliseconds), mode},
+    processes_.push_back(spawnServer({builtBinary("misbehaving_consumer"), database_.url(),
+                                      brokerUrl_, prefix_, std::to_string(leaseMilliseconds), mode},
                                      log_));
     return processes_.back();
   }
@@ -304,7 +305,7 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
                "SELECT count(*) FROM processed_message WHERE status = 'PROCESSING' AND "
                "lease_owner LIKE 'slow-%'") > 0;
   }));
-  ::kill(frozen, SIGSTOP);
+  freezeProcess(frozen);
   const int held = number("SELECT count(*) FROM processed_message WHERE status = 'PROCESSING'");
   startConsumer("work");
   // The broker gives the frozen one's messages to the other when its connection is found dead, or

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/delivery_fixture.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -131,7 +132,7 @@ std::string textOf(const char* file) {
 }
 
 TEST_F(Docs, OfTheApiDoWhatTheyShow) {
-  const std::vector<Step> steps = stepsOf(textOf(PROJECT_API_DOCS));
+  const std::vector<Step> steps = stepsOf(textOf(projectPath("docs/api.md")));
   ASSERT_GE(steps.size(), 25U);
   for (const Step& step : steps) {
     const std::string output = run(step.command);
@@ -146,7 +147,7 @@ TEST_F(Docs, OfTheApiDoWhatTheyShow) {
 }
 
 TEST_F(Docs, TheReadmesRequestIsAnsweredAsItShows) {
-  const std::string text = textOf(PROJECT_README);
+  const std::string text = textOf(projectPath("README.md"));
   const auto begin = text.find("curl -i $BASE_URL");
   ASSERT_NE(begin, std::string::npos);
   const std::string output = run(text.substr(begin, text.find("```", begin) - begin));

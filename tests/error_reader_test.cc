@@ -12,6 +12,7 @@
 
 #include "database/migrator.h"
 #include "tests/support/database_fixture.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/stored_errors.h"
 
 namespace auth_errors::reading {
@@ -25,7 +26,8 @@ class ErrorReaderTest : public tests::DatabaseTest {
 
   void SetUp() override {
     auto& client = connect();
-    clients_.run([&] { return database::migrate(client, AUTH_ERRORS_MIGRATIONS, tests::in(20s)); });
+    clients_.run(
+        [&] { return database::migrate(client, tests::migrationsFolder(), tests::in(20s)); });
     tests::insertMany(database_.url(), kErrors, 4);
     newest_ = instant("SELECT max(occurred_at) FROM auth_error");
   }

@@ -13,6 +13,7 @@
 #include "database/migrator.h"
 #include "telemetry/metrics.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::outbox {
@@ -114,7 +115,7 @@ class IngestBatcherTest : public ::testing::Test {
  protected:
   IngestBatcherTest() : writer_(database_.url(), {}, metrics_) {
     writer_.run(
-        [this] { return database::migrate(writer_.client(), AUTH_ERRORS_MIGRATIONS, in(20s)); });
+        [this] { return database::migrate(writer_.client(), tests::migrationsFolder(), in(20s)); });
   }
 
   std::string count(const std::string& table) {

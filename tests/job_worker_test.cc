@@ -24,6 +24,7 @@
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::jobs {
 namespace {
@@ -65,7 +66,7 @@ class JobWorkerTest : public tests::DatabaseTest {
   };
 
   JobWorkerTest() : client_(connect(4)) {
-    clients_.run([this] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
   }
   ~JobWorkerTest() override {
     for (const auto& instance : instances_) {

@@ -15,6 +15,7 @@
 #include "database/migrator.h"
 #include "lifecycle/dead_letter_writer.h"
 #include "tests/support/database_fixture.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -32,7 +33,7 @@ constexpr auto kGrace = 660s;
 class OutboxStoreTest : public tests::DatabaseTest {
  protected:
   OutboxStoreTest() : client_(connect(2)) {
-    clients_.run([this] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
   }
 
   // Messages with the ids 1 to `count`, PENDING and due.

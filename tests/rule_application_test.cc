@@ -15,6 +15,7 @@
 #include "rules/rule.h"
 #include "rules/rule_delta_flusher.h"
 #include "tests/support/database_fixture.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/rule_rows.h"
 
 namespace auth_errors::rules {
@@ -33,7 +34,7 @@ using tests::plantRule;
 class RuleApplicationTest : public tests::DatabaseTest {
  protected:
   RuleApplicationTest() : client_(connect()) {
-    clients_.run([this] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
   }
 
   // As the consumer does it; returns the statement_timeout that its transaction goes on with.

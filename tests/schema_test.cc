@@ -17,6 +17,7 @@
 #include "domain/cluster.h"
 #include "domain/dead_letter.h"
 #include "domain/decision.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -26,7 +27,7 @@ class Schema : public ::testing::Test {
  protected:
   Schema() {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(AUTH_ERRORS_MIGRATIONS)) {
+    for (const auto& entry : std::filesystem::directory_iterator(migrationsFolder())) {
       files.push_back(entry.path());
     }
     std::ranges::sort(files);

@@ -21,6 +21,7 @@
 #include "tests/support/api_keys.h"
 #include "tests/support/http_client.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/service_process.h"
 #include "tests/support/tcp_proxy.h"
 #include "tests/support/test_database.h"
@@ -256,7 +257,7 @@ TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
   const ServiceProcess service(withoutDatabase());
   const CommandResult second =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://127.0.0.1:1/nothing"},
-                             {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS},
+                             {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()},
                              {"AUTH_ERRORS_ROLES", "api"},
                              {"AUTH_ERRORS_PORT", std::to_string(service.port())}});
   EXPECT_EQ(second.status.code, 1);
@@ -385,7 +386,7 @@ TEST(CommandLine, ShowsSettingsThatAreInOrder) {
   const CommandResult result =
       runService({"check-config"}, {{"DATABASE_URL", "postgresql://u:hunter2@localhost/d"},
                                     {"AMQP_URL", "amqp://u:hunter2@localhost/"},
-                                    {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS}});
+                                    {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
   EXPECT_EQ(result.status, ExitStatus{}) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("listeners.0.port"), Not(HasSubstr("hunter2"))));
 }
@@ -402,7 +403,7 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
   const CommandResult badUrl =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://u:hunter2@[bad/d"},
                              {"AUTH_ERRORS_ROLES", "api"},
-                             {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS}});
+                             {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
   EXPECT_EQ(badUrl.status.code, 2);
   EXPECT_THAT(badUrl.output, Not(HasSubstr("hunter2")));
 }
@@ -410,7 +411,7 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
 TEST(CommandLine, FailsToMigrateADatabaseItCannotReach) {
   const CommandResult result =
       runService({"migrate"}, {{"DATABASE_URL", "postgresql://127.0.0.1:1/nothing"},
-                               {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS}});
+                               {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
   EXPECT_EQ(result.status.code, 1);
   EXPECT_THAT(result.output, HasSubstr("cannot migrate"));
 }
@@ -515,7 +516,7 @@ TEST_F(Tls, RefusesAKeyOfAnotherCertificate) {
   writeKey("other.pem", other.get());
   const CommandResult result = runService(
       {"check-config"}, {{"DATABASE_URL", "postgresql://127.0.0.1:1/nothing"},
-                         {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS},
+                         {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()},
                          {"AUTH_ERRORS_TLS_CERTIFICATE", (folder_ / "cert.pem").string()},
                          {"AUTH_ERRORS_TLS_KEY", (folder_ / "other.pem").string()}});
   EXPECT_EQ(result.status.code, 2);

@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "tests/support/project_paths.h"
+
 namespace auth_errors::app {
 namespace {
 
@@ -279,7 +281,7 @@ TEST_F(SettingsFile, ReadSizesWithUnits) {
 
 TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {
   SettingSources sources;
-  sources.file = PROJECT_CONFIG_FILE;
+  sources.file = tests::projectPath("config.json");
   sources.environment = [](std::string_view name) -> std::optional<std::string> {
     if (name == "AMQP_URL") {
       return "amqp://h/";

@@ -14,6 +14,7 @@
 #include "database/migrator.h"
 #include "domain/auth_error_transitions.h"
 #include "tests/support/database_fixture.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::lifecycle {
 namespace {
@@ -28,7 +29,7 @@ using tests::in;
 class StatusChangesTest : public tests::DatabaseTest {
  protected:
   StatusChangesTest() : client_(connect(1)) {
-    clients_.run([this] { return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(20s)); });
+    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
   }
 
   void insert(int id, AuthErrorStatus status) {

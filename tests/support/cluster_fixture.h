@@ -15,6 +15,7 @@
 #include "database/migrator.h"
 #include "telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::tests {
 
@@ -36,7 +37,7 @@ class ClusterTest : public DatabaseTest {
  protected:
   explicit ClusterTest(std::size_t connections = 4) : client_(connect(connections)) {
     clients_.run([this] {
-      return database::migrate(client_, AUTH_ERRORS_MIGRATIONS, in(std::chrono::seconds(20)));
+      return database::migrate(client_, migrationsFolder(), in(std::chrono::seconds(20)));
     });
   }
 

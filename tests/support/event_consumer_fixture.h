@@ -25,6 +25,7 @@
 #include "telemetry/metrics.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/messaging_fixture.h"
+#include "tests/support/project_paths.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::consumer {
@@ -73,7 +74,7 @@ class EventConsumerTest : public tests::MessagingTest {
   EventConsumerTest() : MessagingTest(tests::brokerUrl(), tests::uniqueTopology(kRungs)) {
     auto& migrating = makeClient(database_.url());
     tests::runOn(loop_.loop(), [&]() -> drogon::Task<> {
-      co_await database::migrate(migrating, AUTH_ERRORS_MIGRATIONS,
+      co_await database::migrate(migrating, tests::migrationsFolder(),
                                  std::chrono::steady_clock::now() + std::chrono::seconds(20));
     });
     database_.execute("CREATE TABLE effect (outbox_id bigint NOT NULL)");

@@ -158,7 +158,7 @@ void RabbitmqServer::stop() { endServer(std::exchange(process_, -1), SIGTERM); }
 
 void RabbitmqServer::kill() { endServer(std::exchange(process_, -1), SIGKILL); }
 
-void RabbitmqServer::freeze() { ::kill(process_, SIGSTOP); }
+void RabbitmqServer::freeze() { freezeProcess(process_); }
 
 void RabbitmqServer::thaw() { ::kill(process_, SIGCONT); }
 

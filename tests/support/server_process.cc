@@ -95,6 +95,16 @@ void endServer(pid_t process, int signal) {
   }
 }
 
+void freezeProcess(pid_t process) {
+  ::kill(process, SIGSTOP);
+  siginfo_t stopped;
+  while (::waitid(P_PID, static_cast<id_t>(process), &stopped, WSTOPPED) < 0) {
+    if (errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "waitid");
+    }
+  }
+}
+
 bool stillRuns(pid_t process) { return ::waitpid(process, nullptr, WNOHANG) != process; }
 
 std::string textOf(const std::filesystem::path& path) {

@@ -22,6 +22,8 @@ pid_t spawnServer(const std::vector<std::string>& command, const std::filesystem
 void runToEnd(const std::vector<std::string>& command, const std::filesystem::path& log);
 // Sends the signal and waits until the process is gone.
 void endServer(pid_t process, int signal);
+// Stops a child with SIGSTOP, and returns when no thread of it runs any more.
+void freezeProcess(pid_t process);
 // False once it has ended; it is then waited for.
 bool stillRuns(pid_t process);
 

@@ -24,6 +24,7 @@
 
 #include "tests/support/environment.h"
 #include "tests/support/free_port.h"
+#include "tests/support/project_paths.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -51,7 +52,7 @@ Environment cleanEnvironment(const std::filesystem::path& directory) {
                           {"LC_ALL", "C.UTF-8"},
                           {"HOME", directory.string()},
                           {"TMPDIR", directory.string()},
-                          {"AUTH_ERRORS_MIGRATIONS", AUTH_ERRORS_MIGRATIONS_PATH}};
+                          {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}};
   if (const auto libraries = environmentVariable("LD_LIBRARY_PATH")) {
     environment["LD_LIBRARY_PATH"] = *libraries;
   }
@@ -167,7 +168,7 @@ std::string ExitStatus::text() const {
 }
 
 std::string serviceBinary() {
-  return environmentVariable("AUTH_ERRORS_BINARY").value_or(AUTH_ERRORS_BINARY_PATH);
+  return environmentVariable("AUTH_ERRORS_BINARY").value_or(builtBinary("auth-errors"));
 }
 
 ServiceProcess::ServiceProcess(ServiceOptions options)
