@@ -128,7 +128,8 @@ drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ru
                   rule.value<std::optional<std::string>>(0, 2));
     examined.errors = seen.value<std::int64_t>(0, 0);
     if (auto meant = seen.value<std::vector<std::int64_t>>(0, 1); !meant.empty()) {
-      Deciding outcome = co_await decideGuarded(transaction, verdict, std::move(meant), deadline);
+      Deciding outcome = co_await decideGuarded(transaction, verdict, std::move(meant),
+                                                patienceUntil(deadline), deadline);
       examined.decided = outcome.decided;
       work.add(verdict.type, outcome.decided);
       work.failed = outcome.failed;

@@ -44,11 +44,14 @@ drogon::Task<std::optional<std::string>> runGuarded(database::Transaction& trans
   co_return fault;
 }
 
+database::Deadline patienceUntil(database::Deadline deadline) {
+  const auto now = Clock::now();
+  return now + (deadline - now) / 2;
+}
+
 drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, lifecycle::Verdict verdict,
                                      std::vector<std::int64_t> authErrorIds,
-                                     database::Deadline deadline) {
-  const auto now = Clock::now();
-  const auto patience = now + (deadline - now) / 2;
+                                     database::Deadline patience, database::Deadline deadline) {
   Deciding outcome;
   std::vector<std::vector<std::int64_t>> waiting;
   waiting.push_back(std::move(authErrorIds));

@@ -28,11 +28,15 @@ struct Deciding {
   std::optional<std::string> failure;  // of the last that failed
 };
 
+// Until when a caller with this deadline may let rules decide: half of its time, for it has more to
+// do.
+database::Deadline patienceUntil(database::Deadline deadline);
+
 // Errors that can't be decided on together are tried in halves, so that one that fails stands
-// alone; but only for half of the time, for the caller has more to do. The errors that failed are
-// as they were.
+// alone; but nothing is begun after `patience`, which all rules of a transaction share. The errors
+// that failed are as they were.
 drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, lifecycle::Verdict verdict,
                                      std::vector<std::int64_t> authErrorIds,
-                                     database::Deadline deadline);
+                                     database::Deadline patience, database::Deadline deadline);
 
 }  // namespace auth_errors::rules

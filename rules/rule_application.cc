@@ -68,6 +68,7 @@ drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
   if (authErrorIds.empty()) {
     co_return work;
   }
+  const auto patience = patienceUntil(deadline);
   std::vector<ActingRule> rules = co_await actingRules(transaction, deadline);
   if (rules.empty()) {
     co_return work;
@@ -98,7 +99,7 @@ drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
     }
     const lifecycle::Verdict verdict = verdictOf(rule.name, rule.action, std::move(rule.note));
     Deciding outcome =
-        co_await decideGuarded(transaction, verdict, std::move(rule.decidesOn), deadline);
+        co_await decideGuarded(transaction, verdict, std::move(rule.decidesOn), patience, deadline);
     work.add(verdict.type, outcome.decided);
     work.failed += outcome.failed;
     deltas.push_back({.ruleId = rule.id,

@@ -231,6 +231,22 @@ TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsGivenUp) {
   EXPECT_EQ(countsOf(database_, rule), "0 4");
 }
 
+TEST_F(RuleApplicationTest, HoweverManyRulesTakeTooLongTheBatchHasTimeLeft) {
+  constexpr int kRules = 60;
+  std::vector<std::int64_t> ids;
+  for (int i = 0; i < kRules; ++i) {
+    plantRule(database_,
+              {.name = std::format("slow{}", i), .match = std::format("service_name = 's{}'", i)});
+    ids.push_back(analysed(std::format("service_name = 's{}'", i)));
+  }
+  failDecisions(database_, "true", "P0001", "20");
+  apply(ids, 2s);
+  EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'ANALYSIS_COMPLETED'"),
+            std::to_string(kRules));
+  EXPECT_EQ(value("SELECT concat_ws(' ', count(DISTINCT rule_id), sum(failures)) FROM rule_delta"),
+            std::format("{0} {0}", kRules));
+}
+
 TEST_F(RuleApplicationTest, AComparisonThatFailsIsNotedWithEveryRule) {
   const std::int64_t first = plantRule(database_, {.name = "first"});
   const std::int64_t second = plantRule(database_, {.name = "second", .match = "cluster_id = 1"});
