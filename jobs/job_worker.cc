@@ -23,6 +23,7 @@ constexpr auto kFaultDelayMin = 100ms;
 constexpr auto kFaultDelayMax = 5'000ms;
 constexpr std::size_t kMaxErrorCodePoints = 1'000;
 constexpr int kMaxUnanswered = 5;
+constexpr auto kLockTimeout = "55P03";
 
 }  // namespace
 
@@ -140,8 +141,11 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
   try {
     co_return co_await runChunk();
   } catch (const database::Error& error) {
-    // What never answers in time is no outage: others must get their turn.
-    unanswered_ = error.failure() == database::Failure::outcomeUnknown ? unanswered_ + 1 : 0;
+    // What never answers in time is no outage, nor is a lock that is never let go: others must get
+    // their turn.
+    const bool unanswered =
+        error.failure() == database::Failure::outcomeUnknown || error.sqlState() == kLockTimeout;
+    unanswered_ = unanswered ? unanswered_ + 1 : 0;
     if (error.mayPass() && unanswered_ < kMaxUnanswered) {
       throw;
     }

@@ -586,6 +586,32 @@ TEST_F(JobWorkerTest, SpendsNothingOnAnOutageAndGoesOnAfterwards) {
   EXPECT_EQ(job(id).changed, 2);
 }
 
+TEST_F(JobWorkerTest, DoesTheOthersWhileSomebodyNeverLetsGoOfAnError) {
+  const std::int64_t cluster = plantCluster(database_);
+  const auto members = plantMembers(cluster, 1);
+  const std::int64_t stuck = askToDecide(cluster);
+  const std::int64_t healthy = askToDecide(plantCluster(database_));
+  database::ClientOptions impatient = options();
+  impatient.lockTimeout = 5ms;
+  std::vector<std::unique_ptr<JobWork>> works;
+  works.push_back(std::make_unique<DecideWork>([] {}));
+  Instance& worker = *instances_.emplace_back(
+      std::make_unique<Instance>(clients_.connect(impatient), std::move(works),
+                                 JobWorker::Options{.instance = "one", .failurePause = 1h}));
+  tests::PlainConnection holder(database_.url());
+  holdError(holder, members.front());
+  for (int attempt = 1; attempt < 5; ++attempt) {
+    EXPECT_EQ(tests::errorOf([&] { runOnce(worker); }).sqlState(), "55P03");
+  }
+  EXPECT_EQ(runOnce(worker), Outcome::retried);
+  EXPECT_EQ(runOnce(worker), Outcome::done);
+  EXPECT_EQ(statusOfJob(healthy), "DONE");
+  holder.execute("ROLLBACK");
+  letLeasesExpire();
+  EXPECT_EQ(runOnce(worker), Outcome::done);
+  EXPECT_EQ(job(stuck).changed, 1);
+}
+
 TEST_F(JobWorkerTest, EndsAfterTheChunkAtHandAndGivesTheJobBack) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 3);
