@@ -345,17 +345,24 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int
                        deadline);
 }
 
+drogon::Task<void> passRulesOn(database::Transaction& transaction, std::int64_t source,
+                               std::int64_t target, std::string by, database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(source).add(target).add(by);
+  co_await transaction.run(kPassRulesOn, std::move(parameters), deadline);
+}
+
 drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
                                         std::int64_t target, MoveOrder order,
                                         database::Deadline deadline) {
   // First, for who holds a rule may wait for errors, and who holds errors for the routes.
-  database::Parameters ofRules;
-  ofRules.add(source).add(target).add(order.by);
-  co_await transaction.run(kPassRulesOn, std::move(ofRules), deadline);
+  co_await passRulesOn(transaction, source, target, order.by, deadline);
   const auto locked = co_await lockToMove(transaction, {source, target}, deadline);
   if (!locked) {
     co_return std::unexpected(locked.error());
   }
+  // Whoever made a rule for the cluster held the routes until it was there.
+  co_await passRulesOn(transaction, source, target, order.by, deadline);
   database::Parameters ofMerge;
   ofMerge.add(source).add(target);
   co_await transaction.run(kMergeAway, std::move(ofMerge), deadline);

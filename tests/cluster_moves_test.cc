@@ -17,6 +17,7 @@
 #include "clusters/reanalysis.h"
 #include "clusters/split_title.h"
 #include "jobs/job_worker.h"
+#include "rules/rule_store.h"
 #include "tests/support/cluster_fixture.h"
 #include "tests/support/rule_rows.h"
 
@@ -256,6 +257,35 @@ TEST_F(ClusterMoves, MergePassesRulesOn) {
       "VALUES ('quiet', 1, true, {}, 'IGNORE', 0, 0, now(), 0, now(), 'eve', now(), 'eve')",
       source));
   merge(source, target);
+  EXPECT_EQ(value("SELECT concat_ws(' ', match_cluster_id, changed_by) FROM rule"),
+            std::format("{} anna", target));
+}
+
+// The rule's maker has seen that the cluster is there, and the merge that it has no rules.
+TEST_F(ClusterMoves, MergePassesARuleOnThatIsStoredWhileItWaitsForTheRoutes) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  PlainConnection holder(database_.url());
+  holder.execute(
+      "BEGIN; INSERT INTO rule (name, position, enabled, match_http_status, action, hit_count, "
+      "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
+      "VALUES ('quiet', 1, true, 401, 'IGNORE', 0, 0, now(), 0, now(), 'eve', now(), 'eve')");
+  rules::RuleStore rules(client_);
+  rules::RuleSettings settings{.name = "quiet",
+                               .position = {},
+                               .enabled = true,
+                               .match = {},
+                               .action = domain::Decision::ignore,
+                               .note = {},
+                               .afterSeconds = {}};
+  settings.match.clusterId = source;
+  auto making = clients_.start([&] { return rules.create(settings, "eve", in(20s)); });
+  ASSERT_TRUE(waitingForLocks(1));
+  auto merging = startMerge(source, target);
+  ASSERT_TRUE(waitingForLocks(2));
+  holder.execute("ROLLBACK");
+  ASSERT_TRUE(await(std::move(making), kWaitLimit));
+  ASSERT_TRUE(await(std::move(merging), kWaitLimit));
   EXPECT_EQ(value("SELECT concat_ws(' ', match_cluster_id, changed_by) FROM rule"),
             std::format("{} anna", target));
 }
