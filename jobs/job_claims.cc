@@ -43,6 +43,7 @@ RETURNING {})",
 const database::Statement kNoteProgress{
     .name = "note_job_progress",
     .sql = std::format(R"(UPDATE job SET examined = examined + $3, changed = changed + $4,
+               total = greatest(total, examined + $3),
                position = $5, failures = 0, error = NULL,
                status = CASE WHEN $6 THEN '{1}' ELSE status END,
                finished_at = CASE WHEN $6 THEN now() END,

@@ -18,7 +18,7 @@ const database::Statement kLockClusters{
     .sql = "SELECT id FROM cluster WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE"};
 
 // Of more, the cluster's own number will do: who enqueues a move keeps all others from placing
-// errors.
+// errors. Moves under way may still bring errors with greater ids before the job's turn comes.
 constexpr int kCountedMembers = 500'000;
 const database::Statement kEnqueue{
     .name = "enqueue_job",
@@ -30,14 +30,17 @@ SELECT $2, '{1}', $1, $3, $4, $5, nullif($6::text[], '{{}}'), $7, $8, members.to
        members.last, 0, clock_timestamp(), $9, $10, $11, $12, $13, $14
 FROM (SELECT CASE WHEN counted.members < {3} THEN counted.members
                   ELSE greatest(counted.members, c.error_count) END AS total,
-             coalesce((SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1
-                       ORDER BY auth_error_id DESC LIMIT 1), 0) AS last
+             greatest(0, (SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1
+                          ORDER BY auth_error_id DESC LIMIT 1),
+                      (SELECT max(last_position) FROM job
+                       WHERE kind = '{4}' AND status IN ('{1}', '{5}'))) AS last
       FROM cluster c CROSS JOIN (
         SELECT count(*) AS members
         FROM (SELECT FROM cluster_member WHERE cluster_id = $1 LIMIT {3}) few) counted
       WHERE c.id = $1) members
 RETURNING {2})",
-        lifecycle::matchColumns(), toText(JobStatus::queued), jobColumns(), kCountedMembers)};
+        lifecycle::matchColumns(), toText(JobStatus::queued), jobColumns(), kCountedMembers,
+        toText(JobKind::move), toText(JobStatus::running))};
 
 const database::Statement kFindJob{
     .name = "find_job", .sql = std::format("SELECT {} FROM job WHERE id = $1", jobColumns())};

@@ -17,8 +17,9 @@
 namespace auth_errors::jobs {
 
 // A new job on the members that the cluster has now, in the caller's transaction: whoever joins
-// later is not among them. The clusters' rows stay locked until it ends, so that the ids of one
-// cluster's jobs are in the order in which they came.
+// later is not among them, unless a move that was asked for before brings it. The clusters' rows
+// stay locked until it ends, so that the ids of one cluster's jobs are in the order in which they
+// came.
 drogon::Task<Job> enqueue(database::Transaction& transaction, JobRequest request,
                           database::Deadline deadline);
 

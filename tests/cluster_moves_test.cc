@@ -11,11 +11,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "clusters/cluster_store.h"
 #include "clusters/move_store.h"
 #include "clusters/move_work.h"
 #include "clusters/placement.h"
 #include "clusters/reanalysis.h"
 #include "clusters/split_title.h"
+#include "jobs/decide_work.h"
 #include "jobs/job_worker.h"
 #include "rules/rule_store.h"
 #include "tests/support/cluster_fixture.h"
@@ -114,13 +116,16 @@ class ClusterMoves : public ClusterTest {
     return made->clusterId;
   }
 
+  static std::vector<std::unique_ptr<jobs::JobWork>> works() {
+    std::vector<std::unique_ptr<jobs::JobWork>> made;
+    made.push_back(std::make_unique<clusters::MoveWork>());
+    made.push_back(std::make_unique<jobs::DecideWork>([] {}));
+    return made;
+  }
   // In chunks so small that every move takes several.
   void finishJobs() {
     clients_.run([this]() -> drogon::Task<void> {
-      std::vector<std::unique_ptr<jobs::JobWork>> works;
-      works.push_back(std::make_unique<clusters::MoveWork>());
-      jobs::JobWorker worker(client_, std::move(works), {.instance = "test", .chunkRows = 2},
-                             metrics_);
+      jobs::JobWorker worker(client_, works(), {.instance = "test", .chunkRows = 2}, metrics_);
       Outcome outcome{};
       do {
         outcome = co_await worker.runOnce();
@@ -128,6 +133,32 @@ class ClusterMoves : public ClusterTest {
         EXPECT_NE(outcome, Outcome::failed);
       } while (outcome == Outcome::advanced || outcome == Outcome::done);
     });
+  }
+  // As much of the oldest job as is one chunk of so many errors, and it is given back.
+  void doOneChunk(std::size_t rows) {
+    clients_.run([this, rows]() -> drogon::Task<void> {
+      jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows}, metrics_);
+      EXPECT_EQ(co_await worker.runOnce(), Outcome::advanced);
+    });
+    database_.execute(
+        "UPDATE job SET status = 'QUEUED', lease_owner = NULL, lease_until = NULL "
+        "WHERE status = 'RUNNING'");
+  }
+  // The job that decides on all errors of the cluster.
+  std::int64_t ignoreAllOf(std::int64_t cluster) {
+    const auto job = clients_.run([this, cluster] {
+      return clusterStore_.decide({.clusterId = cluster,
+                                   .type = domain::Decision::ignore,
+                                   .note = {},
+                                   .decidedBy = "eve",
+                                   .traceparent = {}},
+                                  in(20s));
+    });
+    return job.value().id;
+  }
+  std::string progressOf(std::int64_t job) {
+    return value(std::format(
+        "SELECT concat_ws(' ', status, total, examined, changed) FROM job WHERE id = {}", job));
   }
   void expectExactNumbers() {
     flush();
@@ -148,6 +179,7 @@ class ClusterMoves : public ClusterTest {
   }
 
   MoveStore store_{client_};
+  clusters::ClusterStore clusterStore_{client_};
   std::vector<AnalysedError> arrived_;
 };
 
@@ -460,6 +492,53 @@ TEST_F(ClusterMoves, SplitByHashesUndoesAMerge) {
   analyseAllAgain();
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "5");
   expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, SplitByHashesTakesAlongWhatAnUnfinishedMergeStillBrings) {
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  std::vector<std::int64_t> merged;
+  for (int i = 0; i < 4; ++i) {
+    merged.push_back(arrive({.method = "A"}));
+  }
+  merge(clusterOf(merged.front()), target);
+  doOneChunk(1);
+  const std::int64_t made = split(target, by({hashOf("A")}));
+  finishJobs();
+  EXPECT_EQ(membersOf(made), merged);
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, ADecisionOnANewClusterMeansTheErrorsThatAreOnTheirWayToIt) {
+  const std::int64_t staying = arrive();
+  std::vector<std::int64_t> going;
+  for (int i = 0; i < 3; ++i) {
+    going.push_back(arrive({.service = "shop"}));
+  }
+  const std::int64_t job = ignoreAllOf(split(clusterOf(staying), by(ofService("shop"))));
+  finishJobs();
+  EXPECT_EQ(progressOf(job), "DONE 3 3 3");
+  for (const std::int64_t error : going) {
+    EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
+  }
+  EXPECT_EQ(fateOf(database_, staying), "ANALYSIS_COMPLETED");
+}
+
+TEST_F(ClusterMoves, ADecisionMeansAlsoTheErrorsThatAMergeUnderWayBrings) {
+  std::vector<std::int64_t> older{arrive({.method = "A"})};
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  for (int i = 0; i < 3; ++i) {
+    older.push_back(arrive({.method = "A"}));
+  }
+  merge(clusterOf(older.front()), target);
+  doOneChunk(1);
+  const std::int64_t job = ignoreAllOf(target);
+  const std::int64_t later = arrive({.method = "A"});
+  finishJobs();
+  EXPECT_EQ(progressOf(job), "DONE 5 5 5");
+  for (const std::int64_t error : older) {
+    EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
+  }
+  EXPECT_EQ(fateOf(database_, later), "ANALYSIS_COMPLETED") << "it came after the decision";
 }
 
 TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
