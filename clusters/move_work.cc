@@ -14,11 +14,13 @@
 namespace auth_errors::clusters {
 namespace {
 
+// Compared as a whole, or a generic plan walks by the errors' index through the members of all
+// clusters.
 const database::Statement kNextMembers{
     .name = "next_members_to_move",
     .sql =
-        "SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1 AND auth_error_id > $2 "
-        "AND auth_error_id <= $3 ORDER BY auth_error_id LIMIT $4"};
+        "SELECT auth_error_id FROM cluster_member WHERE (cluster_id, auth_error_id) > ($1, $2) "
+        "AND (cluster_id, auth_error_id) <= ($1, $3) ORDER BY cluster_id, auth_error_id LIMIT $4"};
 
 // Who gives an error another hash holds it: so its members are counted by that one wherever they
 // are.

@@ -10,11 +10,13 @@ namespace auth_errors::jobs {
 namespace {
 
 // Of the ids up to the last one some may have joined since: errors are not analysed in the order in
-// which they came.
+// which they came. The rows are compared as a whole, or a generic plan walks by the errors' index
+// through the members of all clusters.
 const database::Statement kNextMembers{.name = "next_members_to_decide",
                                        .sql = R"(SELECT auth_error_id FROM cluster_member
-WHERE cluster_id = $1 AND auth_error_id > $2 AND auth_error_id <= $3 AND joined_at <= $4
-ORDER BY auth_error_id LIMIT $5)"};
+WHERE (cluster_id, auth_error_id) > ($1, $2) AND (cluster_id, auth_error_id) <= ($1, $3)
+  AND joined_at <= $4
+ORDER BY cluster_id, auth_error_id LIMIT $5)"};
 
 }  // namespace
 

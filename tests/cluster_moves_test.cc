@@ -541,6 +541,40 @@ TEST_F(ClusterMoves, ADecisionMeansAlsoTheErrorsThatAMergeUnderWayBrings) {
   EXPECT_EQ(fateOf(database_, later), "ANALYSIS_COMPLETED") << "it came after the decision";
 }
 
+TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
+  constexpr int kOthers = 20'000;
+  const std::int64_t first = arrive({.method = "A"});
+  database_.execute(
+      std::format("INSERT INTO cluster_member SELECT 999, {0} + n, repeat('a', 64), now() "
+                  "FROM generate_series(1, {1}) n; "
+                  "ALTER TABLE auth_error ALTER COLUMN id RESTART WITH {2}",
+                  first, kOthers, first + kOthers + 1));
+  arrive({.method = "A"});
+  const std::int64_t other = clusterOf(arrive({.method = "B"}));
+  database_.execute("ANALYZE; SELECT pg_stat_reset()");
+  ignoreAllOf(other);
+  merge(clusterOf(first), other);
+  {
+    // What a connection has read is known when it ends.
+    ClientLoop loop;
+    database::ClientOptions generic = options();
+    generic.url += "?options=-c%20plan_cache_mode%3Dforce_generic_plan";
+    database::Client& client = loop.connect(generic);
+    loop.run([&]() -> drogon::Task<void> {
+      jobs::JobWorker worker(client, works(), {.instance = "test"}, metrics_);
+      EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
+      EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
+    });
+  }
+  ASSERT_TRUE(eventually([&] {
+    return value("SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'cluster_member'") ==
+           "2";
+  }));
+  EXPECT_LT(std::stoll(value("SELECT idx_tup_read FROM pg_stat_user_indexes "
+                             "WHERE indexrelname = 'cluster_member_of_error'")),
+            kOthers);
+}
+
 TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
   const std::int64_t a = arrive({.method = "A"});
   const std::int64_t source = clusterOf(a);
