@@ -66,6 +66,9 @@ void appendStep(std::string& out, const reading::JourneyStep& step) {
   textIfAny(object, "to", step.to);
   textIfAny(object, "type", step.type);
   textIfAny(object, "note", step.note);
+  if (step.jobId) {
+    object.number("jobId", *step.jobId);
+  }
   object.close();
 }
 

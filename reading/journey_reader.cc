@@ -72,11 +72,12 @@ const database::Statement kReadJourney{
   LEFT JOIN auth_error_transition t ON t.auth_error_id = $1 AND t.changed_at = event.created_at
 )
 SELECT step, at, by, event, attempt, error, cause, from_status, to_status, type, note,
+       CASE step WHEN 'decided' THEN (SELECT job_id FROM decision WHERE id = happened.id) END,
        (SELECT traceparent FROM event ORDER BY id LIMIT 1)
 FROM happened ORDER BY at, rank, id, step)",
                        domain::kAuthErrorAggregate,
                        domain::toText(domain::StatusEvent::analysisCompleted))};
-constexpr std::size_t kTraceparentColumn = 11;
+constexpr std::size_t kTraceparentColumn = 12;
 
 JourneyStep stepOf(const database::Result& result, std::size_t row) {
   std::size_t column = 0;
@@ -95,6 +96,7 @@ JourneyStep stepOf(const database::Result& result, std::size_t row) {
   next(step.to);
   next(step.type);
   next(step.note);
+  next(step.jobId);
   return step;
 }
 

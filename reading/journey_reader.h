@@ -20,7 +20,7 @@ namespace auth_errors::reading {
 struct JourneyStep {
   std::string step;
   domain::Instant at;
-  std::optional<std::string> by;     // an instance or a key's name
+  std::optional<std::string> by;     // an instance, a key's or a rule's name
   std::optional<std::string> event;  // its type
   std::optional<std::int32_t> attempt;
   std::optional<std::string> error;
@@ -29,6 +29,7 @@ struct JourneyStep {
   std::optional<std::string> to;
   std::optional<std::string> type;  // of a decision
   std::optional<std::string> note;
+  std::optional<std::int64_t> jobId;  // of a decision on a whole cluster
 };
 
 struct Journey {

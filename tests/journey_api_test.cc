@@ -140,6 +140,20 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
           "to=PROCESSED"));
 }
 
+TEST_F(JourneyApi, NamesTheJobThatDecidedOnTheWholeCluster) {
+  const std::int64_t id = plantError(database_, "PROCESSED");
+  database_.execute(std::format(
+      "INSERT INTO decision (auth_error_id, type, decided_by, decided_at, job_id) VALUES "
+      "({0}, 'RETRY', 'ann', now() + interval '1 s', NULL), "
+      "({0}, 'PROCESS', 'bob', now() + interval '2 s', 17)",
+      id));
+  const Json::Value journey = show(id)["journey"];
+  ASSERT_EQ(journey.size(), 4U);
+  EXPECT_THAT(journey[2].getMemberNames(), ElementsAre("at", "by", "step", "type"));
+  EXPECT_EQ(journey[3]["by"].asString(), "bob");
+  EXPECT_EQ(journey[3]["jobId"].asInt64(), 17);
+}
+
 TEST_F(JourneyApi, TellsWhoHoldsAnEventThatIsNotPublishedYet) {
   const std::int64_t id = plantError(database_);
   const std::int64_t event = plantEvent(database_, id, "recorded");
