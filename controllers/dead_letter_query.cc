@@ -44,7 +44,7 @@ std::expected<DeadLetterQuery, std::vector<FieldError>> deadLetterQueryFromAddre
              return static_cast<std::size_t>(limit);
            }));
     } else if (name == kCursorParameter) {
-      take(result.page.before, readCursor(value));
+      take(result.page.before, readCursor(PagedList::deadLetters, value));
     } else {
       problems.push_back({.field = name, .code = "unknown", .message = "is not a parameter here"});
     }

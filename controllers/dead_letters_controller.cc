@@ -169,8 +169,9 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRe
   if (!letters) {
     co_return reject(*context, refusalFor(letters.error()));
   }
-  co_return pageResponse(*std::move(letters), limit, appendItem,
-                         [](const DeadLetter& last) { return encodeCursor(last.id); });
+  co_return pageResponse(*std::move(letters), limit, appendItem, [](const DeadLetter& last) {
+    return encodeCursor(PagedList::deadLetters, last.id);
+  });
 }
 
 drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRequestPtr request) {

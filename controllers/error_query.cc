@@ -181,7 +181,7 @@ class QueryReader {
   }
 
   void takeCursor(std::string_view /*name*/, std::string_view value) {
-    query_.before = valueOf(readCursor(value));
+    query_.before = valueOf(readCursor(PagedList::authErrors, value));
   }
 
   void takeIdentifier(const std::pair<domain::ActorKind, TextField>& actor,

@@ -32,7 +32,7 @@ std::expected<JobQuery, std::vector<FieldError>> jobQueryFromAddress(std::string
              return static_cast<std::size_t>(limit);
            }));
     } else if (name == kCursorParameter) {
-      take(result.page.before, readCursor(value));
+      take(result.page.before, readCursor(PagedList::jobs, value));
     } else {
       problems.push_back({.field = name, .code = "unknown", .message = "is not a parameter here"});
     }

@@ -65,8 +65,9 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::list(drogon::HttpRequestPt
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  co_return pageResponse(*std::move(page), limit, appendJob,
-                         [](const jobs::Job& last) { return encodeCursor(last.id); });
+  co_return pageResponse(*std::move(page), limit, appendJob, [](const jobs::Job& last) {
+    return encodeCursor(PagedList::jobs, last.id);
+  });
 }
 
 drogon::Task<drogon::HttpResponsePtr> JobsController::show(drogon::HttpRequestPtr request) {

@@ -96,7 +96,7 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  auto page = pageQueryFromAddress(request->query());
+  auto page = pageQueryFromAddress(PagedList::keys, request->query());
   if (!page) {
     co_return controllers::reject(*context, RejectReason::invalidFields,
                                   {.errors = std::move(page.error())});
@@ -111,7 +111,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPt
       [](std::string& out, const security::KeyRecord& record) {
         out += encoding::toJson(toJson(record));
       },
-      [](const security::KeyRecord& last) { return encodeCursor(last.key.id); });
+      [](const security::KeyRecord& last) { return encodeCursor(PagedList::keys, last.key.id); });
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::create(drogon::HttpRequestPtr request) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "security/digest.h"
@@ -10,9 +11,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-// Each version has a length of its own: the version, numbers with the most significant byte first.
-constexpr std::byte kById{1};
-constexpr std::byte kSorted{2};
+// The list, then numbers with the most significant byte first.
 constexpr std::size_t kByIdBytes = 1 + sizeof(std::int64_t);
 constexpr std::size_t kSortedBytes = 2 + 2 * sizeof(std::int64_t);
 
@@ -31,14 +30,14 @@ std::int64_t numberAt(std::span<const std::byte> bytes, std::size_t first) {
   return static_cast<std::int64_t>(number);
 }
 
-// Empty if the text is none of this version.
-std::vector<std::byte> bytesOf(std::string_view text, std::byte version, std::size_t size) {
+// Empty if the text is none of this list.
+std::vector<std::byte> bytesOf(std::string_view text, PagedList list, std::size_t size) {
   // Four signs hold three bytes; a longer text is not worth decoding.
   if (text.size() != size / 3 * 4) {
     return {};
   }
   auto bytes = security::fromBase64Url(text);
-  if (!bytes || bytes->size() != size || bytes->front() != version) {
+  if (!bytes || bytes->size() != size || bytes->front() != std::byte{std::to_underlying(list)}) {
     return {};
   }
   return {bytes->begin(), bytes->end()};
@@ -46,14 +45,14 @@ std::vector<std::byte> bytesOf(std::string_view text, std::byte version, std::si
 
 }  // namespace
 
-std::string encodeCursor(std::int64_t lastId) {
-  std::vector<std::byte> bytes{kById};
+std::string encodeCursor(PagedList list, std::int64_t lastId) {
+  std::vector<std::byte> bytes{std::byte{std::to_underlying(list)}};
   append(bytes, lastId);
   return security::toBase64Url(bytes);
 }
 
-std::optional<std::int64_t> decodeCursor(std::string_view text) {
-  const auto bytes = bytesOf(text, kById, kByIdBytes);
+std::optional<std::int64_t> decodeCursor(PagedList list, std::string_view text) {
+  const auto bytes = bytesOf(text, list, kByIdBytes);
   if (bytes.empty()) {
     return std::nullopt;
   }
@@ -62,14 +61,15 @@ std::optional<std::int64_t> decodeCursor(std::string_view text) {
 }
 
 std::string encodeCursor(const SortedPosition& last) {
-  std::vector<std::byte> bytes{kSorted, std::byte{last.sort}};
+  std::vector<std::byte> bytes{std::byte{std::to_underlying(PagedList::clusters)},
+                               std::byte{last.sort}};
   append(bytes, last.value);
   append(bytes, last.id);
   return security::toBase64Url(bytes);
 }
 
 std::optional<SortedPosition> decodeSortedCursor(std::string_view text) {
-  const auto bytes = bytesOf(text, kSorted, kSortedBytes);
+  const auto bytes = bytesOf(text, PagedList::clusters, kSortedBytes);
   if (bytes.empty()) {
     return std::nullopt;
   }

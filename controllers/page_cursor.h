@@ -1,5 +1,6 @@
 // Where a page of a list ended: an opaque text that a client hands back to get the next one. Pure;
-// any thread. Every text is either exactly one position or none; no position leads to an error.
+// any thread. Every text is either exactly one position of one list or none; no position leads to
+// an error.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,17 @@
 
 namespace auth_errors::controllers {
 
-// Of a list that is sorted by something else than the id.
+// The number is the first byte of the list's cursors, so that none is taken for another list's.
+enum class PagedList : std::uint8_t {
+  authErrors = 1,
+  clusters = 2,
+  deadLetters = 3,
+  jobs = 4,
+  keys = 5,
+  rules = 6,
+};
+
+// Of the list of clusters, which is sorted by something else than the id.
 struct SortedPosition {
   std::uint8_t sort = 0;   // which order, in the list's own numbering
   std::int64_t value = 0;  // what the last item is sorted by
@@ -19,8 +30,8 @@ struct SortedPosition {
 };
 
 // `lastId` is the id of the page's last item, and greater than 0.
-std::string encodeCursor(std::int64_t lastId);
-std::optional<std::int64_t> decodeCursor(std::string_view text);
+std::string encodeCursor(PagedList list, std::int64_t lastId);
+std::optional<std::int64_t> decodeCursor(PagedList list, std::string_view text);
 
 std::string encodeCursor(const SortedPosition& last);
 std::optional<SortedPosition> decodeSortedCursor(std::string_view text);

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "controllers/page_cursor.h"
 #include "controllers/query_string.h"
 #include "domain/utf8.h"
 
@@ -18,7 +17,8 @@ bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7
 
 }  // namespace
 
-std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(std::string_view query) {
+std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList list,
+                                                                       std::string_view query) {
   auto [fields, problems] = parseQueryString(query);
   PageQuery page;
   const auto take = [&problems](auto read, auto assign) {
@@ -33,7 +33,7 @@ std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(std::stri
       take(readInteger(field.name, field.value, 1, kMaxPageRows),
            [&](std::int64_t limit) { page.limit = static_cast<std::size_t>(limit); });
     } else if (field.name == kCursorParameter) {
-      take(readCursor(field.value), [&](std::int64_t before) { page.before = before; });
+      take(readCursor(list, field.value), [&](std::int64_t before) { page.before = before; });
     } else {
       problems.push_back(
           {.field = field.name, .code = "unknown", .message = "is not a parameter here"});
@@ -60,13 +60,14 @@ std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::
   return number;
 }
 
-std::expected<std::int64_t, FieldError> readCursor(std::string_view value) {
-  if (const auto before = decodeCursor(value)) {
+std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_view value) {
+  if (const auto before = decodeCursor(list, value)) {
     return *before;
   }
-  return std::unexpected(FieldError{.field = std::string(kCursorParameter),
-                                    .code = "invalid",
-                                    .message = "must be a nextCursor of an earlier answer"});
+  return std::unexpected(
+      FieldError{.field = std::string(kCursorParameter),
+                 .code = "invalid",
+                 .message = "must be a nextCursor of an earlier answer of this list"});
 }
 
 std::expected<domain::Instant, FieldError> readInstant(std::string_view name,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "controllers/page_cursor.h"
 #include "controllers/problem.h"
 #include "domain/instant.h"
 
@@ -27,11 +28,12 @@ struct PageQuery {
 };
 
 // Of a list that has no other parameters.
-std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(std::string_view query);
+std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList list,
+                                                                       std::string_view query);
 
 std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::string_view value,
                                                     std::int64_t lowest, std::int64_t highest);
-std::expected<std::int64_t, FieldError> readCursor(std::string_view value);
+std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_view value);
 std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
                                                        std::string_view value);
 // Not empty, valid UTF-8, no control characters, at most so many code points.

@@ -227,7 +227,7 @@ RulesController::RulesController(Store store, std::chrono::milliseconds deadline
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
-  auto query = pageQueryFromAddress(request->query());
+  auto query = pageQueryFromAddress(PagedList::rules, request->query());
   if (!query) {
     co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
@@ -236,8 +236,9 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestP
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  co_return pageResponse(*std::move(page), query->limit, appendJson,
-                         [](const Rule& last) { return encodeCursor(placeNumber(last)); });
+  co_return pageResponse(*std::move(page), query->limit, appendJson, [](const Rule& last) {
+    return encodeCursor(PagedList::rules, placeNumber(last));
+  });
 }
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::create(drogon::HttpRequestPtr request) {

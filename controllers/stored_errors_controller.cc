@@ -115,9 +115,10 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Request
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  co_return pageResponse(
-      *std::move(page), limit, appendItem,
-      [](const reading::StoredAuthError& last) { return encodeCursor(last.id); });
+  co_return pageResponse(*std::move(page), limit, appendItem,
+                         [](const reading::StoredAuthError& last) {
+                           return encodeCursor(PagedList::authErrors, last.id);
+                         });
 }
 
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(

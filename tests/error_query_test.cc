@@ -50,7 +50,7 @@ TEST(ErrorQuery, TakesEveryParameter) {
   const auto query = address(
       "status=NEW&exceptionClass=a.B&httpStatus=401&serviceName=web+shop&environment=prod&from="
       "2026-01-01T00:00:00Z&to=2026-01-02T00:00:00%2B00:00&q=100%25&limit=200&stackHash=" +
-      hash + "&cursor=" + encodeCursor(7));
+      hash + "&cursor=" + encodeCursor(PagedList::authErrors, 7));
   ASSERT_TRUE(query) << ::testing::PrintToString(problemsOf(query));
   EXPECT_EQ(query->filter.status, domain::AuthErrorStatus::fresh);
   EXPECT_EQ(query->filter.exceptionClass, "a.B");

@@ -16,21 +16,29 @@ constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
 TEST(PageCursor, ComesBackAsTheIdItWasMadeOf) {
   for (const std::int64_t id :
        {std::int64_t{1}, std::int64_t{255}, std::int64_t{256}, std::int64_t{1} << 40U, kLargest}) {
-    EXPECT_EQ(decodeCursor(encodeCursor(id)), id);
+    EXPECT_EQ(decodeCursor(PagedList::jobs, encodeCursor(PagedList::jobs, id)), id);
   }
 }
 
 TEST(PageCursor, NeedsNoEscapingInAnAddress) {
-  EXPECT_EQ(encodeCursor(kLargest).find_first_of("+/=%&"), std::string::npos);
+  EXPECT_EQ(encodeCursor(PagedList::rules, kLargest).find_first_of("+/=%&"), std::string::npos);
 }
 
 TEST(PageCursor, IsNoPositionInAnyOtherText) {
-  const std::string good = encodeCursor(42);
+  const std::string good = encodeCursor(PagedList::authErrors, 42);
   for (const std::string& text :
        {std::string(), std::string("42"), good + "A", good.substr(1), good + "=", " " + good,
         std::string("AAAAAAAAAAAA"), std::string("AQAAAAAAAAAA"), std::string("AgAAAAAAAAAq"),
         std::string("Af__________"), std::string("AQAAAAAAAA+/"), std::string(100'000, 'A')}) {
-    EXPECT_EQ(decodeCursor(text), std::nullopt) << text.substr(0, 40);
+    EXPECT_EQ(decodeCursor(PagedList::authErrors, text), std::nullopt) << text.substr(0, 40);
+  }
+}
+
+TEST(PageCursor, IsNoPositionOfAnotherList) {
+  const std::string ofErrors = encodeCursor(PagedList::authErrors, 42);
+  for (const PagedList list : {PagedList::clusters, PagedList::deadLetters, PagedList::jobs,
+                               PagedList::keys, PagedList::rules}) {
+    EXPECT_EQ(decodeCursor(list, ofErrors), std::nullopt);
   }
 }
 
@@ -46,13 +54,13 @@ TEST(SortedCursor, ComesBackAsThePositionItWasMadeOf) {
 
 TEST(SortedCursor, IsNoPositionInAnyOtherText) {
   const std::string good = encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 42});
-  for (const std::string& text :
-       {std::string(), good + "A", good.substr(4), "B" + good.substr(1), encodeCursor(42),
-        encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 0}),
-        encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = -1})}) {
+  for (const std::string& text : {std::string(), good + "A", good.substr(4), "B" + good.substr(1),
+                                  encodeCursor(PagedList::clusters, 42),
+                                  encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 0}),
+                                  encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = -1})}) {
     EXPECT_EQ(decodeSortedCursor(text), std::nullopt) << text;
   }
-  EXPECT_EQ(decodeCursor(good), std::nullopt);
+  EXPECT_EQ(decodeCursor(PagedList::clusters, good), std::nullopt);
 }
 
 TEST(Base64Url, IsReadOnlyAsItIsWritten) {

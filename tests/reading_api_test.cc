@@ -151,6 +151,17 @@ TEST_F(ReadingApi, ListsNewestFirstInPages) {
   EXPECT_TRUE(list("limit=6")["nextCursor"].isNull());
 }
 
+TEST_F(ReadingApi, GivesCursorsThatNoOtherListTakes) {
+  create(ErrorBody{.requestId = "a"}.json());
+  create(ErrorBody{.requestId = "b"}.json());
+  const std::string cursor = list("limit=1")["nextCursor"].asString();
+  for (const char* other :
+       {"/api/clusters", "/api/dead-letters", "/api/jobs", "/api/keys", "/api/rules"}) {
+    const HttpResponse response = get(std::format("{}?cursor={}", other, cursor), kOperatorKey);
+    EXPECT_THAT(errorsOf(parseJson(response.body)), ElementsAre("cursor:invalid")) << other;
+  }
+}
+
 TEST_F(ReadingApi, ListsAnEmptyTable) {
   EXPECT_EQ(get("/api/auth-errors").body, R"({"items":[],"nextCursor":null})");
 }

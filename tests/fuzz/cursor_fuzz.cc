@@ -10,9 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using auth_errors::fuzz::require;
   using namespace auth_errors::controllers;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto id = decodeCursor(text)) {
+  if (const auto id = decodeCursor(PagedList::authErrors, text)) {
     require(*id > 0);
-    require(encodeCursor(*id) == text);
+    require(encodeCursor(PagedList::authErrors, *id) == text);
   }
   return 0;
 }
