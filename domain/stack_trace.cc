@@ -7,6 +7,7 @@
 
 #include "domain/sanitiser.h"
 #include "domain/stack_frames.h"
+#include "domain/stack_layout.h"
 #include "domain/stack_names.h"
 #include "domain/stack_text.h"
 #include "domain/utf8.h"
@@ -58,7 +59,8 @@ std::string_view leadingClass(std::string_view text) {
   while (end < text.size()) {
     const char c = text[end];
     const bool scope = c == ':' && text.substr(end).starts_with("::");
-    if (!scope && !isAlnum(c) && !std::string_view("_.$\\/+`").contains(c)) {
+    const bool named = isAlnum(c) || (c & 0x80) != 0 || std::string_view("_.$\\/+`").contains(c);
+    if (!scope && !named) {
       break;
     }
     end += scope ? 2 : 1;
@@ -66,37 +68,52 @@ std::string_view leadingClass(std::string_view text) {
   return text.substr(0, end);
 }
 
+// Without the " (0x80004005)" that .NET puts behind the class of an error of the system.
+std::string_view withoutErrorCode(std::string_view text) {
+  std::string_view code = text;
+  if (!consume(code, " (")) {
+    return text;
+  }
+  consume(code, "0x");
+  const std::size_t end = runEnd(code, 0, kHexChar);
+  return end > 0 && code.substr(end).starts_with(')') ? code.substr(end + 1) : text;
+}
+
 // The class of a line that says what was thrown; empty if the line says something else.
 std::string_view thrownClass(std::string_view line) {
   for (const std::string_view prefix :
-       {"PHP Fatal error:  ", "Fatal error: ", "Unhandled exception. ", "Uncaught ", "| "}) {
+       {"PHP Fatal error:  ", "Fatal error: ", "Unhandled exception. ", "Uncaught "}) {
     consume(line, prefix);
   }
   const std::string_view name = leadingClass(line);
-  const std::string_view rest = line.substr(name.size());
+  const std::string_view rest = withoutErrorCode(line.substr(name.size()));
   const bool isClass =
       !name.empty() && !isDigit(name.front()) && (rest.empty() || rest.front() == ':');
   return isClass ? name : std::string_view{};
 }
 
-// Whether a text begins with this shape, in which 0 stands for any digit.
+// Whether a text begins with this shape, in which 0 stands for any digit and A for any letter.
 bool beginsLike(std::string_view text, std::string_view shape) {
   if (text.size() < shape.size()) {
     return false;
   }
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == '0' ? !isDigit(text[i]) : text[i] != shape[i]) {
+    const bool there = shape[i] == '0'   ? isDigit(text[i])
+                       : shape[i] == 'A' ? isOf(text[i], kLowerChar | kUpperChar)
+                                         : text[i] == shape[i];
+    if (!there) {
       return false;
     }
   }
   return true;
 }
 
-// Past "2026-01-02 03:04:05,678", in brackets or not; 0 if the line begins with something else.
+// Past "2026-01-02 03:04:05,678", or past the brackets around it, which may hold more; 0 if the
+// line begins with something else.
 std::size_t timestampLength(std::string_view line) {
-  constexpr auto kShapes =
-      std::to_array<std::string_view>({"0000-00-00 00:00:00", "0000-00-00T00:00:00",
-                                       "0000/00/00 00:00:00", "00:00:00.", "00:00:00,"});
+  constexpr auto kShapes = std::to_array<std::string_view>(
+      {"0000-00-00 00:00:00", "0000-00-00T00:00:00", "0000/00/00 00:00:00", "00-AAA-0000 00:00:00",
+       "00:00:00.", "00:00:00,"});
   const std::size_t begin = line.starts_with('[') ? 1 : 0;
   const std::string_view time = line.substr(begin);
   if (time.empty() || !isDigit(time.front())) {
@@ -105,8 +122,8 @@ std::size_t timestampLength(std::string_view line) {
   for (const std::string_view shape : kShapes) {
     if (beginsLike(time, shape)) {
       const std::size_t end = time.find_first_not_of("0123456789.,:+-Z", shape.size());
-      const std::size_t length = begin + std::min(end, time.size());
-      return length + (line.substr(length).starts_with(']') ? 1 : 0);
+      const std::size_t bracket = begin == 0 ? std::string_view::npos : time.find(']');
+      return begin + (bracket == std::string_view::npos ? std::min(end, time.size()) : bracket + 1);
     }
   }
   return 0;
@@ -114,7 +131,8 @@ std::size_t timestampLength(std::string_view line) {
 
 // "Jan  2 03:04:05 host shop[17]: " of syslog, "shop-1  | " of Compose.
 std::string_view withoutProgram(std::string_view line) {
-  constexpr std::size_t kDate = 7;  // "Jan  2 "
+  constexpr std::size_t kDate = 7;   // "Jan  2 "
+  constexpr std::size_t kTime = 16;  // "Jan  2 03:04:05 "
   constexpr std::size_t kMaxName = 64;
   if (line.empty() || !isOf(line.front(), kLowerChar | kUpperChar)) {
     return line;
@@ -124,8 +142,8 @@ std::string_view withoutProgram(std::string_view line) {
     return line;
   }
   if (name == 3 && line.size() > kDate && beginsLike(line.substr(kDate), "00:00:00 ")) {
-    const std::size_t colon = line.find("]: ");
-    return colon == std::string_view::npos ? line : line.substr(colon + 3);
+    const std::size_t colon = line.find(": ", kTime);
+    return colon == std::string_view::npos ? line : line.substr(colon + 2);
   }
   std::string_view rest = withoutIndent(line.substr(name));
   return consume(rest, "| ") ? rest : line;
@@ -154,6 +172,61 @@ std::string_view withoutLogPrefix(std::string_view line) {
   return line;
 }
 
+// What stands before a frame that its own indentation sets apart: what other loggers put before
+// each line, "E AndroidRuntime: \tat com.acme.Login.check(Login.java:42)". Empty if there is no
+// such frame.
+std::string_view prefixOfFrame(std::string_view line) {
+  constexpr std::size_t kShortest = 8;  // "x:\tat a.b"
+  if (line.size() < kShortest) {
+    return {};
+  }
+  for (const std::string_view indented : {"\tat ", "   at ", "  File \""}) {
+    const std::string_view prefix = before(line, indented);
+    if (prefix.size() < line.size() && !trimmedLine(prefix).empty() &&
+        parseFrame(trimmedLine(line.substr(prefix.size())), {})) {
+      return prefix;
+    }
+  }
+  return {};
+}
+
+// Without a prefix that differs from the one of another line at most in its digits.
+std::string_view withoutPrefix(std::string_view line, std::string_view prefix) {
+  const auto alike = [](char one, char other) {
+    return one == other || (isDigit(one) && isDigit(other));
+  };
+  return std::ranges::equal(line.substr(0, prefix.size()), prefix, alike)
+             ? line.substr(prefix.size())
+             : line;
+}
+
+// Bars are drawn beside the lines of Python's groups of exceptions and of errors in Go.
+bool consumeBars(std::string_view& line) {
+  const std::string_view whole = line;
+  for (std::string_view rest = withoutIndent(line); consume(rest, "|");
+       rest = withoutIndent(line)) {
+    if (!rest.empty() && !isBlank(rest.front())) {
+      break;
+    }
+    consume(rest, " ");
+    line = rest;
+  }
+  return line.size() < whole.size();
+}
+
+// "+-+---------------- 1 ----------------" of Python: 1, or empty.
+std::string_view memberOfGroup(std::string_view text) {
+  constexpr std::string_view kBorder = "---- ";
+  if (!text.starts_with('+') || !text.ends_with("----")) {
+    return {};
+  }
+  const std::size_t at = text.find(kBorder);
+  const std::string_view number = at == std::string_view::npos
+                                      ? std::string_view{}
+                                      : before(text.substr(at + kBorder.size()), " ");
+  return isAllDigits(number) || number == "..." ? number : std::string_view{};
+}
+
 // "Thread 7 (Thread 0x7f1a (LWP 123)):" of gdb: 7, or empty.
 std::string_view debuggedThread(std::string_view text) {
   if (!consume(text, "Thread ") || !text.ends_with("):")) {
@@ -168,6 +241,7 @@ class TraceReader {
   explicit TraceReader(std::size_t maxFrames) : maxFrames_(maxFrames) { open(Place::innermost); }
 
   void read(std::string_view trace, bool cut) {
+    hasLines_ = trace.contains('\n');
     std::string_view line = takeLine(trace);
     for (bool more = true; more && !ended_;) {
       more = !trace.empty();
@@ -228,7 +302,8 @@ class TraceReader {
     }
     current_ = sections_.size();
     sections_.emplace_back();
-    order_.insert(place == Place::outermost ? order_.begin() : order_.end(), current_);
+    const auto outermost = order_.begin() + static_cast<std::ptrdiff_t>(outermost_);
+    order_.insert(place == Place::outermost ? outermost : order_.end(), current_);
   }
 
   void openCause(std::string_view thrown) {
@@ -243,9 +318,15 @@ class TraceReader {
   }
 
   void takeLine(std::string_view line, std::string_view next) {
+    line = withoutPrefix(line, prefix_);
+    const bool barred = consumeBars(line);
+    consumeBars(next);
     std::string_view text = trimmedLine(line);
     consume(text, "! ");  // how Dropwizard marks the lines of a trace
     const std::size_t indent = line.size() - withoutIndent(line).size();
+    if (isOfOtherMember(text, barred)) {
+      return;
+    }
     if (text.empty()) {
       listsCauses_ = false;
       return;
@@ -254,7 +335,30 @@ class TraceReader {
         takeCause(text) || takeFrame(text, indent, next)) {
       return;
     }
+    if (hasLines_ && prefix_.empty()) {
+      prefix_ = prefixOfFrame(line);
+      if (!prefix_.empty()) {
+        takeLine(line, next);
+        return;
+      }
+    }
     takeThrown(text, indent);
+  }
+
+  // The first exception of a group stands for all: how many tasks failed with it is chance. It is a
+  // cause of the group, and its own causes are not causes of what the group is part of.
+  bool isOfOtherMember(std::string_view text, bool barred) {
+    const std::string_view member = memberOfGroup(text);
+    if (member == "1" && !skipsMembers_) {
+      outermost_ = order_.size();
+      open(Place::innermost);
+    } else if (!member.empty()) {
+      skipsMembers_ = true;
+    } else if (!barred && !text.starts_with('+')) {
+      skipsMembers_ = false;
+      outermost_ = 0;
+    }
+    return skipsMembers_ || !member.empty();
   }
 
   bool belongsToFrame(std::string_view text, std::size_t indent) {
@@ -436,24 +540,43 @@ class TraceReader {
   std::size_t maxFrames_;
   std::vector<Section> sections_;
   std::vector<std::size_t> order_;      // outermost first
+  std::size_t outermost_ = 0;           // in it: where the causes of a member of a group begin
   std::vector<std::size_t> enclosing_;  // .NET: whose frames follow the inner ones
   std::size_t current_ = 0;
   FrameTail tail_ = FrameTail::none;
   std::size_t tailIndent_ = 0;
   std::optional<std::size_t> suppressedIndent_;
+  bool hasLines_ = false;
+  std::string_view prefix_;  // what a logger put before each line
+  bool skipsMembers_ = false;
   bool skipsInner_ = false;
   bool listsCauses_ = false;  // Rust's "Caused by:" is followed by numbered messages
   bool sawGoroutine_ = false;
   bool ended_ = false;
 };
 
+bool hasFrame(const std::vector<TraceSection>& sections) {
+  return std::ranges::any_of(sections,
+                             [](const TraceSection& section) { return !section.frames.empty(); });
+}
+
 }  // namespace
 
 std::vector<TraceSection> readTrace(std::string_view trace, std::size_t maxFrames) {
   const bool cut = isCut(trace);
-  TraceReader reader(maxFrames);
-  reader.read(trace, cut);
-  return reader.finish(cut);
+  const auto sectionsOf = [maxFrames, cut](std::string_view text) {
+    TraceReader reader(maxFrames);
+    reader.read(text, cut);
+    return reader.finish(cut);
+  };
+  const std::string unescaped = unescapedTrace(trace);
+  const std::string_view text = unescaped.empty() ? trace : unescaped;
+  std::vector<TraceSection> sections = sectionsOf(text);
+  if (!hasFrame(sections) && !text.contains('\n')) {
+    std::vector<TraceSection> broken = sectionsOf(brokenIntoLines(text));
+    return hasFrame(broken) ? broken : sections;
+  }
+  return sections;
 }
 
 }  // namespace auth_errors::domain
