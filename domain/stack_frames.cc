@@ -46,9 +46,11 @@ std::string placeOf(const RawFrame& frame) {
 }  // namespace
 
 std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next) {
-  switch (line.empty() ? '\0' : line.front()) {
-    case '\0':
-      return std::nullopt;
+  constexpr std::size_t kShortest = 3;  // Go's "a.b"
+  if (line.size() < kShortest) {
+    return std::nullopt;
+  }
+  switch (line.front()) {
     case '#':
       if (const auto frame = parsePhpFrame(line)) {
         return frame;
@@ -60,7 +62,7 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
       }
       break;
     case 'F':
-    case '|':
+    case '>':
       if (const auto frame = parsePythonFrame(line)) {
         return frame;
       }
@@ -95,6 +97,9 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
     return frame;
   }
   if (const auto frame = parseTranslatedFrame(line)) {
+    return frame;
+  }
+  if (const auto frame = parseUnityFrame(line)) {
     return frame;
   }
   if (const auto frame = parseRubyFrame(line)) {

@@ -38,15 +38,16 @@ std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next)
 std::string frameText(const RawFrame& frame);
 
 // The ways. Each is given a line whose beginning says that it may be one of its own.
-// JVM, .NET, V8: "at …". Translated: .NET in other languages than English, "bei …". Web: Firefox
-// and Safari, "f@https://…". Inlined: Rust's frames that have no number of their own.
-// Debugger: gdb, the sanitizers and Android, "#0 0x… in f". Library: Boost and std::stacktrace,
-// "0# f". Glibc: "./app(f+0x1d) [0x…]". CrashReport: Windows, "00 … app!f+0x1d", and macOS,
-// "0 app 0x… f + 29". Lldb: "frame #0: 0x… app`f at f.cc:4". Address: glog and Abseil, "@ 0x… f".
-// Valgrind: "==17== at 0x…: f (f.cc:4)".
-// Xdebug: "PHP   2. f() /app/f.php:3".
+// JVM, .NET, V8, Kotlin/Native: "at …". Translated: .NET in other languages than English, "bei …".
+// Unity: "A.f () (at f.cs:3)". Web: Firefox and Safari, "f@https://…". Inlined: Rust's frames that
+// have no number of their own.
+// Debugger: gdb, the sanitizers, Android and backward-cpp, "#0 0x… in f". Library: Boost and
+// std::stacktrace, "0# f". Glibc: "./app(f+0x1d) [0x…]". CrashReport: Windows, "00 … app!f+0x1d",
+// and macOS, "0 app 0x… f + 29". Lldb: "frame #0: 0x… app`f at f.cc:4". Address: glog and Abseil,
+// "@ 0x… f". Valgrind: "==17== at 0x…: f (f.cc:4)". Xdebug: "PHP   2. f() /app/f.php:3".
 std::optional<RawFrame> parseAtFrame(std::string_view line);
 std::optional<RawFrame> parseTranslatedFrame(std::string_view line);
+std::optional<RawFrame> parseUnityFrame(std::string_view line);
 std::optional<RawFrame> parseWebFrame(std::string_view line);
 std::optional<RawFrame> parsePythonFrame(std::string_view line);
 std::optional<RawFrame> parseRubyFrame(std::string_view line);

@@ -101,7 +101,12 @@ RawFrame parseSanitizerFrame(std::string_view rest) {
   const std::string_view place = rest.substr(last == 0 ? 0 : last + 1);
   const bool placed = last != 0 && (place.contains('/') || place.contains('\\') ||
                                     withoutPosition(place).size() < place.size());
-  return nativeFrame(placed ? rest.substr(0, last) : rest, module);
+  if (placed) {
+    rest = rest.substr(0, last);
+    constexpr std::string_view kAt = " at";  // cpptrace
+    rest.remove_suffix(rest.ends_with(kAt) ? kAt.size() : 0);
+  }
+  return nativeFrame(rest, module);
 }
 
 // "pc 000000000004e5a4  /system/lib64/libc.so (abort+164)" of Android.
@@ -122,6 +127,20 @@ std::optional<RawFrame> parseTombstoneFrame(std::string_view rest) {
   return nativeFrame(rest.substr(0, rest.rfind('+')), module);
 }
 
+// `Source "/app/login.cc", line 42, in auth::login()` of backward-cpp, which prints the fault's own
+// frame last and the source below each.
+std::optional<RawFrame> parseBackwardFrame(std::string_view rest) {
+  const bool known = consume(rest, "Source \"") || consume(rest, "Object \"");
+  const std::size_t in = rest.find(", in");
+  if (!known || in == std::string_view::npos) {
+    return std::nullopt;
+  }
+  RawFrame frame = nativeFrame(trimmedLine(rest.substr(in + 4)), before(rest, "\""));
+  frame.tail = FrameTail::source;
+  frame.oldestFirst = true;
+  return frame;
+}
+
 }  // namespace
 
 std::optional<RawFrame> parseDebuggerFrame(std::string_view line) {
@@ -134,7 +153,11 @@ std::optional<RawFrame> parseDebuggerFrame(std::string_view line) {
   if (rest.starts_with("<signal handler called>")) {
     return RawFrame{};
   }
-  std::optional<RawFrame> frame = parseTombstoneFrame(rest);
+  std::optional<RawFrame> frame = parseBackwardFrame(rest);
+  if (frame) {
+    return frame;
+  }
+  frame = parseTombstoneFrame(rest);
   if (!frame) {
     const bool addressed = consumeAddress(rest);
     frame = parseGdbFrame(rest);
@@ -195,10 +218,13 @@ std::optional<RawFrame> parseCrashReportFrame(std::string_view line) {
   if (bang != std::string_view::npos) {
     // No blank parts a return type from the name here, and unnamed namespaces have one.
     const std::string_view function = line.substr(bang + 1);
-    const std::size_t offset = function.find("+0x");
-    return offset == std::string_view::npos
+    // Breakpad writes " [login.cc : 42 + 0x1d]", or only " + 0x1d".
+    const std::size_t place =
+        function.contains(" + 0x") ? function.find(" [") : std::string_view::npos;
+    const std::size_t end = std::min({function.find("+0x"), function.find(" + 0x"), place});
+    return end == std::string_view::npos
                ? std::nullopt
-               : std::optional(RawFrame{.function = function.substr(0, offset), .file = {}});
+               : std::optional(RawFrame{.function = function.substr(0, end), .file = {}});
   }
   const std::size_t address = line.find("0x");
   if (address == std::string_view::npos || !isBlank(line[address - 1])) {

@@ -87,7 +87,7 @@ std::optional<RawFrame> parseUnbracketed(std::string_view rest) {
   if (rest.empty() || rest.contains(' ')) {
     return std::nullopt;
   }
-  return RawFrame{.function = rest, .file = {}};
+  return RawFrame{.function = before(rest, "+0x"), .file = {}};
 }
 
 }  // namespace
@@ -97,6 +97,10 @@ std::optional<RawFrame> parseAtFrame(std::string_view line) {
     return std::nullopt;
   }
   line = withoutIndent(line);
+  if (const std::size_t number = runEnd(line, 0, kDigitChar);
+      number > 0 && number < line.size() && isBlank(line[number])) {
+    return parseCrashReportFrame(line);
+  }
   const std::size_t bracket = line.find('(');
   if (bracket == std::string_view::npos) {
     return parseUnbracketed(line);
@@ -151,6 +155,17 @@ std::optional<RawFrame> parseTranslatedFrame(std::string_view line) {
   const bool placed = place.contains(':') && place.find_first_of("/\\") != std::string_view::npos;
   return place.empty() || placed ? std::optional(RawFrame{.function = function, .file = {}})
                                  : std::nullopt;
+}
+
+std::optional<RawFrame> parseUnityFrame(std::string_view line) {
+  const std::string_view function = trimmedLine(before(line, "("));
+  const bool named =
+      function.find_first_of(".:") != std::string_view::npos && !function.contains(' ');
+  const std::size_t place = line.rfind(" (at ");
+  if (!named || place == std::string_view::npos || !line.ends_with(')') || line.find(')') > place) {
+    return std::nullopt;
+  }
+  return RawFrame{.function = function, .file = {}};
 }
 
 std::optional<RawFrame> parseWebFrame(std::string_view line) {

@@ -10,7 +10,8 @@ constexpr std::string_view kCreatedBy = "created by ";
 // "\t/app/main.go:42 +0x1d"; a client may have trimmed the line.
 bool isGoPlace(std::string_view line) {
   const std::string_view place = trimmedLine(line);
-  if (place.size() == line.size() && !place.starts_with('/')) {
+  const bool onDrive = place.size() > 2 && place[1] == ':' && (place[2] == '/' || place[2] == '\\');
+  if (place.size() == line.size() && !place.starts_with('/') && !onDrive) {
     return false;
   }
   for (const std::string_view extension : {".go:", ".s:"}) {

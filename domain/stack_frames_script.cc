@@ -140,10 +140,7 @@ RawFrame withoutCallersFile(RawFrame frame) {
 }  // namespace
 
 std::optional<RawFrame> parsePythonFrame(std::string_view line) {
-  // Groups of exceptions are drawn with bars.
-  while (line.starts_with('|')) {
-    line = withoutIndent(line.substr(1));
-  }
+  consume(line, "> ");  // how Loguru marks where an exception was caught
   if (!consume(line, "File \"")) {
     return std::nullopt;
   }

@@ -326,7 +326,8 @@ class SegmentCleaner {
     if (text.starts_with("::") || text.starts_with("->")) {
       return 2;
     }
-    return std::string_view("./\\#:").contains(text.front()) ? 1 : 0;
+    // "Login+<Check>d__5": how Mono writes a class in a class.
+    return text.starts_with("+<") || std::string_view("./\\#:").contains(text.front()) ? 1 : 0;
   }
 
   // Of several in a row the first: what stood between them is gone.

@@ -28,12 +28,14 @@ constexpr std::array<LibraryFolder, 5> kLibraryFolders{{
 
 // Folders that say where a build or a release was put, not what is in them.
 constexpr auto kRoots = std::to_array<std::string_view>({
-    "app",    "application", "apps",    "assets", "bin",       "build",      "builds",   "bundle",
-    "chunks", "code",        "current", "debug",  "deploy",    "dist",       "function", "home",
-    "html",   "htdocs",      "include", "js",     "lib",       "local",      "obj",      "opt",
-    "out",    "output",      "project", "public", "release",   "releases",   "repo",     "root",
-    "server", "source",      "src",     "srv",    "static",    "target",     "task",     "tmp",
-    "users",  "usr",         "var",     "work",   "workspace", "workspaces", "www",
+    "app",      "application", "apps",    "assets",   "bin",       "build",      "builds",
+    "bundle",   "chunks",      "code",    "current",  "debug",     "deploy",     "dist",
+    "function", "home",        "htdocs",  "html",     "httpdocs",  "include",    "js",
+    "lib",      "local",       "obj",     "opt",      "out",       "output",     "project",
+    "public",   "public_html", "release", "releases", "repo",      "root",       "server",
+    "source",   "src",         "srv",     "static",   "target",    "task",       "tmp",
+    "users",    "usr",         "var",     "work",     "workspace", "workspaces", "www",
+    "wwwroot",
 });
 
 // Folders whose children are named after a person, a job or a release.
@@ -214,6 +216,7 @@ std::string_view withoutAddress(std::string_view path) {
   if (scheme != std::string_view::npos) {
     path.remove_prefix(scheme + 3);
     path.remove_prefix(std::min(path.find('/'), path.size()));
+    path = before(path, "//&");  // Metro's query
   }
   return path;
 }
