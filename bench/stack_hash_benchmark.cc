@@ -152,6 +152,21 @@ BENCHMARK_CAPTURE(hashHostile, separators, "::");
 BENCHMARK_CAPTURE(hashHostile, causes, "Caused by: A\n");
 BENCHMARK_CAPTURE(hashHostile, frames, "at a\nat b\nat c\nat d\nat e\n");
 BENCHMARK_CAPTURE(hashHostile, quotes, "#1 0x1 in '\"(");
+BENCHMARK_CAPTURE(hashHostile, lines, "a\n");
+BENCHMARK_CAPTURE(hashHostile, bars, "| ");
+BENCHMARK_CAPTURE(hashHostile, entities, "&amp");
+
+// Of one line, so that it is read a second time.
+void hashJoined(benchmark::State& state, std::string_view unit) {
+  std::string trace;
+  while (trace.size() < domain::kMaxStacktraceCodePoints) {
+    trace += unit;
+  }
+  measure(state, trace);
+}
+BENCHMARK_CAPTURE(hashJoined, java, " at com.acme.auth.web.Login.check(Login.java:42)");
+BENCHMARK_CAPTURE(hashJoined, places, " at a (");
+BENCHMARK_CAPTURE(hashJoined, escapes, "\\n\\t");
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "domain/sanitiser.h"
 #include "domain/stack_message.h"
 #include "domain/stack_names.h"
 #include "domain/stack_paths.h"
@@ -111,7 +112,11 @@ bool names(std::string_view one, std::string_view other) {
   return simpleName(one) == simpleName(other);
 }
 
-std::string_view firstLine(std::string_view text) { return trimmedLine(before(text, "\n")); }
+// It stands for a message, so it is no longer than one: a text of one line may have as much as a
+// trace.
+std::string_view firstLine(std::string_view text) {
+  return trimmedLine(firstCodePoints(before(text, "\n"), kMaxMessageCodePoints));
+}
 
 }  // namespace
 

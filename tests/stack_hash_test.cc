@@ -428,12 +428,23 @@ TEST(StackHash, EndsSoonWhateverTheText) {
                                       "_ZN1aI",
                                       "_ZN1aIL",
                                       "2026-01-02 03:04:05 [",
+                                      " at a (",
+                                      " at a.b(",
+                                      " File \"a\", line 1, in b",
+                                      "\\n",
+                                      "\\u00",
+                                      "&amp",
+                                      "&lt;",
+                                      "| ",
+                                      "+-+---- 1 ----\n",
+                                      "   at ",
                                       "\xC2\xAB"}) {
     std::string text;
     while (text.size() < 32'000) {
       text += unit;
     }
     EXPECT_LE(ofTrace(text + "\nat a.B.c(B.java:1)\n\n").frames.size(), kMaxHashedFrames) << unit;
+    EXPECT_LE(ofTrace(text).frames.size(), kMaxHashedFrames) << unit;
     EXPECT_LE(fingerprint(faultWithMessage(text)).message.size(), 4 * text.size()) << unit;
   }
 }
