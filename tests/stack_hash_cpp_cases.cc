@@ -285,6 +285,34 @@ constexpr auto kCppMeeting = std::to_array<TracePair>({
      "Stack trace of thread 9876:\n                #0  0x00007f1a2b3cffff "
      "__pthread_kill_implementation (libc.so.6 + 0x8e83c)\n                #1  0x000055d0a1b2ffff "
      "_ZN4auth5loginEi (shop + 0x5678)"},
+    {"backward-cpp",
+     "#3    Source \"/app/main.cc\", line 3, in main\n#2    Source \"/app/web.cc\", line 9, in "
+     "web::handle(Request const&)\n#1    Source \"/app/auth.cc\", line 12, in "
+     "auth::login(std::string const&)\n#0    Object \"/lib/x86_64-linux-gnu/libc.so.6\", at "
+     "0x7f1a2b3c4d5e, in raise",
+     "#3    Source \"/srv/main.cc\", line 4, in main\n#2    Source \"/srv/web.cc\", line 10, in "
+     "web::handle(Request const&)\n#1    Source \"/srv/auth.cc\", line 14, in "
+     "auth::login(std::string const&)\n#0    Object \"/lib/x86_64-linux-gnu/libc.so.6\", at "
+     "0x7f1a2b3cffff, in raise"},
+    {"cpptrace",
+     "Stack trace (most recent call first):\n#0 0x000055d0c0de in auth::login(std::string const&) "
+     "at /app/auth.cc:12:3\n#1 0x000055d0c0df in main at /app/main.cc:3:1",
+     "Stack trace (most recent call first):\n#0 0x000065d0c0de in auth::login(std::string const&) "
+     "at /srv/auth.cc:14:3\n#1 0x000065d0c0df in main at /srv/main.cc:4:1"},
+    {"Breakpad",
+     "Thread 0 (crashed)\n 0  shop!auth::login(std::string const&) [auth.cc : 12 + 0x3]\n    rax = "
+     "0x0000000000000000   rdx = 0x0000000000000001\n    Found by: given as instruction pointer in "
+     "context\n 1  shop!main [main.cc : 3 + 0x5]\n    Found by: call frame info\n 2  libc.so.6 + "
+     "0x29d8f",
+     "Thread 3 (crashed)\n 0  shop!auth::login(std::string const&) [auth.cc : 14 + 0x7]\n    rax = "
+     "0x00000000000000ff   rdx = 0x0000000000000002\n    Found by: given as instruction pointer in "
+     "context\n 1  shop!main [main.cc : 4 + 0x9]\n    Found by: call frame info\n 2  libc.so.6 + "
+     "0x29d90"},
+    {"escaped newlines",
+     "#0  auth::login (user=1) at /app/auth.cc:12\\n#1  0x000055d0c0de in main () at "
+     "/app/main.cc:3\\n",
+     "#0  auth::login (user=1) at /app/auth.cc:13\n#1  0x000055d0c0de in main () at "
+     "/app/main.cc:4"},
 });
 
 constexpr auto kCppParting = std::to_array<TracePair>({
@@ -344,6 +372,15 @@ constexpr auto kCppParting = std::to_array<TracePair>({
      "    #0 0x4a in auth::Id::operator+(int) const /a/x.cc:3:1"},
     {"versions in names", "#0  0x1 in SSL_read_ex2 () from /lib/libssl.so.3",
      "#0  0x1 in SSL_read_ex3 () from /lib/libssl.so.3"},
+    {"backward-cpp functions",
+     "#1    Source \"/app/auth.cc\", line 12, in auth::login(std::string const&)\n#0    Object "
+     "\"/lib/x86_64-linux-gnu/libc.so.6\", at 0x7f1a2b3c4d5e, in raise",
+     "#1    Source \"/app/auth.cc\", line 12, in auth::logout(std::string const&)\n#0    Object "
+     "\"/lib/x86_64-linux-gnu/libc.so.6\", at 0x7f1a2b3c4d5e, in raise"},
+    {"Breakpad functions", " 0  shop!auth::login(std::string const&) [auth.cc : 12 + 0x3]",
+     " 0  shop!auth::logout(std::string const&) [auth.cc : 12 + 0x3]"},
+    {"comparison operators", "#0  0x0000 in auth::Id::operator== (this=0x1, o=...) at y.cc:1",
+     "#0  0x0000 in auth::Id::operator< (this=0x1, o=...) at y.cc:1"},
 });
 
 }  // namespace

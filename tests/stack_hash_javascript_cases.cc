@@ -310,6 +310,43 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "Error: e\n    at verify (/app/node_modules/jsonwebtoken/verify.js:5:1)"},
     {"monorepo place", "Error: e\n    at login (/builds/acme/shop/packages/auth/src/login.ts:2:1)",
      "Error: e\n    at login (/app/packages/auth/src/login.ts:5:1)"},
+    {"escaped newlines",
+     "UnauthorizedError: jwt expired\\n    at verify (/app/src/auth/jwt.js:3:5)\\n    at async "
+     "Login.check (/app/src/auth/login.js:7:9)",
+     "UnauthorizedError: jwt expired\n    at verify (/app/src/auth/jwt.js:4:5)\n    at async "
+     "Login.check (/app/src/auth/login.js:8:9)"},
+    {"one line",
+     "UnauthorizedError: jwt expired at verify (/app/src/auth/jwt.js:3:5) at async Login.check "
+     "(/app/src/auth/login.js:7:9)",
+     "UnauthorizedError: jwt expired\n    at verify (/app/src/auth/jwt.js:4:5)\n    at async "
+     "Login.check (/app/src/auth/login.js:8:9)"},
+    {"Metro's query",
+     "    at check "
+     "(http://192.168.0.7:8081/index.bundle?platform=android&dev=true&minify=false:123:45)",
+     "    at check "
+     "(http://localhost:8081/index.bundle//"
+     "&platform=ios&dev=true&minify=false&modulesOnly=false:124:45)"},
+    {"Deno's event loop",
+     "    at verify (file:///app/src/auth/jwt.ts:3:5)\n    at ext:deno_http/00_serve.ts:375:18\n   "
+     " at eventLoopTick (ext:core/01_core.js:168:7)",
+     "    at verify (file:///srv/app/src/auth/jwt.ts:9:5)\n    at "
+     "ext:deno_http/00_serve.ts:369:18\n    at eventLoopTick (ext:core/01_core.js:175:7)"},
+    {"package's version at deno.land", "    at decode (https://deno.land/x/djwt@v3.0.2/mod.ts:3:5)",
+     "    at decode (https://deno.land/x/djwt@v2.9.1/mod.ts:4:5)"},
+    {"container of an iOS app",
+     "check@/private/var/containers/Bundle/Application/0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0/"
+     "Shop.app/main.jsbundle:12:345\nhttp://localhost/unrelated",
+     "check@/private/var/containers/Bundle/Application/FFFFFFFF-4B5A-6978-8796-A5B4C3D2E1F0/"
+     "Shop.app/main.jsbundle:12:999"},
+    {"folder that begins like an escape", "    at verify (C:\\new\\auth\\jwt.js:3:5)",
+     "    at verify (D:\\news\\auth\\jwt.js:3:5)"},
+    {"list of errors",
+     "AggregateError: All promises were rejected\n    at main (/app/src/auth/login.js:3:5) {\n  "
+     "[errors]: [\n    Error: one\n        at a (/app/src/auth/a.js:3:5),\n    Error: two\n        "
+     "at b (/app/src/auth/b.js:3:5)\n  ]\n}",
+     "AggregateError: All promises were rejected\n    at main (/app/src/auth/login.js:4:5) {\n  "
+     "[errors]: [\n    Error: one\n        at a (/app/src/auth/a.js:4:5),\n    Error: two\n        "
+     "at b (/app/src/auth/b.js:4:5)\n  ]\n}"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -381,6 +418,8 @@ constexpr auto kParting = std::to_array<TracePair>({
      "Error: e\n    at send (/app/src/http2.js:2:1)"},
     {"es5 and es6 builds", "Error: e\n    at send (/app/node_modules/x/es5/a.js:2:1)",
      "Error: e\n    at send (/app/node_modules/y/es5/a.js:2:1)"},
+    {"pages of Vite", "    at verify (https://shop.example/assets/LoginPage-DiwrgTda.js:3:5)",
+     "    at verify (https://shop.example/assets/OrderPage-DiwrgTda.js:3:5)"},
 });
 
 }  // namespace

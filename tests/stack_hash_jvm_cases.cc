@@ -419,6 +419,113 @@ constexpr auto kJavaMeeting = std::to_array<TracePair>({
      "org.springframework.aop.framework.CglibAopProxy$DynamicAdvisedInterceptor.intercept("
      "CglibAopProxy.java:728)\n\tat "
      "com.acme.LoginService$$EnhancerBySpringCGLIB$$1a2b3c4d.login(<generated>)"},
+    {"escaped newlines",
+     "java.lang.Error: e\\n\\tat com.acme.C.post(C.java:3)\\n\\tat "
+     "com.acme.D.read(D.java:4)\\nCaused by: java.io.IOException: x\\n\\tat "
+     "com.acme.E.open(E.java:7)\\n\\t... 3 more\\n",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:4)\n\tat com.acme.D.read(D.java:5)\nCaused "
+     "by: java.io.IOException: x\n\tat com.acme.E.open(E.java:8)\n\t... 3 more"},
+    {"escaped carriage returns",
+     "java.lang.Error: e\\r\\n\\tat com.acme.C.post(C.java:3)\\r\\n\\tat "
+     "com.acme.D.read(D.java:4)\\r\\n",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:4)\n\tat com.acme.D.read(D.java:5)"},
+    {"escaped as Go does",
+     "java.lang.Error: e\\n\\tat com.acme.C.\\u003cinit\\u003e(C.java:3)\\n\\tat "
+     "com.acme.D.read(D.java:4)",
+     "java.lang.Error: e\n\tat com.acme.C.<init>(C.java:3)\n\tat com.acme.D.read(D.java:4)"},
+    {"escaped for HTML",
+     "java.lang.Error: e\n\tat com.acme.C.&lt;init&gt;(C.java:3)\n\tat "
+     "com.acme.C$$SpringCGLIB$$0.post(&lt;generated&gt;)",
+     "java.lang.Error: e\n\tat com.acme.C.<init>(C.java:3)\n\tat "
+     "com.acme.C$$SpringCGLIB$$0.post(<generated>)"},
+    {"one line",
+     "java.lang.Error: e at com.acme.C.post(C.java:3) at com.acme.D.read(D.java:4) at "
+     "java.base/java.lang.Thread.run(Thread.java:833)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:9)\n\tat com.acme.D.read(D.java:5)\n\tat "
+     "java.base/java.lang.Thread.run(Thread.java:840)"},
+    {"one line with tabs",
+     "java.lang.Error: e\tat com.acme.C.post(C.java:3)\tat com.acme.D.read(D.java:4)\tat "
+     "java.base/java.lang.Thread.run(Thread.java:833)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:9)\n\tat com.acme.D.read(D.java:5)\n\tat "
+     "java.base/java.lang.Thread.run(Thread.java:840)"},
+    {"Spring Boot's logger before each line",
+     "2024-05-06T07:08:09.123Z ERROR 1 --- [nio-8080-exec-7] c.a.LoginController                   "
+     "   : java.lang.Error: e\n2024-05-06T07:08:09.123Z ERROR 1 --- [nio-8080-exec-7] "
+     "c.a.LoginController                      : \tat "
+     "com.acme.C.post(C.java:3)\n2024-05-06T07:08:09.123Z ERROR 1 --- [nio-8080-exec-7] "
+     "c.a.LoginController                      : \tat com.acme.D.read(D.java:3)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\n\tat com.acme.D.read(D.java:3)"},
+    {"logcat before each line",
+     "05-06 07:08:09.123  1234  1260 E AndroidRuntime: FATAL EXCEPTION: main\n05-06 07:08:09.123  "
+     "1234  1260 E AndroidRuntime: Process: com.acme, PID: 1234\n05-06 07:08:09.123  1234  1260 E "
+     "AndroidRuntime: java.lang.Error: e\n05-06 07:08:09.123  1234  1260 E AndroidRuntime: \tat "
+     "com.acme.C.post(C.java:3)\n05-06 07:08:09.123  1234  1260 E AndroidRuntime: \tat "
+     "android.os.Handler.dispatchMessage(Handler.java:106)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\n\tat "
+     "android.os.Handler.dispatchMessage(Handler.java:102)"},
+    {"logcat before causes",
+     "05-06 07:08:09.123  1234  1260 E AndroidRuntime: java.lang.Error: e\n05-06 07:08:09.123  "
+     "1234  1260 E AndroidRuntime: \tat com.acme.C.post(C.java:3)\n05-06 07:08:09.124  1234  1260 "
+     "E AndroidRuntime: Caused by: java.io.IOException: x\n05-06 07:08:09.124  1234  1260 E "
+     "AndroidRuntime: \tat com.acme.D.read(D.java:3)\n05-06 07:08:09.124  1234  1260 E "
+     "AndroidRuntime: \t... 3 more",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\nCaused by: java.io.IOException: x\n\tat "
+     "com.acme.D.read(D.java:3)\n\t... 3 more"},
+    {"kubectl before each line",
+     "[pod/shop-7d9f8b6c5d-abcde/shop] java.lang.Error: e\n[pod/shop-7d9f8b6c5d-abcde/shop] \tat "
+     "com.acme.C.post(C.java:3)\n[pod/shop-7d9f8b6c5d-abcde/shop] \tat com.acme.D.read(D.java:3)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)\n\tat com.acme.D.read(D.java:3)"},
+    {"syslog without a process",
+     "Jan  2 03:04:05 host shop: java.lang.Error: e\nJan  2 03:04:05 host shop: \tat "
+     "com.acme.C.post(C.java:3)",
+     "java.lang.Error: e\n\tat com.acme.C.post(C.java:3)"},
+    {"Hibernate and PostgreSQL",
+     "org.springframework.dao.DataIntegrityViolationException: could not execute statement; SQL "
+     "[n/a]; constraint [users_email_key]\n\tat "
+     "org.springframework.orm.jpa.vendor.HibernateJpaDialect.convertHibernateAccessException("
+     "HibernateJpaDialect.java:269)\n\tat com.acme.auth.SignUp.save(SignUp.java:14)\nCaused by: "
+     "org.hibernate.exception.ConstraintViolationException: could not execute statement\n\tat "
+     "org.hibernate.exception.internal.SQLStateConversionDelegate.convert("
+     "SQLStateConversionDelegate.java:109)\n\t... 50 more\nCaused by: "
+     "org.postgresql.util.PSQLException: ERROR: duplicate key value violates unique constraint "
+     "\"users_email_key\"\n  Detail: Key (email)=(a@b.example) already exists.\n\tat "
+     "org.postgresql.core.v3.QueryExecutorImpl.receiveErrorResponse(QueryExecutorImpl.java:2676)"
+     "\n\t... 60 more",
+     "org.springframework.dao.DataIntegrityViolationException: could not execute statement [ERROR: "
+     "duplicate key value violates unique constraint \"users_email_key\"\n  Detail: Key "
+     "(email)=([redacted:email]) already exists.] [insert into users (email,name,id) values "
+     "(?,?,?)]; SQL [insert into users (email,name,id) values (?,?,?)]; constraint "
+     "[users_email_key]\n\tat "
+     "org.springframework.orm.jpa.vendor.HibernateJpaDialect.convertHibernateAccessException("
+     "HibernateJpaDialect.java:290)\n\tat com.acme.auth.SignUp.save(SignUp.java:15)\nCaused by: "
+     "org.hibernate.exception.ConstraintViolationException: could not execute statement [ERROR: "
+     "duplicate key value violates unique constraint \"users_email_key\"\n  Detail: Key "
+     "(email)=([redacted:email]) already exists.] [insert into users (email,name,id) values "
+     "(?,?,?)]\n\tat "
+     "org.hibernate.exception.internal.SQLStateConversionDelegate.convert("
+     "SQLStateConversionDelegate.java:97)\n\t... 50 more\nCaused by: "
+     "org.postgresql.util.PSQLException: ERROR: duplicate key value violates unique constraint "
+     "\"users_email_key\"\n  Detail: Key (email)=([redacted:email]) already exists.\n\tat "
+     "org.postgresql.core.v3.QueryExecutorImpl.receiveErrorResponse(QueryExecutorImpl.java:2713)"
+     "\n\t... 61 more"},
+    {"suppressed inside a cause",
+     "a.E\n\tat a.B.c(B.java:1)\nCaused by: a.F\n\tat a.B.d(B.java:2)\n\tSuppressed: a.S: "
+     "closing\n\t\tat a.S.close(S.java:1)\n\t\t... 2 more\n\t... 10 more\nCaused by: a.G\n\tat "
+     "a.B.e(B.java:3)",
+     "a.E\n\tat a.B.c(B.java:1)\nCaused by: a.F\n\tat a.B.d(B.java:2)\n\t... 10 more\nCaused by: "
+     "a.G\n\tat a.B.e(B.java:3)"},
+    {"trace in a message",
+     "java.lang.IllegalStateException: Feign call failed: 500 : "
+     "[{\"status\":500,\"trace\":\"java.lang.Error: e\\n\\tat x.Y.z(Y.java:3)\"}]\n\tat "
+     "feign.FeignException.serverErrorStatus(FeignException.java:250)\n\tat "
+     "com.acme.C.post(C.java:3)",
+     "java.lang.IllegalStateException: Feign call failed: 500 : "
+     "[{\"status\":500,\"trace\":\"java.lang.Error: f\\n\\tat x.Y.other(Y.java:9)\"}]\n\tat "
+     "feign.FeignException.serverErrorStatus(FeignException.java:250)\n\tat "
+     "com.acme.C.post(C.java:3)"},
+    {"Korean class of a cause",
+     "a.E\n\tat a.B.c(B.java:1)\nCaused by: com.acme.인증예외: x\n\tat a.B.d(B.java:2)",
+     "a.E\n\tat a.B.c(B.java:1)\nCaused by: com.acme.인증예외: y\n\tat a.B.d(B.java:3)"},
 });
 
 constexpr auto kJavaParting = std::to_array<TracePair>({
@@ -489,6 +596,17 @@ constexpr auto kJavaParting = std::to_array<TracePair>({
      "\tat com.acme.Digest.md5(A.java:3)"},
     {"proxy words that are names", "\tat com.acme.ReverseProxy.run(A.java:3)",
      "\tat com.acme.ForwardProxy.run(A.java:3)"},
+    {"one line, methods",
+     "java.lang.Error: e at com.acme.C.post(C.java:3) at com.acme.D.read(D.java:4)",
+     "java.lang.Error: e at com.acme.C.post(C.java:3) at com.acme.D.write(D.java:4)"},
+    {"Korean classes of a cause",
+     "a.E\n\tat a.B.c(B.java:1)\nCaused by: com.acme.인증예외: x\n\tat a.B.d(B.java:2)",
+     "a.E\n\tat a.B.c(B.java:1)\nCaused by: com.acme.권한예외: x\n\tat a.B.d(B.java:2)"},
+    {"Korean methods", "\tat com.acme.인증.로그인.확인(로그인.java:3)",
+     "\tat com.acme.인증.로그인.검사(로그인.java:3)"},
+    {"escaped newlines, methods",
+     "java.lang.Error: e\\n\\tat com.acme.C.post(C.java:3)\\n\\tat com.acme.D.read(D.java:4)",
+     "java.lang.Error: e\\n\\tat com.acme.C.post(C.java:3)\\n\\tat com.acme.D.write(D.java:4)"},
 });
 
 constexpr auto kKotlinMeeting = std::to_array<TracePair>({
@@ -617,6 +735,22 @@ constexpr auto kKotlinMeeting = std::to_array<TracePair>({
      "kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:46)\n\tat "
      "kotlinx.coroutines.DispatchedTask.run(DispatchedTask.kt:104)\n\tat "
      "kotlinx.coroutines.scheduling.CoroutineScheduler.runSafely(CoroutineScheduler.kt:584)"},
+    {"Kotlin/Native",
+     "kotlin.IllegalStateException: e\n    at 0   shop.kexe                           0x104c2c1d3  "
+     "      kfun:kotlin.Throwable#<init>(kotlin.String?){} + 87 \n    at 1   shop.kexe             "
+     "              0x104c26e2b        kfun:com.acme.Login#check(kotlin.String){}kotlin.Boolean + "
+     "91 \n    at 2   shop.kexe                           0x104c1f0e3        kfun:#main(){} + 63 ",
+     "kotlin.IllegalStateException: e\n    at 0   shop.kexe                           0x10aaac1d3  "
+     "      kfun:kotlin.Throwable#<init>(kotlin.String?){} + 95 \n    at 1   shop.kexe             "
+     "              0x10aaa6e2b        kfun:com.acme.Login#check(kotlin.String){}kotlin.Boolean + "
+     "99 \n    at 2   shop.kexe                           0x10aa9f0e3        kfun:#main(){} + 67 "},
+    {"Compose",
+     "\tat "
+     "com.acme.ui.ComposableSingletons$LoginScreenKt$lambda-1$1.invoke(LoginScreen.kt:3)\n\tat "
+     "androidx.compose.runtime.internal.ComposableLambdaImpl.invoke(ComposableLambda.jvm.kt:107)",
+     "\tat "
+     "com.acme.ui.ComposableSingletons$LoginScreenKt$lambda-4$1.invoke(LoginScreen.kt:9)\n\tat "
+     "androidx.compose.runtime.internal.ComposableLambdaImpl.invoke(ComposableLambda.jvm.kt:109)"},
 });
 
 constexpr auto kKotlinParting = std::to_array<TracePair>({
@@ -646,6 +780,11 @@ constexpr auto kKotlinParting = std::to_array<TracePair>({
      "\tat com.acme.Login$Guard.invoke(Login.kt:3)"},
     {"names with dashes", "\tat com.acme.T.login fails with code 401(T.kt:3)",
      "\tat com.acme.T.login fails with code 403(T.kt:3)"},
+    {"functions of Kotlin/Native",
+     "    at 1   shop.kexe                           0x104c26e2b        "
+     "kfun:com.acme.Login#check(kotlin.String){}kotlin.Boolean + 91 ",
+     "    at 1   shop.kexe                           0x104c26e2b        "
+     "kfun:com.acme.Login#reset(kotlin.String){}kotlin.Boolean + 91 "},
 });
 
 }  // namespace

@@ -206,6 +206,51 @@ constexpr auto kGoMeeting = std::to_array<TracePair>({
      "errors.New(x)\n/b/auth/m.go:30 (0x4a1b2d)\n\tmain: Login()",
      "*errors.errorString no user 18\n/c/auth/m.go:13 (0x4affff)\n\tLogin: return "
      "errors.New(x)\n/c/auth/m.go:31 (0x4affff)\n\tmain: Login()"},
+    {"escaped newlines",
+     "main.(*Auth).Login\\n\\t/app/auth.go:42\\nnet/http.HandlerFunc.ServeHTTP\\n\\t/usr/local/go/"
+     "src/net/http/server.go:2136",
+     "main.(*Auth).Login\n\t/srv/auth.go:44\nnet/http.HandlerFunc.ServeHTTP\n\t/opt/go/src/net/"
+     "http/server.go:2109"},
+    {"escaped panic",
+     "goroutine 7 [running]:\\nmain.login(0xc00001)\\n\\t/app/main.go:42 "
+     "+0x1d\\nmain.main()\\n\\t/app/main.go:7 +0x1d\\n",
+     "goroutine 9 [running]:\nmain.login(0xc00002)\n\t/app/main.go:43 "
+     "+0x1d\nmain.main()\n\t/app/main.go:8 +0x1d"},
+    {"trimmed lines of Windows",
+     "main.login(0xc00001)\nC:/Users/jane/shop/main.go:42 "
+     "+0x1d\nmain.main()\nC:/Users/jane/shop/main.go:7 +0x1d",
+     "main.login(0xc00001)\n\t/app/main.go:44 +0x1d\nmain.main()\n\t/app/main.go:8 +0x1d"},
+    {"errors of CockroachDB",
+     "no user 17\n(1) attached stack trace\n  -- stack trace:\n  | "
+     "github.com/acme/shop/auth.Find\n  | \t/app/auth/find.go:12\n  | "
+     "github.com/acme/shop/auth.(*Service).Login\n  | \t/app/auth/service.go:30\nWraps: (2) no "
+     "user 17\nError types: (1) *withstack.withStack (2) *errutil.leafError",
+     "no user 18\n(1) attached stack trace\n  -- stack trace:\n  | "
+     "github.com/acme/shop/auth.Find\n  | \t/src/auth/find.go:14\n  | "
+     "github.com/acme/shop/auth.(*Service).Login\n  | \t/src/auth/service.go:33\nWraps: (2) no "
+     "user 18\nError types: (1) *withstack.withStack (2) *errutil.leafError"},
+    {"xerrors",
+     "login failed:\n    github.com/acme/shop/auth.Login\n        /app/auth/login.go:12\n  - no "
+     "user 17:\n    github.com/acme/shop/auth.Find\n        /app/auth/find.go:9",
+     "login failed:\n    github.com/acme/shop/auth.Login\n        /srv/auth/login.go:14\n  - no "
+     "user 18:\n    github.com/acme/shop/auth.Find\n        /srv/auth/find.go:10"},
+    {"net/http of two versions",
+     "2024/05/06 07:08:09 http: panic serving 10.0.0.7:51234: runtime error: invalid memory "
+     "address or nil pointer dereference\ngoroutine 33 "
+     "[running]:\nnet/http.(*conn).serve.func1()\n\t/usr/local/go/src/net/http/server.go:1868 "
+     "+0xb9\npanic({0x6a1b40?, 0x8f0d50?})\n\t/usr/local/go/src/runtime/panic.go:920 "
+     "+0x270\nmain.(*Auth).Login(0x0, {0x76b2c8, 0xc0001a0000}, 0xc00018e000)\n\t/app/auth.go:42 "
+     "+0x1d\nnet/http.HandlerFunc.ServeHTTP(0x0?, {0x76b2c8?, 0xc0001a0000?}, "
+     "0x0?)\n\t/usr/local/go/src/net/http/server.go:2136 +0x29\ncreated by "
+     "net/http.(*Server).Serve in goroutine 1\n\t/usr/local/go/src/net/http/server.go:3086 +0x5cb",
+     "2024/05/07 07:08:09 http: panic serving [::1]:51234: runtime error: invalid memory address "
+     "or nil pointer dereference\ngoroutine 7 "
+     "[running]:\nnet/http.(*conn).serve.func1(0xc0001a0000)\n\t/opt/go/src/net/http/"
+     "server.go:1850 +0xbf\npanic(0x6a1b40, 0x8f0d50)\n\t/opt/go/src/runtime/panic.go:890 "
+     "+0x262\nmain.(*Auth).Login(0xc000010000, 0x76b2c8, 0xc0001a0000, "
+     "0xc00018e000)\n\t/builds/x/auth.go:44 +0x1d\nnet/http.HandlerFunc.ServeHTTP(0xc00001, "
+     "0x76b2c8, 0xc0001a0000, 0xc00018e000)\n\t/opt/go/src/net/http/server.go:2109 +0x2f\ncreated "
+     "by net/http.(*Server).Serve\n\t/opt/go/src/net/http/server.go:3102 +0x4db"},
 });
 
 constexpr auto kGoParting = std::to_array<TracePair>({
@@ -251,6 +296,11 @@ constexpr auto kGoParting = std::to_array<TracePair>({
     {"http2 and http",
      "goroutine 1 [running]:\nnet/http.(*http2serverConn).serve(0x1)\n\t/b/m.go:1 +0x1",
      "goroutine 1 [running]:\nnet/http.(*conn).serve(0x1)\n\t/b/m.go:1 +0x1"},
+    {"functions of CockroachDB's errors",
+     "(1) attached stack trace\n  -- stack trace:\n  | github.com/acme/shop/auth.Find\n  | "
+     "\t/app/auth/find.go:12",
+     "(1) attached stack trace\n  -- stack trace:\n  | github.com/acme/shop/auth.Load\n  | "
+     "\t/app/auth/find.go:12"},
 });
 
 constexpr auto kRustMeeting = std::to_array<TracePair>({
@@ -399,6 +449,56 @@ constexpr auto kRustMeeting = std::to_array<TracePair>({
      "   0: <core::pin::Pin<P> as core::future::future::Future>::poll\n   1: shop::a::{{closure}}",
      "   0: <core::pin::Pin<&mut dyn core::future::future::Future<Output = ()>> as "
      "core::future::future::Future>::poll\n   1: shop::a::{{closure}}"},
+    {"escaped newlines",
+     "thread 'main' panicked at src/auth.rs:12:9:\\nno\\nstack backtrace:\\n   0: "
+     "shop::auth::login\\n             at ./src/auth.rs:12:9\\n   1: shop::main\\n             at "
+     "./src/main.rs:3:1\\n",
+     "thread 'main' panicked at src/auth.rs:12:9:\nno\nstack backtrace:\n   0: shop::auth::login\n "
+     "            at ./src/auth.rs:14:9\n   1: shop::main\n             at ./src/main.rs:4:1"},
+    {"color-eyre",
+     "Error: \n   0: no user 17\n\nLocation:\n   src/auth.rs:12\n\n  "
+     "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ BACKTRACE ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n           "
+     "                     ⋮ 7 frames hidden ⋮\n   8: shop::auth::login::h1a2b3c4d5e6f7a8b\n      "
+     "at /app/src/auth.rs:12\n   9: shop::main::h1a2b3c4d5e6f7a8b\n      at /app/src/main.rs:3\n   "
+     "                             ⋮ 10 frames hidden ⋮",
+     "Error: \n   0: no user 18\n\nLocation:\n   src/auth.rs:14\n\n  "
+     "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ BACKTRACE ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n           "
+     "                     ⋮ 9 frames hidden ⋮\n  10: shop::auth::login::hffffffff5e6f7a8b\n      "
+     "at /srv/src/auth.rs:14\n  11: shop::main::h1a2b3c4d5e6f7a8b\n      at /srv/src/main.rs:4\n   "
+     "                             ⋮ 11 frames hidden ⋮"},
+    {"tokio worker",
+     "thread 'tokio-runtime-worker' panicked at src/auth.rs:12:9:\nno user 17\nstack backtrace:\n  "
+     " 0: rust_begin_unwind\n             at "
+     "/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/std/src/panicking.rs:665:5\n   1: "
+     "core::panicking::panic_fmt\n             at "
+     "/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/panicking.rs:76:14\n   2: "
+     "shop::auth::login::{{closure}}\n             at ./src/auth.rs:12:9\n   3: "
+     "tokio::runtime::task::core::Core<T,S>::poll::{{closure}}\n             at "
+     "/usr/local/cargo/registry/src/index.crates.io-6f17d22bba15001f/tokio-1.42.0/src/runtime/task/"
+     "core.rs:331:17\nnote: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose "
+     "backtrace.",
+     "thread 'tokio-runtime-worker' panicked at 'no user 18', src/auth.rs:14:9\nstack backtrace:\n "
+     "  0: rust_begin_unwind\n             at "
+     "/rustc/a28077b28a02b92985b3a3faecf92813155f1ea1/library/std/src/panicking.rs:597:5\n   1: "
+     "core::panicking::panic_fmt\n             at "
+     "/rustc/a28077b28a02b92985b3a3faecf92813155f1ea1/library/core/src/panicking.rs:72:14\n   2: "
+     "shop::auth::login::{async_fn#0}\n             at ./src/auth.rs:14:9\n   3: "
+     "tokio::runtime::task::core::Core<T,S>::poll::{closure#0}\n             at "
+     "/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/tokio-1.32.0/src/runtime/task/"
+     "core.rs:334:17"},
+    {"Windows",
+     "   0:     0x7ff6a1b2c3d4 - std::backtrace_rs::backtrace::dbghelp64::trace\n                  "
+     "             at "
+     "/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/"
+     "library\\std\\src\\..\\..\\backtrace\\src\\backtrace\\dbghelp64.rs:91\n   1:     "
+     "0x7ff6a1b2c3d5 - shop::auth::login\n                               at "
+     "C:\\Users\\jane\\shop\\src\\auth.rs:12\n   2:     0x7ffb12345678 - BaseThreadInitThunk",
+     "   0:     0x7ff7a1b2c3d4 - std::backtrace_rs::backtrace::dbghelp64::trace\n                  "
+     "             at "
+     "/rustc/aaaab43126469e3858e2fe86cafb4f0fd5068869/"
+     "library\\std\\src\\..\\..\\backtrace\\src\\backtrace\\dbghelp64.rs:98\n   1:     "
+     "0x7ff7a1b2c3d5 - shop::auth::login\n                               at "
+     "D:\\a\\shop\\src\\auth.rs:13\n   2:     0x7ffc12345678 - BaseThreadInitThunk"},
 });
 
 constexpr auto kRustParting = std::to_array<TracePair>({
@@ -423,6 +523,7 @@ constexpr auto kRustParting = std::to_array<TracePair>({
     {"panics", "   0: core::panicking::panic_bounds_check\n   1: shop::auth::login",
      "   0: core::result::unwrap_failed\n   1: shop::auth::login"},
     {"versions of modules", "   0: shop::v1::login", "   0: shop::v2::login"},
+    {"generic types", "   0: shop::auth::Cache<T>::get", "   0: shop::auth::Store<T>::get"},
 });
 
 }  // namespace

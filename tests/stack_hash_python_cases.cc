@@ -257,6 +257,97 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "gunicorn[123]:   File \"/app/a/b.py\", line 1, in f\nMay  6 07:08:09 web1 gunicorn[123]:     "
      "g()\nMay  6 07:08:09 web1 gunicorn[123]: E: m",
      "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    g()\nE: m"},
+    {"task group",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/shop/main.py\", "
+     "line 12, in main\n  |     async with asyncio.TaskGroup() as tg:\n  |   File "
+     "\"/usr/lib/python3.11/asyncio/taskgroups.py\", line 147, in __aexit__\n  |     raise me from "
+     "None\n  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  "
+     "+-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   "
+     "File \"/app/shop/auth.py\", line 3, in check\n    |     raise PermissionError(\"user 17\")\n "
+     "   | PermissionError: user 17\n    +------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/srv/shop/main.py\", "
+     "line 14, in main\n  |     async with asyncio.TaskGroup() as group:\n  |   File "
+     "\"/usr/local/lib/python3.12/asyncio/taskgroups.py\", line 145, in __aexit__\n  |     raise "
+     "me from None\n  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  "
+     "+-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   "
+     "File \"/srv/shop/auth.py\", line 5, in check\n    |     raise PermissionError(f\"user "
+     "{user}\")\n    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n    | PermissionError: user 18\n "
+     "   +------------------------------------"},
+    {"group of more members",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| Traceback (most recent call last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | "
+     "ValueError: 17\n    +------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (3 sub-exceptions)\n  +-+---------------- 1 ----------------\n   "
+     " | Traceback (most recent call last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | "
+     "ValueError: 17\n    +---------------- 2 ----------------\n    | Traceback (most recent call "
+     "last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | ValueError: 18\n    "
+     "+---------------- 3 ----------------\n    | Traceback (most recent call last):\n    |   File "
+     "\"/app/a/d.py\", line 3, in h\n    | ValueError: 19\n    "
+     "+------------------------------------"},
+    {"exception while a group is handled",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n   "
+     " | ValueError: 17\n    +---------------- 2 ----------------\n    | KeyError: 17\n    "
+     "+------------------------------------\n\nDuring handling of the above exception, another "
+     "exception occurred:\n\nTraceback (most recent call last):\n  File \"/app/a/m.py\", line 1, "
+     "in main\na.E: no",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| ValueError: 18\n    +------------------------------------\n\nDuring handling of the above "
+     "exception, another exception occurred:\n\nTraceback (most recent call last):\n  File "
+     "\"/app/a/m.py\", line 2, in main\na.E: no"},
+    {"escaped newlines",
+     "Traceback (most recent call last):\\n  File \\\"/app/shop/auth.py\\\", line 3, in check\\n   "
+     " raise E()\\nshop.E: no\\n",
+     "Traceback (most recent call last):\n  File \"/app/shop/auth.py\", line 4, in check\n    "
+     "raise E()\nshop.E: no"},
+    {"escaped for HTML",
+     "Traceback (most recent call last):\n  File &quot;/app/shop/auth.py&quot;, line 3, in check\n "
+     "   raise E()\n  File &quot;/app/shop/db.py&quot;, line 3, in &lt;lambda&gt;\n    raise "
+     "E()\nshop.E: no",
+     "Traceback (most recent call last):\n  File \"/app/shop/auth.py\", line 4, in check\n    "
+     "raise E()\n  File \"/app/shop/db.py\", line 8, in <lambda>\n    raise E()\nshop.E: no"},
+    {"one line",
+     "Traceback (most recent call last): File \"/app/a/b.py\", line 1, in f return g(x) File "
+     "\"/app/a/c.py\", line 2, in g raise E() a.E: no",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 3, in f\n    return g(x)\n  "
+     "File \"/app/a/c.py\", line 4, in g\n    raise E()\na.E: no"},
+    {"logger without a time before each line",
+     "ERROR:shop.auth:Traceback (most recent call last):\nERROR:shop.auth:  File \"/app/a/b.py\", "
+     "line 1, in f\nERROR:shop.auth:    return g(x)\nERROR:shop.auth:  File \"/app/a/c.py\", line "
+     "2, in g\nERROR:shop.auth:    raise E()\nERROR:shop.auth:a.E: no",
+     "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\n    return g(x)\n  "
+     "File \"/app/a/c.py\", line 2, in g\n    raise E()\na.E: no"},
+    {"Loguru's mark",
+     "Traceback (most recent call last):\n\n> File \"/app/shop/auth.py\", line 3, in check\n    "
+     "raise E(user)\n\n  File \"/app/shop/db.py\", line 9, in get\n    return "
+     "rows[key]\n\nKeyError: 'a17'",
+     "Traceback (most recent call last):\n  File \"/app/shop/auth.py\", line 3, in check\n    "
+     "raise E(user)\n  File \"/app/shop/db.py\", line 9, in get\n    return rows[key]\nKeyError: "
+     "'a18'"},
+    {"Loguru's values",
+     "Traceback (most recent call last):\n\n  File \"/app/shop/auth.py\", line 3, in check\n    "
+     "raise E(user)\n            └ <User 17>\n\n  File \"/app/shop/db.py\", line 9, in get\n    "
+     "return rows[key]\n           │    └ 'a17'\n           └ {}\n\nKeyError: 'a17'",
+     "Traceback (most recent call last):\n  File \"/app/shop/auth.py\", line 3, in check\n    "
+     "raise E(user)\n  File \"/app/shop/db.py\", line 9, in get\n    return rows[key]\nKeyError: "
+     "'a18'"},
+    {"Celery's log",
+     "[2024-05-06 07:08:09,123: ERROR/ForkPoolWorker-3] Task "
+     "shop.tasks.sync[0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0] raised unexpected: "
+     "KeyError('a')\nTraceback (most recent call last):\n  File "
+     "\"/usr/local/lib/python3.11/site-packages/celery/app/trace.py\", line 477, in trace_task\n   "
+     " R = retval = fun(*args, **kwargs)\n  File \"/app/shop/tasks.py\", line 3, in sync\n    "
+     "return a[\"a\"]\nKeyError: 'a'",
+     "[2024-05-07 07:08:09,123: ERROR/ForkPoolWorker-11] Task "
+     "shop.tasks.sync[ffffffff-4b5a-6978-8796-a5b4c3d2e1f0] raised unexpected: "
+     "KeyError('a')\nTraceback (most recent call last):\n  File "
+     "\"/opt/venv/lib/python3.12/site-packages/celery/app/trace.py\", line 453, in trace_task\n    "
+     "R = retval = fun(*args, **kwargs)\n                 ^^^^^^^^^^^^^^^^^^^^\n  File "
+     "\"/srv/shop/tasks.py\", line 5, in sync\n    return a[\"a\"]\n           ~^^^^^\nKeyError: "
+     "'a'"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({
@@ -351,6 +442,35 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"file and package",
      "Traceback (most recent call last):\n  File \"/app/auth/__init__.py\", line 1, in f\nE: m",
      "Traceback (most recent call last):\n  File \"/app/billing/__init__.py\", line 1, in f\nE: m"},
+    {"functions of a group's member",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/shop/main.py\", "
+     "line 12, in main\n  |     async with asyncio.TaskGroup() as tg:\n  | ExceptionGroup: "
+     "unhandled errors in a TaskGroup (1 sub-exception)\n  +-+---------------- 1 "
+     "----------------\n    | Traceback (most recent call last):\n    |   File "
+     "\"/app/shop/auth.py\", line 3, in check\n    |     raise PermissionError(\"user 17\")\n    | "
+     "PermissionError: user 17\n    +------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/shop/main.py\", "
+     "line 12, in main\n  |     async with asyncio.TaskGroup() as tg:\n  | ExceptionGroup: "
+     "unhandled errors in a TaskGroup (1 sub-exception)\n  +-+---------------- 1 "
+     "----------------\n    | Traceback (most recent call last):\n    |   File "
+     "\"/app/shop/auth.py\", line 3, in refresh\n    |     raise PermissionError(\"user 17\")\n    "
+     "| PermissionError: user 17\n    +------------------------------------"},
+    {"class of a group's member",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| Traceback (most recent call last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | "
+     "ValueError: 17\n    +------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| Traceback (most recent call last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | "
+     "KeyError: 17\n    +------------------------------------"},
+    {"one line, functions",
+     "Traceback (most recent call last): File \"/app/a/b.py\", line 1, in f return g(x) File "
+     "\"/app/a/c.py\", line 2, in g raise E() a.E: no",
+     "Traceback (most recent call last): File \"/app/a/b.py\", line 1, in f return g(x) File "
+     "\"/app/a/c.py\", line 2, in h raise E() a.E: no"},
+    {"Korean functions", "  File \"/app/인증/로그인.py\", line 3, in 확인",
+     "  File \"/app/인증/로그인.py\", line 3, in 검사"},
 });
 
 }  // namespace

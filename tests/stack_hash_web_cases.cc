@@ -210,6 +210,97 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
      "   at Acme.Login.Check((Int32 A, String B) pair)"},
     {"records and operators", "   at Acme.Id.op_Equality(Id a, Id b)",
      "   at Acme.Id.op_Equality(Id left, Id right)"},
+    {"codes of the system's errors",
+     "System.Net.Http.HttpRequestException: Connection refused (id.example:443)\n ---> "
+     "System.Net.Sockets.SocketException (111): Connection refused\n   at "
+     "System.Net.Sockets.Socket.AwaitableSocketAsyncEventArgs.ThrowException(SocketError error, "
+     "CancellationToken cancellationToken)\n   --- End of inner exception stack trace ---\n   at "
+     "System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync(String host, Int32 port)",
+     "System.Net.Http.HttpRequestException: No connection could be made because the target machine "
+     "actively refused it. (id.example:443)\n ---> System.Net.Sockets.SocketException (10061): No "
+     "connection could be made because the target machine actively refused it.\n   at "
+     "System.Net.Sockets.Socket.AwaitableSocketAsyncEventArgs.ThrowException(SocketError error, "
+     "CancellationToken cancellationToken)\n   --- End of inner exception stack trace ---\n   at "
+     "System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync(String host, Int32 port)"},
+    {"Entity Framework and PostgreSQL",
+     "Microsoft.EntityFrameworkCore.DbUpdateException: An error occurred while saving the entity "
+     "changes. See the inner exception for details.\n ---> Npgsql.PostgresException (0x80004005): "
+     "23505: duplicate key value violates unique constraint \"ix_users_email\"\n\nDETAIL: Key "
+     "(email)=(a@b.example) already exists.\n   at "
+     "Npgsql.Internal.NpgsqlConnector.<ReadMessage>g__ReadMessageLong|233_0(NpgsqlConnector "
+     "connector, Boolean async, DataRowLoadingMode dataRowLoadingMode)\n   at "
+     "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder`1.StateMachineBox`1."
+     "System.Threading.Tasks.Sources.IValueTaskSource<TResult>.GetResult(Int16 token)\n   at "
+     "Npgsql.NpgsqlDataReader.NextResult(Boolean async, Boolean isConsuming, CancellationToken "
+     "cancellationToken)\n  Exception data:\n    Severity: ERROR\n    SqlState: 23505\n   --- End "
+     "of inner exception stack trace ---\n   at "
+     "Microsoft.EntityFrameworkCore.Update.ReaderModificationCommandBatch.ExecuteAsync("
+     "IRelationalConnection connection, CancellationToken cancellationToken)\n   at "
+     "Acme.SignUp.Handler.Handle(Command request, CancellationToken cancellationToken) in "
+     "/src/SignUp.cs:line 30\n   at MediatR.Behaviors.ValidationBehavior`2.Handle(TRequest "
+     "request, RequestHandlerDelegate`1 next, CancellationToken cancellationToken)",
+     "Microsoft.EntityFrameworkCore.DbUpdateException: An error occurred while saving the entity "
+     "changes. See the inner exception for details.\n ---> Npgsql.PostgresException (0x80004005): "
+     "23505: duplicate key value violates unique constraint \"ix_users_email\"\n\nDETAIL: Detail "
+     "redacted as it may contain sensitive data. Specify 'Include Error Detail' in the connection "
+     "string to include this information.\n   at "
+     "Npgsql.Internal.NpgsqlConnector.<ReadMessage>g__ReadMessageLong|221_0(NpgsqlConnector "
+     "connector, Boolean async, DataRowLoadingMode dataRowLoadingMode)\n   at "
+     "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder`1.StateMachineBox`1."
+     "System.Threading.Tasks.Sources.IValueTaskSource<TResult>.GetResult(Int16 token)\n   at "
+     "Npgsql.NpgsqlDataReader.NextResult(Boolean async, Boolean isConsuming, CancellationToken "
+     "cancellationToken)\n  Exception data:\n    Severity: ERROR\n    SqlState: 23505\n   --- End "
+     "of inner exception stack trace ---\n   at "
+     "Microsoft.EntityFrameworkCore.Update.ReaderModificationCommandBatch.ExecuteAsync("
+     "IRelationalConnection connection, CancellationToken cancellationToken)\n   at "
+     "Acme.SignUp.Handler.Handle(Command request, CancellationToken cancellationToken) in "
+     "C:\\a\\SignUp.cs:line 31\n   at MediatR.Behaviors.ValidationBehavior`2.Handle(TRequest "
+     "request, RequestHandlerDelegate`1 next, CancellationToken cancellationToken)"},
+    {"escaped newlines",
+     "System.InvalidOperationException: no\\r\\n   at Acme.Login.Check(String user) in "
+     "C:\\\\src\\\\Login.cs:line 12\\r\\n   at Acme.Web.Post()\\r\\n",
+     "System.InvalidOperationException: no\n   at Acme.Login.Check(String user) in "
+     "C:\\src\\Login.cs:line 14\n   at Acme.Web.Post()"},
+    {"escaped as .NET does",
+     "Acme.E: no\\r\\n   at Acme.Login.\\u003CCheckAsync\\u003Ed__5.MoveNext() in "
+     "/src/Login.cs:line 3\\r\\n   at Acme.Cache\\u00601.Get()",
+     "Acme.E: no\n   at Acme.Login.<CheckAsync>d__5.MoveNext() in /src/Login.cs:line 3\n   at "
+     "Acme.Cache`1.Get()"},
+    {"one line",
+     "System.InvalidOperationException: no    at Acme.Login.Check(String user) in "
+     "C:\\src\\Login.cs:line 12    at Acme.Web.Post()",
+     "System.InvalidOperationException: no\n   at Acme.Login.Check(String user) in "
+     "C:\\src\\Login.cs:line 14\n   at Acme.Web.Post()"},
+    {"Unity",
+     "NullReferenceException: Object reference not set to an instance of an "
+     "object\nAcme.Login.Check (System.String user) (at "
+     "Assets/Scripts/Login.cs:12)\nAcme.Login+<Run>d__5.MoveNext () (at "
+     "Assets/Scripts/Login.cs:20)\nUnityEngine.SetupCoroutine.InvokeMoveNext "
+     "(System.Collections.IEnumerator enumerator, System.IntPtr returnValueAddress) (at "
+     "<0123456789abcdef0123456789abcdef>:0)",
+     "NullReferenceException: Object reference not set to an instance of an "
+     "object\nAcme.Login.Check (System.String user) (at "
+     "Assets/Scripts/Login.cs:14)\nAcme.Login+<Run>d__7.MoveNext () (at "
+     "Assets/Scripts/Login.cs:21)\nUnityEngine.SetupCoroutine.InvokeMoveNext "
+     "(System.Collections.IEnumerator enumerator, System.IntPtr returnValueAddress) (at "
+     "<fedcba9876543210fedcba9876543210>:0)"},
+    {"Unity, compiled",
+     "NullReferenceException: x\nAcme.Login.Check (System.String user) (at "
+     "<00000000000000000000000000000000>:0)\nAcme.Login.Update () (at "
+     "<00000000000000000000000000000000>:0)",
+     "NullReferenceException: x\nAcme.Login.Check (System.String user) (at "
+     "<1234567890abcdef1234567890abcdef>:0)\nAcme.Login.Update () (at "
+     "<1234567890abcdef1234567890abcdef>:0)"},
+    {"Unity's log",
+     "Acme.Login:Check(String) (at Assets/Scripts/Login.cs:12)\nAcme.Login:Update() (at "
+     "Assets/Scripts/Login.cs:20)",
+     "Acme.Login:Check(String) (at Assets/Scripts/Login.cs:13)\nAcme.Login:Update() (at "
+     "Assets/Scripts/Login.cs:22)"},
+    {"native AOT without symbols",
+     "   at Acme.Login.Check(String) + 0x1d\n   at Acme.Web.Post() + 0x2d\n   at "
+     "shop!<BaseAddress>+0x1a2b3c",
+     "   at Acme.Login.Check(String) + 0x2d\n   at Acme.Web.Post() + 0x3d\n   at "
+     "shop!<BaseAddress>+0x1a2bff"},
 });
 
 constexpr auto kDotnetParting = std::to_array<TracePair>({
@@ -237,6 +328,18 @@ constexpr auto kDotnetParting = std::to_array<TracePair>({
     {"operators", "   at Acme.Id.op_Equality(Id a, Id b)",
      "   at Acme.Id.op_Inequality(Id a, Id b)"},
     {"numbered versions", "   at Acme.V1.Login.Check()", "   at Acme.V2.Login.Check()"},
+    {"inner exceptions with codes",
+     "A.E: m\n ---> Npgsql.PostgresException (0x80004005): 23505: x\n   at B.B()\n   --- End of "
+     "inner exception stack trace ---\n   at A.A()",
+     "A.E: m\n ---> Npgsql.NpgsqlException (0x80004005): x\n   at B.B()\n   --- End of inner "
+     "exception stack trace ---\n   at A.A()"},
+    {"Unity methods",
+     "NullReferenceException: x\nAcme.Login.Check (System.String user) (at "
+     "Assets/Scripts/Login.cs:12)",
+     "NullReferenceException: x\nAcme.Login.Reset (System.String user) (at "
+     "Assets/Scripts/Login.cs:12)"},
+    {"methods of Unity's log", "Acme.Login:Check(String) (at Assets/Scripts/Login.cs:12)",
+     "Acme.Login:Reset(String) (at Assets/Scripts/Login.cs:12)"},
 });
 
 constexpr auto kRubyMeeting = std::to_array<TracePair>({
@@ -351,6 +454,15 @@ constexpr auto kRubyMeeting = std::to_array<TracePair>({
      "/app/app/models/user.rb:3:in "
      "`<main>'\n<internal:/usr/local/lib/ruby/3.3.0/rubygems/core_ext/kernel_require.rb>:136:in "
      "`require'"},
+    {"escaped newlines",
+     "/app/app/models/user.rb:12:in `check'\\n/app/app/controllers/login_controller.rb:3:in "
+     "`create'\\n",
+     "/srv/app/app/models/user.rb:14:in `check'\n/srv/app/app/controllers/login_controller.rb:4:in "
+     "`create'"},
+    {"escaped newlines of relative paths",
+     "app/models/user.rb:12:in `check'\\napp/controllers/login_controller.rb:3:in `block in "
+     "create'\\n",
+     "app/models/user.rb:13:in `check'\napp/controllers/login_controller.rb:4:in `create'"},
 });
 
 constexpr auto kRubyParting = std::to_array<TracePair>({
@@ -383,6 +495,9 @@ constexpr auto kRubyParting = std::to_array<TracePair>({
      "/app/app/models/user.rb:12:in 'User#save!'"},
     {"operators", "/app/app/models/user.rb:12:in `=='", "/app/app/models/user.rb:12:in `<=>'"},
     {"setters", "/app/app/models/user.rb:12:in `name'", "/app/app/models/user.rb:12:in `name='"},
+    {"escaped newlines, callers",
+     "app/models/user.rb:12:in `check'\\napp/controllers/login_controller.rb:3:in `create'",
+     "app/models/user.rb:12:in `check'\\napp/controllers/login_controller.rb:3:in `update'"},
 });
 
 constexpr auto kPhpMeeting = std::to_array<TracePair>({
@@ -525,6 +640,32 @@ constexpr auto kPhpMeeting = std::to_array<TracePair>({
      "/var/www/html/wp-includes/plugin.php(205): WP_Hook->apply_filters(false, Array)\n#2 {main}",
      "#0 /srv/wp/wp-includes/class-wp-hook.php(324): my_login('al')\n#1 "
      "/srv/wp/wp-includes/plugin.php(205): WP_Hook->apply_filters(true, Array)\n#2 {main}"},
+    {"escaped newlines",
+     "Exception: no in /app/a.php:3\\nStack trace:\\n#0 /app/b.php(4): App\\\\Login->check()\\n#1 "
+     "/app/c.php(5): App\\\\Web->post()\\n#2 {main}",
+     "Exception: no in /app/a.php:4\nStack trace:\n#0 /app/b.php(5): App\\Login->check()\n#1 "
+     "/app/c.php(6): App\\Web->post()\n#2 {main}"},
+    {"escaped for HTML", "#0 /app/b.php(4): App\\Login-&gt;check(&#039;a&#039;)\n#1 {main}",
+     "#0 /app/b.php(5): App\\Login->check('b')\n#1 {main}"},
+    {"one line",
+     "Exception: no in /app/a.php:3 Stack trace: #0 /app/b.php(4): App\\Login->check() #1 "
+     "/app/c.php(5): App\\Web->post() #2 {main}",
+     "Exception: no in /app/a.php:4\nStack trace:\n#0 /app/b.php(5): App\\Login->check()\n#1 "
+     "/app/c.php(6): App\\Web->post()\n#2 {main}"},
+    {"times of the error log",
+     "[06-May-2024 07:08:09 UTC] PHP Stack trace:\n[06-May-2024 07:08:09 UTC] PHP   1. {main}() "
+     "/app/index.php:0\n[06-May-2024 07:08:09 UTC] PHP   2. App\\Login->check() /app/index.php:12",
+     "PHP Stack trace:\nPHP   1. {main}() /srv/index.php:0\nPHP   2. App\\Login->check() "
+     "/srv/index.php:14"},
+    {"WordPress roots",
+     "#0 /var/www/html/wp-includes/class-wp-hook.php(308): Acme_Login->check('')\n#1 "
+     "/var/www/html/wp-includes/class-wp-hook.php(332): WP_Hook->apply_filters('', Array)\n#2 "
+     "/var/www/html/wp-includes/plugin.php(517): WP_Hook->do_action(Array)\n#3 "
+     "/var/www/html/wp-settings.php(643): do_action('init')",
+     "#0 /home/site/public_html/wp-includes/class-wp-hook.php(324): Acme_Login->check('')\n#1 "
+     "/home/site/public_html/wp-includes/class-wp-hook.php(348): WP_Hook->apply_filters(NULL, "
+     "Array)\n#2 /home/site/public_html/wp-includes/plugin.php(565): WP_Hook->do_action(Array)\n#3 "
+     "/home/site/public_html/wp-settings.php(650): do_action('init')"},
 });
 
 constexpr auto kPhpParting = std::to_array<TracePair>({
@@ -563,6 +704,8 @@ constexpr auto kPhpParting = std::to_array<TracePair>({
      "#0 /a/b.php(4): App\\B\\check()\n#1 {main}"},
     {"constructor", "#0 /a/b.php(4): App\\Login->__construct()\n#1 {main}",
      "#0 /a/b.php(4): App\\Login->__invoke()\n#1 {main}"},
+    {"closures of functions", "#0 /app/b.php(4): {closure:App\\Login::check():12}()",
+     "#0 /app/b.php(4): {closure:App\\Login::reset():12}()"},
 });
 
 }  // namespace
