@@ -164,7 +164,9 @@ void hashJoined(benchmark::State& state, std::string_view unit) {
   }
   measure(state, trace);
 }
-BENCHMARK_CAPTURE(hashJoined, java, " at com.acme.auth.web.Login.check(Login.java:42)");
+BENCHMARK_CAPTURE(hashJoined, java,
+                  " at com.acme.auth.web.LoginController$$EnhancerBySpringCGLIB$$3f2a9c1b.login("
+                  "LoginController.java:142) ~[app.jar:1.4.2]");
 BENCHMARK_CAPTURE(hashJoined, places, " at a (");
 BENCHMARK_CAPTURE(hashJoined, escapes, "\\n\\t");
 

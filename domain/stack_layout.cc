@@ -179,15 +179,20 @@ std::string unescapedTrace(std::string_view trace) {
 std::string brokenIntoLines(std::string_view trace) {
   std::string out;
   out.reserve(trace.size() + (trace.size() / 8));
-  for (std::size_t at = 0; at < trace.size(); ++at) {
-    const std::string_view behind = trace.substr(at + 1);
-    if (!isBlank(trace[at])) {
-      out += trace[at];
-    } else if (const std::size_t length = pythonFrameLength(behind); length > 0) {
-      out.append("\n  ").append(behind.substr(0, length)).append("\n   ");
-      at += length;
+  while (!trace.empty()) {
+    const std::size_t blank = std::min(trace.find_first_of(" \t"), trace.size());
+    out.append(trace, 0, blank);
+    trace.remove_prefix(blank);
+    if (trace.empty()) {
+      break;
+    }
+    const char sign = trace.front();
+    trace.remove_prefix(1);
+    if (const std::size_t length = pythonFrameLength(trace); length > 0) {
+      out.append("\n  ").append(trace, 0, length).append("\n   ");
+      trace.remove_prefix(length);
     } else {
-      out += beginsLine(behind) ? '\n' : trace[at];
+      out += beginsLine(trace) ? '\n' : sign;
     }
   }
   return out;
