@@ -313,6 +313,9 @@ constexpr auto kCppMeeting = std::to_array<TracePair>({
      "/app/main.cc:3\\n",
      "#0  auth::login (user=1) at /app/auth.cc:13\n#1  0x000055d0c0de in main () at "
      "/app/main.cc:4"},
+    {"one frame of lldb",
+     "frame #0: 0x0000000100003f50 shop`auth::login(user=\"a\") at auth.cc:12:3",
+     "frame #0: 0x0000000200003f50 shop`auth::login(user=\"b\") at auth.cc:14:9"},
 });
 
 constexpr auto kCppParting = std::to_array<TracePair>({

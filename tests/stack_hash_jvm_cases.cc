@@ -526,6 +526,12 @@ constexpr auto kJavaMeeting = std::to_array<TracePair>({
     {"Korean class of a cause",
      "a.E\n\tat a.B.c(B.java:1)\nCaused by: com.acme.인증예외: x\n\tat a.B.d(B.java:2)",
      "a.E\n\tat a.B.c(B.java:1)\nCaused by: com.acme.인증예외: y\n\tat a.B.d(B.java:3)"},
+    {"escapes in a message",
+     "java.lang.Error: bad json {\"a\":\"x\\n  at y\"}\n\tat com.acme.C.post(C.java:3)",
+     "java.lang.Error: bad json {\"b\":\"z\"}\n\tat com.acme.C.post(C.java:4)"},
+    {"bars in a message",
+     "java.lang.AssertionError: rows\n| id | name |\n| 17 | a |\n\tat com.acme.C.post(C.java:3)",
+     "java.lang.AssertionError: rows\n| id | name |\n\tat com.acme.C.post(C.java:4)"},
 });
 
 constexpr auto kJavaParting = std::to_array<TracePair>({

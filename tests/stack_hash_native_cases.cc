@@ -499,6 +499,8 @@ constexpr auto kRustMeeting = std::to_array<TracePair>({
      "library\\std\\src\\..\\..\\backtrace\\src\\backtrace\\dbghelp64.rs:98\n   1:     "
      "0x7ff7a1b2c3d5 - shop::auth::login\n                               at "
      "D:\\a\\shop\\src\\auth.rs:13\n   2:     0x7ffc12345678 - BaseThreadInitThunk"},
+    {"one frame with its place", "0: shop::auth::login at src/auth.rs:12:3",
+     "0: shop::auth::login at src/auth.rs:14:9"},
 });
 
 constexpr auto kRustParting = std::to_array<TracePair>({

@@ -348,6 +348,18 @@ constexpr auto kMeeting = std::to_array<TracePair>({
      "R = retval = fun(*args, **kwargs)\n                 ^^^^^^^^^^^^^^^^^^^^\n  File "
      "\"/srv/shop/tasks.py\", line 5, in sync\n    return a[\"a\"]\n           ~^^^^^\nKeyError: "
      "'a'"},
+    {"group with times before each line",
+     "2024-05-06 07:08:09,123 ERROR   + Exception Group Traceback (most recent call "
+     "last):\n2024-05-06 07:08:09,123 ERROR   |   File \"/app/a/b.py\", line 1, in f\n2024-05-06 "
+     "07:08:09,123 ERROR   | ExceptionGroup: e (1 sub-exception)\n2024-05-06 07:08:09,123 ERROR   "
+     "+-+---------------- 1 ----------------\n2024-05-06 07:08:09,123 ERROR     | Traceback (most "
+     "recent call last):\n2024-05-06 07:08:09,123 ERROR     |   File \"/app/a/c.py\", line 3, in "
+     "g\n2024-05-06 07:08:09,123 ERROR     | ValueError: 17\n2024-05-06 07:08:09,123 ERROR     "
+     "+------------------------------------",
+     "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/a/b.py\", line 1, "
+     "in f\n  | ExceptionGroup: e (1 sub-exception)\n  +-+---------------- 1 ----------------\n    "
+     "| Traceback (most recent call last):\n    |   File \"/app/a/c.py\", line 3, in g\n    | "
+     "ValueError: 17\n    +------------------------------------"},
 });
 
 constexpr auto kParting = std::to_array<TracePair>({

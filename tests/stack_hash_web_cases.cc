@@ -301,6 +301,9 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
      "shop!<BaseAddress>+0x1a2b3c",
      "   at Acme.Login.Check(String) + 0x2d\n   at Acme.Web.Post() + 0x3d\n   at "
      "shop!<BaseAddress>+0x1a2bff"},
+    {"folder that begins like an escape",
+     "   at Acme.Login.Check(String user) in C:\\Program Files (x86)\\nodes\\Login.cs:line 12",
+     "   at Acme.Login.Check(String user) in C:\\Program Files\\nodes\\Login.cs:line 13"},
 });
 
 constexpr auto kDotnetParting = std::to_array<TracePair>({
