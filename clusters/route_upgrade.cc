@@ -12,14 +12,17 @@ namespace {
 
 constexpr int kPage = 200;
 
-const database::Statement kOutdatedRoutes{
-    .name = "outdated_routes",
-    .sql = std::format(
-        R"(SELECT r.stack_hash, {} FROM cluster_route r CROSS JOIN LATERAL (
-  SELECT * FROM auth_error WHERE auth_error.stack_hash = r.stack_hash ORDER BY id LIMIT 1) e
-WHERE r.version < {} AND r.stack_hash > $1
-ORDER BY r.stack_hash LIMIT {})",
-        kFaultColumns, domain::kStackHashVersion, kPage)};
+// With one error each, if there is one: in the end most have none, and a statement that goes on to
+// those that do looks at all of them (2.7 s for a million, from memory).
+const database::Statement kOutdatedRoutes{.name = "outdated_routes",
+                                          .sql = std::format(
+                                              R"(SELECT r.stack_hash, e.id IS NOT NULL, {} FROM (
+  SELECT stack_hash FROM cluster_route WHERE version < {} AND stack_hash > $1
+  ORDER BY stack_hash LIMIT {}) r
+LEFT JOIN LATERAL (
+  SELECT * FROM auth_error WHERE auth_error.stack_hash = r.stack_hash ORDER BY id LIMIT 1) e ON true
+ORDER BY r.stack_hash)",
+                                              kFaultColumns, domain::kStackHashVersion, kPage)};
 
 const database::Statement kInheritRoutes{
     .name = "inherit_routes",
@@ -66,11 +69,16 @@ drogon::Task<void> upgradeRoutes(database::Client& client, std::chrono::millisec
     if (found == 0) {
       co_return;
     }
+    last = outdated.value<std::string>(found - 1, 0);
     std::vector<RouteUpgrade> upgrades;
-    upgrades.reserve(found);
     for (std::size_t row = 0; row < found; ++row) {
-      last = outdated.value<std::string>(row, 0);
-      upgrades.push_back({.oldHash = last, .fault = faultOf(outdated, row, 1)});
+      if (outdated.value<bool>(row, 1)) {
+        upgrades.push_back(
+            {.oldHash = outdated.value<std::string>(row, 0), .fault = faultOf(outdated, row, 2)});
+      }
+    }
+    if (upgrades.empty()) {
+      continue;
     }
     database::Transaction transaction = co_await client.begin(until);
     co_await lockRoutes(transaction, until);

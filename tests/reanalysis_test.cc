@@ -87,6 +87,18 @@ TEST_F(ReanalysisTest, LeadsNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAre
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
 }
 
+TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfOldRoutesWithoutErrors) {
+  const std::int64_t cluster = clusterOf(plantOld('f'));
+  database_.execute(
+      std::format("INSERT INTO cluster_route SELECT lpad(n::text, 64, '0'), 1, {}, '{{}}', now() "
+                  "FROM generate_series(1, 450) n",
+                  cluster));
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  EXPECT_EQ(value(std::format("SELECT cluster_id FROM cluster_route WHERE stack_hash = '{}'",
+                              faultOf({}).stackHash)),
+            std::to_string(cluster));
+}
+
 TEST_F(ReanalysisTest, KeepsOneClusterWhereTheNewVersionTellsMoreApart) {
   const std::int64_t one = plantOld('1', {.method = "check"});
   const std::int64_t other = plantOld('1', {.method = "find"});
