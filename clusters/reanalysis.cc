@@ -107,7 +107,6 @@ drogon::Task<std::size_t> Reanalysis::reanalyseOutdated() {
   std::size_t done = 0;
   std::string hash;
   while (!job_.stopping()) {
-    const auto began = std::chrono::steady_clock::now();
     database::Parameters ofHash;
     ofHash.add(hash);
     const database::Result next =
@@ -118,6 +117,7 @@ drogon::Task<std::size_t> Reanalysis::reanalyseOutdated() {
     hash = next.value<std::string>(0, 0);
     std::size_t found = 0;
     do {
+      const auto began = std::chrono::steady_clock::now();
       database::Parameters parameters;
       parameters.add(hash).add(options_.chunk);
       const database::Result rows =

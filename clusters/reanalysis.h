@@ -60,7 +60,8 @@ class Reanalysis {
   telemetry::Metrics& metrics_;
   workers::PeriodicJob job_;
   std::int64_t straysUpTo_ = 0;  // all errors up to this id have been looked at
-  bool rulesBehind_ = false;     // errors have joined clusters that rules with an age are for
+  // Errors have joined clusters that rules with an age are for; perhaps before a crash.
+  bool rulesBehind_ = true;
 };
 
 }  // namespace auth_errors::clusters

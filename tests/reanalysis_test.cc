@@ -11,6 +11,7 @@
 
 #include "clusters/route_upgrade.h"
 #include "tests/support/cluster_fixture.h"
+#include "tests/support/rule_rows.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -220,6 +221,29 @@ TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
   database_.execute("DROP TRIGGER fail ON rule");
   EXPECT_EQ(runOnce(), 0U);
   EXPECT_EQ(value("SELECT scanned_until || ' ' || scanned_id FROM rule"), "-infinity 0");
+}
+
+// Those that an instance has brought up to date are not looked at again, whatever became of it.
+TEST_F(ReanalysisTest, LetsRulesLookAgainThatACrashedInstanceHasLeftBehind) {
+  plantRule(database_, {.name = "r",
+                        .match = std::format("cluster_id = {}", clusterOf(plantAndPlace())),
+                        .afterSeconds = "60"});
+  database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
+  clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 0ms}, metrics_);
+  const auto runOnce = [&] { return clients_.run([&] { return reanalysis.runOnce(); }); };
+  EXPECT_EQ(runOnce(), 0U);
+  EXPECT_EQ(value("SELECT scanned_until || ' ' || scanned_id FROM rule"), "-infinity 0");
+  database_.execute("UPDATE rule SET scanned_until = '2026-01-31', scanned_id = 7");
+  EXPECT_EQ(runOnce(), 0U);
+  EXPECT_EQ(value("SELECT scanned_id FROM rule"), "7") << "once will do";
+}
+
+// A rest as long as the whole run so far would double with each chunk, and never end.
+TEST_F(ReanalysisTest, RestsAfterEachChunkAsLongAsThatOneTook) {
+  for (int i = 0; i < 20; ++i) {
+    plantOld('1');
+  }
+  EXPECT_EQ(reanalyse(1), 20U);
 }
 
 TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {
