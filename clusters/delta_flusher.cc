@@ -26,16 +26,21 @@ WHERE one_row = (SELECT one_row FROM delta_flush
 
 // A delta that takes away has a greater id than the one that added, since a membership must be
 // there to be ended: taken in the order of their ids, no sum ever falls below zero.
+//
+// What has come and gone since the last time was not seen here: a move may have told the cluster
+// by now when it was.
 const database::Statement kFlush{.name = "flush_deltas",
                                  .sql = std::format(R"(WITH taken AS (
   DELETE FROM cluster_delta
   WHERE id = ANY(ARRAY(SELECT id FROM cluster_delta ORDER BY id LIMIT $1))
   RETURNING cluster_id, change, occurred_at, stack_hash, service_name, environment, actor
+), times AS (
+  SELECT cluster_id, occurred_at, sum(change) AS change FROM taken GROUP BY cluster_id, occurred_at
 ), sums AS (
   SELECT cluster_id, sum(change) AS change,
          min(occurred_at) FILTER (WHERE change > 0) AS first_seen_at,
          max(occurred_at) FILTER (WHERE change > 0) AS last_seen_at
-  FROM taken GROUP BY cluster_id
+  FROM times GROUP BY cluster_id
 ), facets AS (
   INSERT INTO cluster_facet AS known (cluster_id, kind, value, error_count, last_seen_at)
   SELECT cluster_id, kind, value, sum(change), max(occurred_at)

@@ -402,6 +402,19 @@ TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
   EXPECT_EQ(ofCluster(source, seen), "10:00 10:00");
 }
 
+TEST_F(ClusterMoves, AnErrorThatLeavesBeforeItWasAddedUpWasNotSeenHere) {
+  const std::int64_t source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
+  arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
+  arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
+  split(source, by(ofService("shop")));
+  finishJobs();
+  expectExactNumbers();
+  EXPECT_EQ(ofCluster(source,
+                      "to_char(first_seen_at AT TIME ZONE 'UTC', 'HH24:MI'), "
+                      "to_char(last_seen_at AT TIME ZONE 'UTC', 'HH24:MI')"),
+            "10:00 10:00");
+}
+
 TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
   const std::int64_t sample = arrive({.service = "shop"});
   const std::int64_t source = clusterOf(sample);
