@@ -9,6 +9,7 @@
 #include "clusters/fault.h"
 #include "clusters/placement.h"
 #include "clusters/split_title.h"
+#include "database/ids.h"
 #include "database/transact.h"
 #include "domain/cluster.h"
 #include "jobs/job_store.h"
@@ -87,6 +88,18 @@ const database::Statement kPassRulesOn{
         "WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id FOR "
         "UPDATE))"};
 
+// Jobs that move errors from the cluster $1, and have not ended.
+const std::string kLeaving = std::format(
+    "leaving AS MATERIALIZED (SELECT * FROM job WHERE cluster_id = $1 AND kind = '{}' "
+    "AND status IN ('{}', '{}'))",
+    jobs::toText(jobs::JobKind::move), jobs::toText(jobs::JobStatus::queued),
+    jobs::toText(jobs::JobStatus::running));
+// The member `m` with its error `e` is not among what they take, and so is there to be split.
+const std::string kNotLeaving = std::format(
+    "NOT EXISTS (SELECT FROM leaving WHERE CASE WHEN stack_hashes IS NULL THEN coalesce({}, false) "
+    "ELSE m.stack_hash = ANY(stack_hashes) END)",
+    lifecycle::matchesSql("leaving"));
+
 // The member `m` with its error `e` goes. The parameters are those of choiceParameters().
 const std::string kGoes = std::format(
     "CASE WHEN $2::text[] = '{{}}' THEN coalesce({}, false) ELSE m.stack_hash = ANY($2) END",
@@ -95,10 +108,18 @@ const std::string kMembersWithErrors =
     std::format("cluster_member m JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}",
                 lifecycle::matchRow(3, "choice"));
 
-const database::Statement kCountSplit{.name = {},
-                                      .sql = std::format(R"(WITH parts AS (
-  SELECT {} AS goes, e.service_name, e.environment, count(*) AS errors
-  FROM {} WHERE m.cluster_id = $1 GROUP BY goes, e.service_name, e.environment
+// The same for those that are looked for in the order of their ids, of which a few will do: OFFSET
+// 0 keeps the planner from walking through all errors instead, up to the first of the cluster.
+const std::string kMembersInOrder = std::format(
+    "cluster_member m CROSS JOIN LATERAL (SELECT * FROM auth_error WHERE id = m.auth_error_id "
+    "OFFSET 0) e CROSS JOIN {}",
+    lifecycle::matchRow(3, "choice"));
+
+const database::Statement kCountSplit{
+    .name = {},
+    .sql = std::format(R"(WITH {2}, parts AS (
+  SELECT {0} AS goes, e.service_name, e.environment, count(*) AS errors
+  FROM {1} WHERE m.cluster_id = $1 AND {3} GROUP BY goes, e.service_name, e.environment
 ), going AS (
   SELECT * FROM parts WHERE goes
 )
@@ -106,24 +127,33 @@ SELECT coalesce((SELECT sum(errors) FROM going), 0)::bigint,
        coalesce((SELECT sum(errors) FROM parts WHERE NOT goes), 0)::bigint,
        ARRAY(SELECT DISTINCT service_name FROM going WHERE service_name IS NOT NULL ORDER BY 1),
        ARRAY(SELECT DISTINCT environment FROM going WHERE environment IS NOT NULL ORDER BY 1))",
-                                                         kGoes, kMembersWithErrors)};
+                       kGoes, kMembersWithErrors, kLeaving, kNotLeaving)};
 
 // The first error that goes, if there is one, and whether one stays: however many there are, both
 // are usually found soon.
 const database::Statement kProbeSplit{
     .name = {},
-    .sql = std::format(R"(SELECT (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $1 AND {1}
+    .sql = std::format(R"(WITH {2}
+SELECT (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $1 AND {1} AND {3}
         ORDER BY m.auth_error_id LIMIT 1),
-       (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $1 AND NOT {1}
+       (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $1 AND NOT {1} AND {3}
         ORDER BY m.auth_error_id LIMIT 1))",
-                       kMembersWithErrors, kGoes)};
+                       kMembersInOrder, kGoes, kLeaving, kNotLeaving)};
+
+const database::Statement kStillThere{
+    .name = "still_there_to_split",
+    .sql = std::format("WITH {} SELECT m.auth_error_id FROM cluster_member m JOIN auth_error e "
+                       "ON e.id = m.auth_error_id WHERE m.cluster_id = $1 "
+                       "AND m.auth_error_id = ANY($2::bigint[]) AND {}",
+                       kLeaving, kNotLeaving)};
 
 const database::Statement kSplitSamples{
     .name = {},
-    .sql = std::format("SELECT e.id, e.exception_class, e.exception_message, e.service_name, "
-                       "e.environment, e.occurred_at FROM {} WHERE m.cluster_id = $1 AND {} "
+    .sql = std::format("WITH {} SELECT e.id, e.exception_class, e.exception_message, "
+                       "e.service_name, e.environment, e.occurred_at FROM {} "
+                       "WHERE m.cluster_id = $1 AND {} AND {} "
                        "ORDER BY m.auth_error_id DESC LIMIT {}",
-                       kMembersWithErrors, kGoes, kShownErrors)};
+                       kLeaving, kMembersInOrder, kGoes, kNotLeaving, kShownErrors)};
 
 // When it was seen it learns from the deltas of those that come.
 const database::Statement kMakeCluster{
@@ -284,9 +314,14 @@ drogon::Task<Answer<std::string>> titleOf(database::Transaction& transaction, Fo
   co_return title&& choice.title ? *choice.title : title;
 }
 
-// One of the errors that go; another one stays.
-drogon::Task<Answer<std::int64_t>> sampleOf(database::Transaction& transaction, std::int64_t source,
-                                            SplitChoice choice, database::Deadline deadline) {
+struct SplitSample {
+  std::int64_t goes = 0;
+  std::int64_t stays = 0;
+};
+
+// One of the errors that go, and one that stays.
+drogon::Task<Answer<SplitSample>> sampleOf(database::Transaction& transaction, std::int64_t source,
+                                           SplitChoice choice, database::Deadline deadline) {
   const database::Result probed =
       co_await transaction.run(kProbeSplit, choiceParameters(source, choice), deadline);
   if (probed.isNull(0, 0)) {
@@ -295,7 +330,25 @@ drogon::Task<Answer<std::int64_t>> sampleOf(database::Transaction& transaction, 
   if (probed.isNull(0, 1)) {
     co_return refuse(MoveFault::nothingToStay);
   }
-  co_return probed.value<std::int64_t>(0, 0);
+  co_return SplitSample{.goes = probed.value<std::int64_t>(0, 0),
+                        .stays = probed.value<std::int64_t>(0, 1)};
+}
+
+// What has become of them while the routes were waited for.
+drogon::Task<std::optional<MoveFault>> goneMeanwhile(database::Transaction& transaction,
+                                                     std::int64_t source, SplitSample sample,
+                                                     database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(source).addArray(std::vector{sample.goes, sample.stays});
+  const std::vector<std::int64_t> there =
+      database::idsOf(co_await transaction.run(kStillThere, std::move(parameters), deadline));
+  if (!std::ranges::contains(there, sample.goes)) {
+    co_return MoveFault::nothingToMove;
+  }
+  if (!std::ranges::contains(there, sample.stays)) {
+    co_return MoveFault::nothingToStay;
+  }
+  co_return std::nullopt;
 }
 
 drogon::Task<std::int64_t> makeCluster(database::Transaction& transaction, std::int64_t sample,
@@ -308,8 +361,7 @@ drogon::Task<std::int64_t> makeCluster(database::Transaction& transaction, std::
   co_return made.value<std::int64_t>(0, 0);
 }
 
-// False if one of the hashes has been led elsewhere meanwhile.
-drogon::Task<bool> leadAway(database::Transaction& transaction, std::int64_t source,
+drogon::Task<void> leadAway(database::Transaction& transaction, std::int64_t source,
                             std::int64_t made, SplitChoice choice, std::string by,
                             database::Deadline deadline) {
   database::Parameters parameters;
@@ -318,15 +370,13 @@ drogon::Task<bool> leadAway(database::Transaction& transaction, std::int64_t sou
     parameters.add(by);
     lifecycle::addMatch(parameters, choice.match);
     co_await transaction.run(kSplitOff, std::move(parameters), deadline);
-    co_return true;
+    co_return;
   }
   parameters.addArray(choice.stackHashes);
-  const database::Result led =
-      co_await transaction.run(kRouteAway, std::move(parameters), deadline);
+  co_await transaction.run(kRouteAway, std::move(parameters), deadline);
   database::Parameters ofSplits;
   ofSplits.add(source).add(made).add(by);
   co_await transaction.run(kKeepEarlierSplits, std::move(ofSplits), deadline);
-  co_return led.affectedRows() == choice.stackHashes.size();
 }
 
 drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int64_t source,
@@ -389,12 +439,17 @@ drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std:
   if (const auto locked = co_await lockToMove(transaction, {source}, deadline); !locked) {
     co_return std::unexpected(locked.error());
   }
-  const std::int64_t made = co_await makeCluster(transaction, *sample, *title, order, deadline);
-  if (!co_await leadAway(transaction, source, made, choice, order.by, deadline)) {
-    co_return std::unexpected(MoveRefusal{.fault = MoveFault::foreignHashes,
-                                          .clusterId = 0,
-                                          .stackHashes = std::move(choice.stackHashes)});
+  // Another split may have come first.
+  title = co_await titleOf(transaction, found->front(), choice, deadline);
+  if (!title) {
+    co_return std::unexpected(std::move(title.error()));
   }
+  if (const auto gone = co_await goneMeanwhile(transaction, source, *sample, deadline)) {
+    co_return refuse(*gone);
+  }
+  const std::int64_t made =
+      co_await makeCluster(transaction, sample->goes, *title, order, deadline);
+  co_await leadAway(transaction, source, made, choice, order.by, deadline);
   jobs::Job job = co_await enqueueMove(transaction, source, made, std::move(choice),
                                        std::move(order), deadline);
   co_return SplitMade{.clusterId = made, .title = *std::move(title), .job = std::move(job)};

@@ -1,5 +1,6 @@
 // Merges and splits of clusters, and what becomes of their errors then and when they are analysed
 // again, on a real PostgreSQL.
+#include <algorithm>
 #include <chrono>
 #include <format>
 #include <future>
@@ -102,10 +103,31 @@ class ClusterMoves : public ClusterTest {
     const auto job = tryMerge(source, target);
     ASSERT_TRUE(job) << static_cast<int>(job.error().fault);
   }
-  MoveStore::Answer<clusters::SplitMade> trySplit(std::int64_t source, const SplitChoice& choice) {
-    return clients_.run([&] {
+  std::future<MoveStore::Answer<clusters::SplitMade>> startSplit(std::int64_t source,
+                                                                 const SplitChoice& choice) {
+    return clients_.start([this, source, choice] {
       return store_.split(source, choice, {.by = "anna", .note = "not the same"}, in(20s));
     });
+  }
+  MoveStore::Answer<clusters::SplitMade> trySplit(std::int64_t source, const SplitChoice& choice) {
+    return await(startSplit(source, choice), kWaitLimit);
+  }
+  // Both have looked for what would move before one of them comes first.
+  std::vector<MoveStore::Answer<clusters::SplitMade>> splitAtOnce(std::int64_t source,
+                                                                  const SplitChoice& one,
+                                                                  const SplitChoice& other) {
+    PlainConnection holder(database_.url());
+    holder.execute("BEGIN");
+    holder.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+    auto first = startSplit(source, one);
+    auto second = startSplit(source, other);
+    EXPECT_TRUE(waitingForLocks(2));
+    holder.execute("ROLLBACK");
+    std::vector<MoveStore::Answer<clusters::SplitMade>> answers;
+    answers.push_back(await(std::move(first), kWaitLimit));
+    answers.push_back(await(std::move(second), kWaitLimit));
+    std::ranges::partition(answers, [](const auto& answer) { return answer.has_value(); });
+    return answers;
   }
   std::int64_t split(std::int64_t source, const SplitChoice& choice) {
     const auto made = trySplit(source, choice);
@@ -620,6 +642,82 @@ TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
   EXPECT_EQ(refusalOf(foreign), MoveFault::foreignHashes);
   EXPECT_THAT(foreign.error().stackHashes, ElementsAre(hashOf("C"), hashOf("D")));
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "3");
+}
+
+TEST_F(ClusterMoves, RefusesToSplitOffWhatASplitBeforeIsStillMoving) {
+  const std::int64_t source = clusterOf(arrive());
+  arrive({.service = "shop"});
+  const std::int64_t staging = arrive({.environment = "staging"});
+  split(source, by(ofService("shop")));
+  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("shop")))), MoveFault::nothingToMove);
+  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("login")))), MoveFault::nothingToStay);
+  const auto previewed = [&](const SplitChoice& choice) {
+    return clients_.run([&] { return store_.previewSplit(source, choice, in(10s)); });
+  };
+  EXPECT_EQ(refusalOf(previewed(by(ofService("shop")))), MoveFault::nothingToMove);
+  const auto preview = previewed(by(ofEnvironment("staging")));
+  ASSERT_TRUE(preview);
+  EXPECT_EQ(preview->movingErrors, 1);
+  EXPECT_EQ(preview->stayingErrors, 1);
+  const std::int64_t made = split(source, by(ofEnvironment("staging")));
+  finishJobs();
+  EXPECT_THAT(membersOf(made), ElementsAre(staging));
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, OfTwoEqualSplitsAtOnceTheSecondIsRefused) {
+  const std::int64_t source = clusterOf(arrive());
+  const std::int64_t shop = arrive({.service = "shop"});
+  const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
+  ASSERT_TRUE(answers.at(0));
+  EXPECT_EQ(refusalOf(answers.at(1)), MoveFault::nothingToMove);
+  finishJobs();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "2");
+  EXPECT_THAT(membersOf(answers.at(0)->clusterId), ElementsAre(shop));
+}
+
+TEST_F(ClusterMoves, TwoSplitsAtOnceLeaveTheClusterAHash) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  merge(clusterOf(arrive({.method = "B"})), source);
+  finishJobs();
+  const auto answers = splitAtOnce(source, by({hashOf("A")}), by({hashOf("B")}));
+  ASSERT_TRUE(answers.at(0));
+  EXPECT_EQ(refusalOf(answers.at(1)), MoveFault::allHashes);
+  finishJobs();
+  EXPECT_EQ(membersOf(source).size(), 1U);
+}
+
+// However many errors other clusters have, and whichever came first.
+TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
+  const auto plantMany = [this](const std::string& service, int count, std::int64_t cluster) {
+    database_.execute(std::format(
+        "WITH made AS (INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, "
+        "status_changed_at, http_status, exception_class, stacktrace, service_name, retry_count, "
+        "stack_hash) SELECT '{0}' || n, 'ANALYSIS_COMPLETED', now(), now(), now(), 401, 'x', 'x', "
+        "'{0}', 0, repeat('1', 64) FROM generate_series(1, {1}) n RETURNING id) "
+        "INSERT INTO cluster_member SELECT {2}, id, repeat('1', 64), now() FROM made",
+        service, count, cluster));
+  };
+  plantMany("mail", 20'000, clusterOf(arrive({.method = "other"})));
+  const std::int64_t source = clusterOf(arrive());
+  plantMany("shop", 2'000, source);
+  database_.execute("ANALYZE");
+  database::Client& client = connect(1);
+  const auto made = clients_.run([&]() -> drogon::Task<MoveStore::Answer<clusters::SplitMade>> {
+    MoveStore store(client);
+    auto answer =
+        co_await store.split(source, by(ofService("shop")), {.by = "anna", .note = {}}, in(20s));
+    co_await client.run({.name = {}, .sql = "SELECT pg_stat_force_next_flush()"}, {}, in(20s));
+    co_return answer;
+  });
+  ASSERT_TRUE(made);
+  const auto read = [this] {
+    return std::stoll(
+        value("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = "
+              "'auth_error'"));
+  };
+  ASSERT_TRUE(eventually([&] { return read() > 0; }));
+  EXPECT_LT(read(), 5'000);
 }
 
 TEST_F(ClusterMoves, PreviewsAMerge) {
