@@ -71,20 +71,19 @@ WHERE cluster.id = $1 AND left_over.id IS NOT NULL AND NOT EXISTS (
 // The chunk that does it holds the routes. In a cluster of more errors both times are rarely those
 // of the ones that went, and the next error mends the later one.
 constexpr std::int64_t kMaxErrorsToNarrow = 100'000;
-const database::Statement kSeenOfMembers{
-    .name = "seen_of_members",
-    .sql = std::format(R"(SELECT c.first_seen_at, c.last_seen_at, seen.first, seen.last
-FROM cluster c CROSS JOIN LATERAL (
-  SELECT min(e.occurred_at) AS first, max(e.occurred_at) AS last
-  FROM cluster_member m JOIN auth_error e ON e.id = m.auth_error_id WHERE m.cluster_id = c.id) seen
-WHERE c.id = $1 AND c.error_count <= {} AND seen.first IS NOT NULL)",
-                       kMaxErrorsToNarrow)};
-
-// What the flusher has written since the members were read is of newer ones, and stays.
+// In a statement of its own: what the flusher has added up until then is seen by the next one, and
+// what it adds up later comes on top of that.
+const database::Statement kLockToNarrow{
+    .name = "lock_to_narrow",
+    .sql =
+        std::format("SELECT id FROM cluster WHERE id = $1 AND error_count <= {} FOR NO KEY UPDATE",
+                    kMaxErrorsToNarrow)};
 const database::Statement kNarrowSeen{.name = "narrow_seen", .sql = R"(UPDATE cluster SET
-  first_seen_at = CASE first_seen_at WHEN $2 THEN $4 ELSE first_seen_at END,
-  last_seen_at = CASE last_seen_at WHEN $3 THEN $5 ELSE last_seen_at END
-WHERE id = $1)"};
+  first_seen_at = seen.first, last_seen_at = seen.last
+FROM (SELECT min(e.occurred_at) AS first, max(e.occurred_at) AS last
+      FROM cluster_member m JOIN auth_error e ON e.id = m.auth_error_id
+      WHERE m.cluster_id = $1) seen
+WHERE id = $1 AND seen.first IS NOT NULL)"};
 
 // A rule with an age has looked at the errors before they came here, or to where splits and merges
 // of this cluster send them on.
@@ -108,20 +107,14 @@ drogon::Task<void> tidyUp(database::Transaction& transaction, std::int64_t clust
   database::Parameters ofSample;
   ofSample.add(clusterId);
   co_await transaction.run(kReplaceSample, std::move(ofSample), deadline);
-  database::Parameters ofRead;
-  ofRead.add(clusterId);
-  const database::Result seen =
-      co_await transaction.run(kSeenOfMembers, std::move(ofRead), deadline);
-  if (seen.empty()) {
+  database::Parameters ofLock;
+  ofLock.add(clusterId);
+  if ((co_await transaction.run(kLockToNarrow, std::move(ofLock), deadline)).empty()) {
     co_return;
   }
-  database::Parameters parameters;
-  parameters.add(clusterId)
-      .add(seen.value<database::Timestamp>(0, 0))
-      .add(seen.value<database::Timestamp>(0, 1))
-      .add(seen.value<database::Timestamp>(0, 2))
-      .add(seen.value<database::Timestamp>(0, 3));
-  co_await transaction.run(kNarrowSeen, std::move(parameters), deadline);
+  database::Parameters ofTimes;
+  ofTimes.add(clusterId);
+  co_await transaction.run(kNarrowSeen, std::move(ofTimes), deadline);
 }
 
 drogon::Task<std::vector<std::int64_t>> nextMembers(database::Transaction& transaction,
