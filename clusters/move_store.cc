@@ -189,9 +189,11 @@ const database::Statement kKeepEarlierSplits{
                        "AND s.to_cluster_id NOT IN (SELECT id FROM merged_in) ORDER BY s.id",
                        kMergedIn, lifecycle::matchColumns(), lifecycle::matchColumns("s"))};
 
-std::unexpected<MoveRefusal> refuse(MoveFault fault, std::int64_t clusterId = 0) {
-  return std::unexpected(MoveRefusal{.fault = fault, .clusterId = clusterId, .stackHashes = {}});
+MoveRefusal refusalOf(MoveFault fault) {
+  return {.fault = fault, .clusterId = 0, .mergedInto = 0, .stackHashes = {}};
 }
+
+std::unexpected<MoveRefusal> refuse(MoveFault fault) { return std::unexpected(refusalOf(fault)); }
 
 MoveFault faultOf(const database::Error& error, const database::Client& client,
                   database::Deadline deadline) {
@@ -204,8 +206,7 @@ MoveFault faultOf(const database::Error& error, const database::Client& client,
 auto refusals(const database::Client& client, database::Deadline deadline) {
   return [&client, deadline](const database::Error& error, bool lost) {
     const MoveFault fault = faultOf(error, client, deadline);
-    return MoveRefusal{
-        .fault = lost ? MoveFault::outcomeUnknown : fault, .clusterId = 0, .stackHashes = {}};
+    return refusalOf(lost ? MoveFault::outcomeUnknown : fault);
   };
 }
 
@@ -225,7 +226,7 @@ drogon::Task<Answer<std::vector<FoundCluster>>> find(database::Transaction& tran
   const database::Result rows =
       co_await transaction.run(statement, std::move(parameters), deadline);
   std::vector<FoundCluster> found;
-  std::optional<std::int64_t> mergedAway;
+  std::optional<MoveRefusal> mergedAway;
   for (const std::int64_t id : ids) {
     std::size_t row = 0;
     while (row < rows.rows() && rows.value<std::int64_t>(row, 0) != id) {
@@ -235,14 +236,17 @@ drogon::Task<Answer<std::vector<FoundCluster>>> find(database::Transaction& tran
       co_return refuse(found.empty() ? MoveFault::unknown : MoveFault::targetUnknown);
     }
     if (!rows.isNull(row, 3) && !mergedAway) {
-      mergedAway = id;
+      mergedAway = {.fault = MoveFault::mergedAway,
+                    .clusterId = id,
+                    .mergedInto = rows.value<std::int64_t>(row, 3),
+                    .stackHashes = {}};
     }
     found.push_back({.id = id,
                      .title = rows.value<std::string>(row, 1),
                      .state = rows.value<std::string>(row, 2)});
   }
   if (mergedAway) {
-    co_return refuse(MoveFault::mergedAway, *mergedAway);
+    co_return std::unexpected(*std::move(mergedAway));
   }
   co_return found;
 }
@@ -284,8 +288,10 @@ drogon::Task<Answer<std::string>> titleOfHashes(database::Transaction& transacti
   parameters.add(source).addArray(hashes);
   const database::Result routes =
       co_await transaction.run(kHashesOfCluster, std::move(parameters), deadline);
-  MoveRefusal foreign{
-      .fault = MoveFault::foreignHashes, .clusterId = 0, .stackHashes = std::move(hashes)};
+  MoveRefusal foreign{.fault = MoveFault::foreignHashes,
+                      .clusterId = 0,
+                      .mergedInto = 0,
+                      .stackHashes = std::move(hashes)};
   std::size_t named = 0;
   std::optional<std::string> fingerprint;
   for (std::size_t row = 0; row < routes.rows(); ++row) {

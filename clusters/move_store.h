@@ -92,7 +92,8 @@ enum class MoveFault : std::uint8_t {
 
 struct MoveRefusal {
   MoveFault fault{};
-  std::int64_t clusterId = 0;            // mergedAway: the one
+  std::int64_t clusterId = 0;            // mergedAway: the one,
+  std::int64_t mergedInto = 0;           // and where it went
   std::vector<std::string> stackHashes;  // foreignHashes: these
 };
 

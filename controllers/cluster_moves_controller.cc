@@ -65,8 +65,8 @@ Refusal refusalFor(const clusters::MoveRefusal& refused) {
               .details = {.detail = "There is no cluster to merge into."}};
     case MoveFault::mergedAway:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = std::format("Cluster {} was merged into another one.",
-                                                refused.clusterId),
+              .details = {.detail = std::format("Cluster {} was merged into cluster {}.",
+                                                refused.clusterId, refused.mergedInto),
                           .currentStatus = "MERGED"}};
     case MoveFault::sameCluster:
       return invalid(kIntoField, "invalid", "must be another cluster");

@@ -94,6 +94,8 @@ TEST_F(ClusterMovesApi, MergesByAJob) {
   const HttpResponse again = merge(source.id, target.id);
   EXPECT_EQ(codeOf(again), "409 conflict");
   EXPECT_EQ(parseJson(again.body)["currentStatus"].asString(), "MERGED");
+  EXPECT_EQ(parseJson(again.body)["detail"].asString(),
+            std::format("Cluster {} was merged into cluster {}.", source.id, target.id));
   const Fault third = faultIn('c', {"login"});
   EXPECT_EQ(codeOf(merge(third.id, source.id)), "409 conflict");
 }
