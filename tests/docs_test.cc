@@ -13,6 +13,7 @@
 
 #include "tests/support/delivery_fixture.h"
 #include "tests/support/project_paths.h"
+#include "tests/support/server_process.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -123,12 +124,6 @@ bool matches(std::string_view shown, std::string_view actual) {
 
 std::string_view withoutLineEnd(std::string_view text) {
   return text.substr(0, text.find_last_not_of('\n') + 1);
-}
-
-std::string textOf(const char* file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
 }
 
 TEST_F(Docs, OfTheApiDoWhatTheyShow) {
