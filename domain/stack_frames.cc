@@ -46,8 +46,7 @@ std::string placeOf(const RawFrame& frame) {
 }  // namespace
 
 std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next) {
-  constexpr std::size_t kShortest = 3;  // Go's "a.b"
-  if (line.size() < kShortest) {
+  if (line.size() < kShortestFrame) {
     return std::nullopt;
   }
   switch (line.front()) {

@@ -2,6 +2,7 @@
 // functions over views: any thread, linear.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ struct RawFrame {
   bool startsStack = false;  // C++: the first frame of a stack, of which a report may hold several
   bool isBridge = false;     // only leads to the frame above, and not all runtimes show it
 };
+
+inline constexpr std::size_t kShortestFrame = 3;  // Go's "a.b"
 
 // `line` is trimmed; `next` is the whole line behind it, which Go and Rust need.
 std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next);

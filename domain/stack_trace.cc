@@ -320,7 +320,6 @@ class TraceReader {
   void takeLine(std::string_view line, std::string_view next) {
     line = withoutPrefix(line, prefix_);
     const bool barred = consumeBars(line);
-    consumeBars(next);
     std::string_view text = trimmedLine(line);
     consume(text, "! ");  // how Dropwizard marks the lines of a trace
     const std::size_t indent = line.size() - withoutIndent(line).size();
@@ -331,8 +330,18 @@ class TraceReader {
       listsCauses_ = false;
       return;
     }
-    if (belongsToFrame(text, indent) || isSuppressed(text, indent) || takeBoundary(text, indent) ||
-        takeCause(text) || takeFrame(text, indent, next)) {
+    if (belongsToFrame(text, indent) || isSuppressed(text, indent)) {
+      return;
+    }
+    // Thousands of lines of one sign would cost more than any trace.
+    if (text.size() < kShortestFrame) {
+      if (!listsCauses_) {
+        takeThrown(text, indent);
+      }
+      return;
+    }
+    consumeBars(next);
+    if (takeBoundary(text, indent) || takeCause(text) || takeFrame(text, indent, next)) {
       return;
     }
     if (hasLines_ && prefix_.empty()) {
@@ -532,7 +541,8 @@ class TraceReader {
 
   // Python says what was raised behind the frames, all others before them.
   void takeThrown(std::string_view text, std::size_t indent) {
-    if (current().read.frames.empty() != current().oldestFirst && indent == 0) {
+    const bool known = !current().read.exceptionClass.empty();
+    if (!known && current().read.frames.empty() != current().oldestFirst && indent == 0) {
       name(thrownClass(text));
     }
   }
