@@ -1,6 +1,7 @@
 // Mangled names of C++ and of Rust's older way, read as far as the function's path: some traces
 // hold them and some do not. A pure function: any thread, linear. The runtime's __cxa_demangle is
-// none: of a hostile symbol of a few hundred bytes, which refers back to itself, it makes gigabytes.
+// none: of a hostile symbol of a few hundred bytes, which refers back to itself, it makes
+// gigabytes.
 #pragma once
 
 #include <string>
