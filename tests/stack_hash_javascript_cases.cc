@@ -192,8 +192,8 @@ constexpr auto kMeeting = std::to_array<TracePair>({
     {"ts-node",
      "TypeError: e\n    at AuthService.login (/app/src/auth/auth.service.ts:42:13)\n    at "
      "AuthController.login (/app/src/auth/auth.controller.ts:20:5)",
-     "TypeError: e\n    at AuthService.login (/home/ci/work/shop/src/auth/auth.service.ts:44:13)\n "
-     "   at AuthController.login (/home/ci/work/shop/src/auth/auth.controller.ts:21:5)"},
+     "TypeError: e\n    at AuthService.login (/home/ci/jobs/shop/src/auth/auth.service.ts:44:13)\n "
+     "   at AuthController.login (/home/ci/jobs/shop/src/auth/auth.controller.ts:21:5)"},
     {"uncaught source excerpt",
      "/app/src/login.js:2\n    throw new Error('e');\n    ^\n\nError: e\n    at login "
      "(/app/src/login.js:2:1)\n\nNode.js v18.17.0",
