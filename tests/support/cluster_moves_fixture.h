@@ -1,0 +1,201 @@
+// Clusters that are merged and split, their jobs done by a worker, on a real PostgreSQL.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <format>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "clusters/cluster_store.h"
+#include "clusters/move_store.h"
+#include "clusters/move_work.h"
+#include "clusters/placement.h"
+#include "jobs/decide_work.h"
+#include "jobs/job_worker.h"
+#include "tests/support/cluster_fixture.h"
+
+namespace auth_errors::tests {
+
+inline lifecycle::ErrorMatch ofService(std::string name) {
+  lifecycle::ErrorMatch match;
+  match.serviceName = std::move(name);
+  return match;
+}
+
+inline lifecycle::ErrorMatch ofEnvironment(std::string name) {
+  lifecycle::ErrorMatch match;
+  match.environment = std::move(name);
+  return match;
+}
+
+inline clusters::SplitChoice by(lifecycle::ErrorMatch match) {
+  return {.stackHashes = {}, .match = std::move(match), .title = std::nullopt};
+}
+inline clusters::SplitChoice by(std::vector<std::string> hashes) {
+  return {.stackHashes = std::move(hashes), .match = {}, .title = std::nullopt};
+}
+
+template <typename T>
+clusters::MoveFault refusalOf(const clusters::MoveStore::Answer<T>& answer) {
+  EXPECT_FALSE(answer) << "was not refused";
+  return answer ? clusters::MoveFault::unavailable : answer.error().fault;
+}
+
+class ClusterMoves : public ClusterTest {
+ protected:
+  static std::string hashOf(const std::string& method) {
+    return faultOf({.method = method}).stackHash;
+  }
+  clusters::AnalysedError planted(const ErrorToPlant& error) {
+    return {.authErrorId = plant(error), .fault = faultOf(error)};
+  }
+  // As the consumer does.
+  std::int64_t arrive(const ErrorToPlant& error = {}) {
+    arrived_.push_back(planted(error));
+    place({arrived_.back()});
+    return arrived_.back().authErrorId;
+  }
+  // As after RETRY: each error is analysed and placed again.
+  void analyseAllAgain() { place(arrived_); }
+
+  std::vector<std::int64_t> membersOf(std::int64_t cluster) {
+    std::vector<std::int64_t> members;
+    for (const auto& row : database_.queryText(std::format(
+             "SELECT auth_error_id FROM cluster_member WHERE cluster_id = {} ORDER BY 1",
+             cluster))) {
+      members.push_back(std::stoll(row.at(0).value()));
+    }
+    return members;
+  }
+  std::string ofCluster(std::int64_t id, const std::string& columns) {
+    return value(std::format("SELECT concat_ws(' ', {}) FROM cluster WHERE id = {}", columns, id));
+  }
+
+  std::future<clusters::MoveStore::Answer<jobs::Job>> startMerge(std::int64_t source,
+                                                                 std::int64_t target) {
+    return clients_.start([this, source, target] {
+      return store_.merge(source, target, {.by = "anna", .note = "the same"},
+                          in(std::chrono::seconds(20)));
+    });
+  }
+  clusters::MoveStore::Answer<jobs::Job> tryMerge(std::int64_t source, std::int64_t target) {
+    return await(startMerge(source, target), kWaitLimit);
+  }
+  void merge(std::int64_t source, std::int64_t target) {
+    const auto job = tryMerge(source, target);
+    ASSERT_TRUE(job) << static_cast<int>(job.error().fault);
+  }
+  std::future<clusters::MoveStore::Answer<clusters::SplitMade>> startSplit(
+      std::int64_t source, const clusters::SplitChoice& choice) {
+    return clients_.start([this, source, choice] {
+      return store_.split(source, choice, {.by = "anna", .note = "not the same"},
+                          in(std::chrono::seconds(20)));
+    });
+  }
+  clusters::MoveStore::Answer<clusters::SplitMade> trySplit(std::int64_t source,
+                                                            const clusters::SplitChoice& choice) {
+    return await(startSplit(source, choice), kWaitLimit);
+  }
+  // Both have looked for what would move before one of them comes first.
+  std::vector<clusters::MoveStore::Answer<clusters::SplitMade>> splitAtOnce(
+      std::int64_t source, const clusters::SplitChoice& one, const clusters::SplitChoice& other) {
+    PlainConnection holder(database_.url());
+    holder.execute("BEGIN");
+    holder.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+    auto first = startSplit(source, one);
+    auto second = startSplit(source, other);
+    EXPECT_TRUE(waitingForLocks(2));
+    holder.execute("ROLLBACK");
+    std::vector<clusters::MoveStore::Answer<clusters::SplitMade>> answers;
+    answers.push_back(await(std::move(first), kWaitLimit));
+    answers.push_back(await(std::move(second), kWaitLimit));
+    std::ranges::partition(answers, [](const auto& answer) { return answer.has_value(); });
+    return answers;
+  }
+  std::int64_t split(std::int64_t source, const clusters::SplitChoice& choice) {
+    const auto made = trySplit(source, choice);
+    if (!made) {
+      ADD_FAILURE() << static_cast<int>(made.error().fault);
+      return 0;
+    }
+    return made->clusterId;
+  }
+
+  static std::vector<std::unique_ptr<jobs::JobWork>> works() {
+    std::vector<std::unique_ptr<jobs::JobWork>> made;
+    made.push_back(std::make_unique<clusters::MoveWork>());
+    made.push_back(std::make_unique<jobs::DecideWork>([] {}));
+    return made;
+  }
+  // In chunks so small that every move takes several.
+  void finishJobs() {
+    clients_.run([this]() -> drogon::Task<void> {
+      jobs::JobWorker worker(client_, works(), {.instance = "test", .chunkRows = 2}, metrics_);
+      jobs::JobWorker::Outcome outcome{};
+      do {
+        outcome = co_await worker.runOnce();
+        EXPECT_NE(outcome, jobs::JobWorker::Outcome::retried);
+        EXPECT_NE(outcome, jobs::JobWorker::Outcome::failed);
+      } while (outcome == jobs::JobWorker::Outcome::advanced ||
+               outcome == jobs::JobWorker::Outcome::done);
+    });
+  }
+  // As much of the oldest job as is one chunk of so many errors, and it is given back.
+  void doOneChunk(std::size_t rows) {
+    clients_.run([this, rows]() -> drogon::Task<void> {
+      jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows}, metrics_);
+      EXPECT_EQ(co_await worker.runOnce(), jobs::JobWorker::Outcome::advanced);
+    });
+    database_.execute(
+        "UPDATE job SET status = 'QUEUED', lease_owner = NULL, lease_until = NULL "
+        "WHERE status = 'RUNNING'");
+  }
+  // The job that decides on all errors of the cluster.
+  std::int64_t ignoreAllOf(std::int64_t cluster) {
+    const auto job = clients_.run([this, cluster] {
+      return clusterStore_.decide({.clusterId = cluster,
+                                   .type = domain::Decision::ignore,
+                                   .note = {},
+                                   .decidedBy = "eve",
+                                   .traceparent = {}},
+                                  in(std::chrono::seconds(20)));
+    });
+    return job.value().id;
+  }
+  std::string progressOf(std::int64_t job) {
+    return value(std::format(
+        "SELECT concat_ws(' ', status, total, examined, changed) FROM job WHERE id = {}", job));
+  }
+  void expectExactNumbers() {
+    flush();
+    EXPECT_EQ(wrongNumbers(), "");
+  }
+  // Until so many connections wait for a lock.
+  bool waitingForLocks(int count) {
+    return eventually([&] {
+      return value(
+                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                 "AND wait_event_type = 'Lock'") == std::to_string(count);
+    });
+  }
+  drogon::Task<void> placeIn(std::vector<clusters::AnalysedError> errors) {
+    database::Transaction transaction = co_await client_.begin(in(std::chrono::seconds(20)));
+    co_await clusters::placeErrors(transaction, std::move(errors), "instance",
+                                   in(std::chrono::seconds(20)));
+    co_await transaction.commit(in(std::chrono::seconds(20)));
+  }
+
+  clusters::MoveStore store_{client_};
+  clusters::ClusterStore clusterStore_{client_};
+  std::vector<clusters::AnalysedError> arrived_;
+};
+
+}  // namespace auth_errors::tests
