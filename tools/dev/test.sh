@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# The commands test and check.
+
+# run_suite PRESET CTEST-OPTIONS...: adds to `passed` and `failed`.
+run_suite() {
+  local results=$here/build/$1/tests.xml code=0 tests bad
+  rm -f "$results"
+  ctest --test-dir "$here/build/$1" -j 2 --output-on-failure --no-tests=error \
+    --output-junit "$results" "${@:2}" &
+  wait $! || code=$?
+  [ -e "$results" ] || die 'ctest wrote no results'
+  count() { grep -m1 -o "$1=\"[0-9]*\"" "$results" | tr -dc 0-9; }
+  tests=$(count tests) bad=$(($(count failures) + $(count skipped) + $(count disabled)))
+  [ "$code" = 0 ] || [ "$bad" != 0 ] || die "ctest failed with $code"
+  passed=$((passed + tests - bad)) failed=$((failed + bad))
+}
+
+# Seconds for each target: AUTH_ERRORS_FUZZ_SECONDS, 10 unless told.
+run_fuzzers() {
+  run_suite fuzz "$@"
+  grep -h ': seed ' "$here/build/fuzz/Testing/Temporary/LastTest.log" || true
+}
+
+inner_test() {
+  local preset=release filter='' label='' passed=0 failed=0 suite=yes fuzz=no
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --preset) preset=${2:?}; shift ;;
+      --label) label=${2:?}; shift ;;
+      -*) die "test does not know '$1'; see ./dev help" ;;
+      *) filter=$1 ;;
+    esac
+    shift
+  done
+  # The fuzz targets have a build of their own, so they belong to the whole test and to their name.
+  if [ "$preset$label" = release ]; then
+    case $filter in
+      '') fuzz=yes ;;
+      *Fuzz*) fuzz=yes suite=no ;;
+    esac
+  fi
+  log_folder=$here/build/log
+  [ "$suite" = no ] || build "$preset"
+  [ "$fuzz" = no ] || build fuzz --target fuzzers
+  trap 'exit 130' TERM INT
+  if [ "$suite" = yes ]; then
+    trap stop_servers EXIT
+    prepare_servers "$(mktemp -d)"
+    ensure_postgres
+    step 'start RabbitMQ' start_rabbitmq
+    export DATABASE_URL=$superuser_url AMQP_URL=$amqp_url
+    export ASAN_OPTIONS=detect_container_overflow=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
+    export TSAN_OPTIONS="suppressions=$here/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1"
+    run_suite "$preset" ${filter:+-R "$filter"} ${label:+-L "$label"}
+  fi
+  [ "$fuzz" = no ] || run_fuzzers ${filter:+-R "$filter"}
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+# Every file in git with a shebang or named *.sh. Files without a shebang are sourced: they share
+# variables with the script that does so and are checked once more as its part.
+check_scripts() {
+  local file programs=() parts=()
+  while IFS= read -r -d '' file; do
+    case $(head -c 128 "$here/$file" | head -n 1 | tr -d '\0') in
+      '#!'*sh | '#!'*'sh '*) programs+=("$here/$file") ;;
+      *) case $file in *.sh) parts+=("$here/$file") ;; esac ;;
+    esac
+  done < <(git -C "$here" ls-files -z)
+  [ ${#programs[@]} != 0 ] || { echo "git lists no scripts in $here"; return 1; }
+  shellcheck --check-sourced "${programs[@]}"
+  shellcheck --exclude=SC2034,SC2154 "${parts[@]}"
+}
+
+inner_check() {
+  log_folder=$here/build/log
+  local sources
+  mapfile -t sources < <(cd "$here" && git ls-files -- '*.cc' '*.h')
+  [ ${#sources[@]} != 0 ] || die "git lists no sources in $here"
+  build release
+  step 'format' clang-format --dry-run -Werror "${sources[@]}"
+  step 'shell scripts' check_scripts
+  step 'clang-tidy' run-clang-tidy -quiet -p "$here/build/release" -j "$(nproc)" "^$here/.*\.cc$"
+}
