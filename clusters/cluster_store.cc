@@ -18,7 +18,7 @@ namespace {
 using domain::ClusterEvent;
 using domain::ClusterState;
 template <typename T>
-using Answer = ClusterStore::Answer<T>;
+using ClusterAnswer = ClusterStore::Answer<T>;
 
 // A year, whether or not it is a leap year.
 constexpr std::chrono::days kLongestMute{366};
@@ -101,9 +101,9 @@ struct LockedCluster {
   domain::Instant now;
 };
 
-drogon::Task<Answer<LockedCluster>> lockCluster(database::Transaction& transaction,
-                                                std::int64_t clusterId,
-                                                database::Deadline deadline) {
+drogon::Task<ClusterAnswer<LockedCluster>> lockCluster(database::Transaction& transaction,
+                                                       std::int64_t clusterId,
+                                                       database::Deadline deadline) {
   database::Parameters parameters;
   parameters.add(clusterId);
   const database::Result found =
@@ -138,8 +138,9 @@ drogon::Task<void> holdPlacements(database::Transaction& transaction,
   }
 }
 
-drogon::Task<Answer<ClusterStanding>> changeIn(database::Transaction& transaction, NewState change,
-                                               database::Deadline deadline) {
+drogon::Task<ClusterAnswer<ClusterStanding>> changeIn(database::Transaction& transaction,
+                                                      NewState change,
+                                                      database::Deadline deadline) {
   co_await holdPlacements(transaction, change.event, deadline);
   const auto cluster = co_await lockCluster(transaction, change.clusterId, deadline);
   if (!cluster) {
@@ -152,8 +153,8 @@ drogon::Task<Answer<ClusterStanding>> changeIn(database::Transaction& transactio
   co_return (co_await apply(transaction, std::move(change), deadline)).value();
 }
 
-drogon::Task<Answer<ClusterStanding>> muteIn(database::Transaction& transaction, NewMute mute,
-                                             database::Deadline deadline) {
+drogon::Task<ClusterAnswer<ClusterStanding>> muteIn(database::Transaction& transaction,
+                                                    NewMute mute, database::Deadline deadline) {
   const auto cluster = co_await lockCluster(transaction, mute.clusterId, deadline);
   if (!cluster) {
     co_return std::unexpected(cluster.error());
@@ -185,8 +186,9 @@ std::optional<ClusterEvent> eventOf(domain::Decision decision) {
   std::unreachable();
 }
 
-drogon::Task<Answer<jobs::Job>> decideIn(database::Transaction& transaction,
-                                         ClusterDecision decision, database::Deadline deadline) {
+drogon::Task<ClusterAnswer<jobs::Job>> decideIn(database::Transaction& transaction,
+                                                ClusterDecision decision,
+                                                database::Deadline deadline) {
   const auto event = eventOf(decision.type);
   co_await holdPlacements(transaction, event, deadline);
   const auto cluster = co_await lockCluster(transaction, decision.clusterId, deadline);
@@ -216,29 +218,29 @@ drogon::Task<Answer<jobs::Job>> decideIn(database::Transaction& transaction,
 
 }  // namespace
 
-drogon::Task<Answer<ClusterStanding>> ClusterStore::changeState(NewState change,
-                                                                database::Deadline deadline) {
+drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::changeState(
+    NewState change, database::Deadline deadline) {
   return database::transact(
       client_,
       [=](database::Transaction& transaction) { return changeIn(transaction, change, deadline); },
       refusalOf, deadline);
 }
 
-drogon::Task<Answer<ClusterStanding>> ClusterStore::mute(NewMute mute,
-                                                         database::Deadline deadline) {
+drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::mute(NewMute mute,
+                                                                database::Deadline deadline) {
   return database::transact(
       client_,
       [=](database::Transaction& transaction) { return muteIn(transaction, mute, deadline); },
       refusalOf, deadline);
 }
 
-drogon::Task<Answer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterId,
-                                                           database::Deadline deadline) {
+drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterId,
+                                                                  database::Deadline deadline) {
   return mute({.clusterId = clusterId, .until = {}, .count = {}, .mutedBy = {}}, deadline);
 }
 
-drogon::Task<Answer<jobs::Job>> ClusterStore::decide(ClusterDecision decision,
-                                                     database::Deadline deadline) {
+drogon::Task<ClusterAnswer<jobs::Job>> ClusterStore::decide(ClusterDecision decision,
+                                                            database::Deadline deadline) {
   return database::transact(
       client_,
       [=](database::Transaction& transaction) { return decideIn(transaction, decision, deadline); },

@@ -19,7 +19,7 @@ namespace auth_errors::clusters {
 namespace {
 
 template <typename T>
-using Answer = MoveStore::Answer<T>;
+using MoveAnswer = MoveStore::Answer<T>;
 
 constexpr std::size_t kShownHashes = 100;
 constexpr std::size_t kShownErrors = 5;
@@ -217,10 +217,10 @@ struct FoundCluster {
 };
 
 // The clusters in the order of the ids, which are different, none of them merged away.
-drogon::Task<Answer<std::vector<FoundCluster>>> find(database::Transaction& transaction,
-                                                     const database::Statement& statement,
-                                                     std::vector<std::int64_t> ids,
-                                                     database::Deadline deadline) {
+drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& transaction,
+                                                         const database::Statement& statement,
+                                                         std::vector<std::int64_t> ids,
+                                                         database::Deadline deadline) {
   database::Parameters parameters;
   parameters.addArray(ids);
   const database::Result rows =
@@ -252,9 +252,9 @@ drogon::Task<Answer<std::vector<FoundCluster>>> find(database::Transaction& tran
 }
 
 // Alone with the routes, and with the clusters locked in the order of their ids.
-drogon::Task<Answer<std::vector<FoundCluster>>> lockToMove(database::Transaction& transaction,
-                                                           std::vector<std::int64_t> ids,
-                                                           database::Deadline deadline) {
+drogon::Task<MoveAnswer<std::vector<FoundCluster>>> lockToMove(database::Transaction& transaction,
+                                                               std::vector<std::int64_t> ids,
+                                                               database::Deadline deadline) {
   const std::int64_t source = ids.front();
   co_await lockRoutesAlone(transaction, deadline);
   auto found = co_await find(transaction, kLockClusters, std::move(ids), deadline);
@@ -280,10 +280,10 @@ database::Parameters choiceParameters(std::int64_t source, const SplitChoice& ch
 }
 
 // The title of a split by hashes, once they have proved to lead to the cluster and not to be all.
-drogon::Task<Answer<std::string>> titleOfHashes(database::Transaction& transaction,
-                                                std::int64_t source, std::string sourceTitle,
-                                                std::vector<std::string> hashes,
-                                                database::Deadline deadline) {
+drogon::Task<MoveAnswer<std::string>> titleOfHashes(database::Transaction& transaction,
+                                                    std::int64_t source, std::string sourceTitle,
+                                                    std::vector<std::string> hashes,
+                                                    database::Deadline deadline) {
   database::Parameters parameters;
   parameters.add(source).addArray(hashes);
   const database::Result routes =
@@ -310,9 +310,10 @@ drogon::Task<Answer<std::string>> titleOfHashes(database::Transaction& transacti
                         : splitTitle(sourceTitle, "other hashes");
 }
 
-drogon::Task<Answer<std::string>> titleOf(database::Transaction& transaction, FoundCluster source,
-                                          SplitChoice choice, database::Deadline deadline) {
-  Answer<std::string> title = splitTitle(source.title, describe(choice.match));
+drogon::Task<MoveAnswer<std::string>> titleOf(database::Transaction& transaction,
+                                              FoundCluster source, SplitChoice choice,
+                                              database::Deadline deadline) {
+  MoveAnswer<std::string> title = splitTitle(source.title, describe(choice.match));
   if (!choice.stackHashes.empty()) {
     title = co_await titleOfHashes(transaction, source.id, std::move(source.title),
                                    std::move(choice.stackHashes), deadline);
@@ -326,8 +327,9 @@ struct SplitSample {
 };
 
 // One of the errors that go, and one that stays.
-drogon::Task<Answer<SplitSample>> sampleOf(database::Transaction& transaction, std::int64_t source,
-                                           SplitChoice choice, database::Deadline deadline) {
+drogon::Task<MoveAnswer<SplitSample>> sampleOf(database::Transaction& transaction,
+                                               std::int64_t source, SplitChoice choice,
+                                               database::Deadline deadline) {
   const database::Result probed =
       co_await transaction.run(kProbeSplit, choiceParameters(source, choice), deadline);
   if (probed.isNull(0, 0)) {
@@ -408,9 +410,9 @@ drogon::Task<void> passRulesOn(database::Transaction& transaction, std::int64_t 
   co_await transaction.run(kPassRulesOn, std::move(parameters), deadline);
 }
 
-drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
-                                        std::int64_t target, MoveOrder order,
-                                        database::Deadline deadline) {
+drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
+                                            std::int64_t target, MoveOrder order,
+                                            database::Deadline deadline) {
   // First, for who holds a rule may wait for errors, and who holds errors for the routes.
   co_await passRulesOn(transaction, source, target, order.by, deadline);
   const auto locked = co_await lockToMove(transaction, {source, target}, deadline);
@@ -427,9 +429,9 @@ drogon::Task<Answer<jobs::Job>> mergeIn(database::Transaction& transaction, std:
 
 // What would move is looked for before the routes are locked: that may take seconds, in which no
 // error could be placed.
-drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std::int64_t source,
-                                        SplitChoice choice, MoveOrder order,
-                                        database::Deadline deadline) {
+drogon::Task<MoveAnswer<SplitMade>> splitIn(database::Transaction& transaction, std::int64_t source,
+                                            SplitChoice choice, MoveOrder order,
+                                            database::Deadline deadline) {
   const auto found = co_await find(transaction, kFindClusters, {source}, deadline);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -461,9 +463,9 @@ drogon::Task<Answer<SplitMade>> splitIn(database::Transaction& transaction, std:
   co_return SplitMade{.clusterId = made, .title = *std::move(title), .job = std::move(job)};
 }
 
-drogon::Task<Answer<MergePreview>> previewMergeIn(database::Transaction& transaction,
-                                                  std::int64_t source, std::int64_t target,
-                                                  database::Deadline deadline) {
+drogon::Task<MoveAnswer<MergePreview>> previewMergeIn(database::Transaction& transaction,
+                                                      std::int64_t source, std::int64_t target,
+                                                      database::Deadline deadline) {
   const auto found = co_await find(transaction, kFindClusters, {source, target}, deadline);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -490,9 +492,9 @@ drogon::Task<Answer<MergePreview>> previewMergeIn(database::Transaction& transac
                          .stackHashes = facts.value<std::vector<std::string>>(0, 6)};
 }
 
-drogon::Task<Answer<SplitPreview>> previewSplitIn(database::Transaction& transaction,
-                                                  std::int64_t source, SplitChoice choice,
-                                                  database::Deadline deadline) {
+drogon::Task<MoveAnswer<SplitPreview>> previewSplitIn(database::Transaction& transaction,
+                                                      std::int64_t source, SplitChoice choice,
+                                                      database::Deadline deadline) {
   const auto found = co_await find(transaction, kFindClusters, {source}, deadline);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -531,8 +533,9 @@ drogon::Task<Answer<SplitPreview>> previewSplitIn(database::Transaction& transac
 
 }  // namespace
 
-drogon::Task<Answer<MergePreview>> MoveStore::previewMerge(std::int64_t source, std::int64_t target,
-                                                           database::Deadline deadline) {
+drogon::Task<MoveAnswer<MergePreview>> MoveStore::previewMerge(std::int64_t source,
+                                                               std::int64_t target,
+                                                               database::Deadline deadline) {
   if (source == target) {
     co_return refuse(MoveFault::sameCluster);
   }
@@ -544,8 +547,8 @@ drogon::Task<Answer<MergePreview>> MoveStore::previewMerge(std::int64_t source, 
       refusals(client_, deadline), deadline);
 }
 
-drogon::Task<Answer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64_t target,
-                                                 MoveOrder order, database::Deadline deadline) {
+drogon::Task<MoveAnswer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64_t target,
+                                                     MoveOrder order, database::Deadline deadline) {
   if (source == target) {
     co_return refuse(MoveFault::sameCluster);
   }
@@ -557,8 +560,9 @@ drogon::Task<Answer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64
       refusals(client_, deadline), deadline);
 }
 
-drogon::Task<Answer<SplitPreview>> MoveStore::previewSplit(std::int64_t source, SplitChoice choice,
-                                                           database::Deadline deadline) {
+drogon::Task<MoveAnswer<SplitPreview>> MoveStore::previewSplit(std::int64_t source,
+                                                               SplitChoice choice,
+                                                               database::Deadline deadline) {
   co_return co_await database::transact(
       client_,
       [&](database::Transaction& transaction) {
@@ -567,8 +571,8 @@ drogon::Task<Answer<SplitPreview>> MoveStore::previewSplit(std::int64_t source, 
       refusals(client_, deadline), deadline);
 }
 
-drogon::Task<Answer<SplitMade>> MoveStore::split(std::int64_t source, SplitChoice choice,
-                                                 MoveOrder order, database::Deadline deadline) {
+drogon::Task<MoveAnswer<SplitMade>> MoveStore::split(std::int64_t source, SplitChoice choice,
+                                                     MoveOrder order, database::Deadline deadline) {
   co_return co_await database::transact(
       client_,
       [&](database::Transaction& transaction) {

@@ -61,7 +61,7 @@ const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH 
 SELECT id FROM before)"};
 
 // Rules with an age have looked at the errors before they were in their clusters.
-const database::Statement kRestartRules{
+const database::Statement kRestartAllRules{
     .name = "restart_rules_of_clusters",
     .sql =
         "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 WHERE id = ANY(ARRAY("
@@ -92,7 +92,7 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
   std::size_t done = co_await reanalyseOutdated();
   done += co_await placeStrays();
   if (rulesBehind_) {
-    co_await client_.run(kRestartRules, {}, deadline());
+    co_await client_.run(kRestartAllRules, {}, deadline());
     rulesBehind_ = false;
   }
   if (done > 0) {

@@ -2,6 +2,10 @@
 include(CheckPIESupported)
 check_pie_supported()
 
+# Fortified functions need an optimised target.
+define_property(TARGET PROPERTY AUTH_ERRORS_OPTIMISED INHERITED)
+set_directory_properties(PROPERTIES AUTH_ERRORS_OPTIMISED ON)
+
 add_library(project_flags INTERFACE)
 target_include_directories(project_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(project_flags INTERFACE
@@ -17,5 +21,5 @@ if(AUTH_ERRORS_SANITIZE)
   target_link_options(project_flags INTERFACE -fsanitize=${AUTH_ERRORS_SANITIZE})
 else()
   target_compile_options(project_flags INTERFACE
-    $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
+    $<$<AND:$<CONFIG:Release,RelWithDebInfo>,$<BOOL:$<TARGET_PROPERTY:AUTH_ERRORS_OPTIMISED>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 endif()

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "controllers/trimmed.h"
+
 namespace auth_errors::controllers {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // Behind the closing quote of the string that opens at `quote`, or npos.
 std::size_t behindString(std::string_view text, std::size_t quote) {
@@ -63,12 +57,12 @@ std::size_t elementEnd(std::string_view text, std::size_t at) {
 
 std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::string_view text,
                                                                          std::size_t most) {
-  text = trimmed(text);
+  text = trimmed(text, kBlanks);
   if (!text.starts_with('[')) {
     return std::unexpected("must be a JSON array");
   }
   std::vector<std::string_view> elements;
-  if (text.ends_with(']') && trimmed(text.substr(1, text.size() - 2)).empty()) {
+  if (text.ends_with(']') && trimmed(text.substr(1, text.size() - 2), kBlanks).empty()) {
     return elements;
   }
   std::size_t at = 1;
@@ -77,7 +71,7 @@ std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::st
     if (end == std::string_view::npos) {
       return std::unexpected("is a JSON array that does not end");
     }
-    elements.push_back(trimmed(text.substr(at, end - at)));
+    elements.push_back(trimmed(text.substr(at, end - at), kBlanks));
     at = end + 1;
     if (text[end] == ',') {
       continue;
@@ -94,7 +88,7 @@ std::vector<std::string_view> splitLines(std::string_view text, std::size_t most
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() <= most) {
     const auto end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), kBlanks);
     if (!line.empty()) {
       lines.push_back(line);
     }

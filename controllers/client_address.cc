@@ -7,20 +7,14 @@
 
 #include <strings.h>
 
+#include "controllers/trimmed.h"
+
 namespace auth_errors::controllers {
 namespace {
 
 constexpr unsigned kMappedBits = 96;
 // Longer chains are not of this world; walking them is only work for an attacker to cause.
 constexpr std::size_t kMaxForwardedHops = 32;
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // Takes the last comma-separated entry off `list`; commas inside quotes do not separate.
 std::string_view takeLastEntry(std::string_view& list) {

@@ -31,7 +31,6 @@ using clusters::ClusterStanding;
 using domain::ClusterEvent;
 
 constexpr std::string_view kStateField = "state";
-constexpr std::string_view kNoteField = "note";
 constexpr std::string_view kUntilField = "until";
 constexpr std::string_view kCountField = "count";
 constexpr std::int64_t kMaxMuteCount = 1'000'000'000;

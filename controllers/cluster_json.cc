@@ -104,14 +104,10 @@ void appendSplit(std::string& out, const clusters::ClusterSplit& split) {
   object.number("splitId", split.id);
   object.number("fromClusterId", split.fromClusterId);
   object.number("toClusterId", split.toClusterId);
-  object.json("match", toJson(split.match));
+  object.json("match", matchToJson(split.match));
   object.text("createdAt", domain::formatInstant(split.createdAt));
   object.text("createdBy", split.createdBy);
   object.close();
-}
-
-void appendSummary(std::string& out, const reading::StoredAuthError& error) {
-  appendJson(out, error, reading::Extent::summary);
 }
 
 void appendNumber(std::string& out, std::int64_t number) {

@@ -32,7 +32,6 @@ namespace {
 using clusters::MoveFault;
 
 constexpr std::string_view kIntoField = "into";
-constexpr std::string_view kNoteField = "note";
 constexpr std::string_view kTitleField = "title";
 constexpr std::string_view kHashesField = "stackHashes";
 constexpr std::size_t kHashLength = 64;
@@ -94,7 +93,7 @@ Refusal refusalFor(const clusters::MoveRefusal& refused) {
   std::unreachable();
 }
 
-using Problems = std::vector<FieldError>;
+using FieldErrors = std::vector<FieldError>;
 
 std::expected<Json::Value, Refusal> readBody(std::string_view text) {
   auto body = encoding::readJsonObject(text);
@@ -106,9 +105,9 @@ std::expected<Json::Value, Refusal> readBody(std::string_view text) {
 }
 
 // The reader's own problems, and those that its caller has found beside them.
-Problems problemsOf(FieldReader& reader, Problems further,
-                    std::initializer_list<std::string_view> knownFields) {
-  Problems problems = detailsOf(reader.takeProblems()).errors;
+FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
+                       std::initializer_list<std::string_view> knownFields) {
+  FieldErrors problems = detailsOf(reader.takeProblems()).errors;
   for (FieldError& problem : further) {
     if (!std::ranges::contains(problems, problem.field, &FieldError::field)) {
       problems.push_back(std::move(problem));
@@ -118,7 +117,7 @@ Problems problemsOf(FieldReader& reader, Problems further,
   return problems;
 }
 
-Refusal invalidFields(Problems problems) {
+Refusal invalidFields(FieldErrors problems) {
   return {.reason = RejectReason::invalidFields, .details = {.errors = std::move(problems)}};
 }
 
@@ -136,13 +135,13 @@ std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
   const auto into = reader.integer(kIntoField);
   MergeBody merge{.into = into.value_or(0),
                   .note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints)};
-  Problems further;
+  FieldErrors further;
   if (merge.into < 1) {
     further.push_back({.field = std::string(kIntoField),
                        .code = into ? "out_of_range" : "required",
                        .message = "must be the id of a cluster"});
   }
-  if (Problems problems = problemsOf(reader, std::move(further), {kIntoField, kNoteField});
+  if (FieldErrors problems = problemsOf(reader, std::move(further), {kIntoField, kNoteField});
       !problems.empty()) {
     return std::unexpected(invalidFields(std::move(problems)));
   }
@@ -156,7 +155,7 @@ bool isStackHash(std::string_view text) {
 }
 
 // Sorted, each one once.
-std::vector<std::string> readHashes(std::vector<std::string> hashes, Problems& problems) {
+std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors& problems) {
   std::ranges::sort(hashes);
   const auto [again, end] = std::ranges::unique(hashes);
   hashes.erase(again, end);
@@ -188,7 +187,7 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
   SplitBody split;
   split.choice.title = reader.sanitisedText(kTitleField, domain::kMaxTitleCodePoints);
   split.note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints);
-  Problems further;
+  FieldErrors further;
   if (hashes && match != nullptr) {
     further.push_back({.field = std::string(kMatchField),
                        .code = "not_allowed",
@@ -207,8 +206,8 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
                        .code = "required",
                        .message = "stackHashes or match is required"});
   }
-  if (Problems problems = problemsOf(reader, std::move(further),
-                                     {kHashesField, kMatchField, kTitleField, kNoteField});
+  if (FieldErrors problems = problemsOf(reader, std::move(further),
+                                        {kHashesField, kMatchField, kTitleField, kNoteField});
       !problems.empty()) {
     return std::unexpected(invalidFields(std::move(problems)));
   }

@@ -16,7 +16,6 @@ namespace {
 using clusters::ClusterPosition;
 using clusters::ClusterSort;
 
-constexpr std::size_t kMaxTextCodePoints = 200;
 constexpr std::array<std::pair<bool, std::string_view>, 2> kTruthNames{
     {{true, "true"}, {false, "false"}}};
 

@@ -29,7 +29,6 @@ using lifecycle::DeadLetter;
 using lifecycle::DeadLetterFault;
 
 constexpr std::string_view kDecisionField = "decision";
-constexpr std::string_view kNoteField = "note";
 
 Refusal invalidDecision(std::string code, std::string message) {
   return {.reason = RejectReason::invalidFields,

@@ -13,6 +13,9 @@ namespace auth_errors::controllers {
 
 // Each appends one object.
 void appendJson(std::string& out, const reading::StoredAuthError& error, reading::Extent extent);
+inline void appendSummary(std::string& out, const reading::StoredAuthError& error) {
+  appendJson(out, error, reading::Extent::summary);
+}
 // In full, with its journey and the clusters it is in; what a step does not have is left out.
 void appendJson(std::string& out, const reading::StoredAuthError& error,
                 const reading::Journey& journey,

@@ -17,7 +17,6 @@ using domain::TextField;
 
 // A message has no index: within a month the time range's index keeps the work bounded.
 constexpr std::chrono::days kMaxTextRange{31};
-constexpr std::size_t kMaxTextCodePoints = 200;
 constexpr std::size_t kHashDigits = 64;
 constexpr std::int64_t kLowestStatus = 100;
 constexpr std::int64_t kHighestStatus = 599;

@@ -17,6 +17,9 @@
 
 namespace auth_errors::controllers {
 
+// The remark that every action of an operator may carry.
+inline constexpr std::string_view kNoteField = "note";
+
 class FieldReader {
  public:
   // `body` must be an object, and outlive the reader.

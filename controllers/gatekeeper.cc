@@ -4,17 +4,12 @@
 
 #include <strings.h>
 
+#include "controllers/trimmed.h"
+
 namespace auth_errors::controllers {
 namespace {
 
 constexpr std::string_view kScheme = "Bearer ";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 Refusal refusal(RejectReason reason, std::string detail) {
   return {.reason = reason, .details = {.detail = std::move(detail)}};

@@ -99,7 +99,7 @@ lifecycle::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldErro
   return match;
 }
 
-std::string toJson(const lifecycle::ErrorMatch& match) {
+std::string matchToJson(const lifecycle::ErrorMatch& match) {
   std::string text;
   encoding::JsonObjectWriter object(text);
   object.numberOrNull(kClusterId, match.clusterId);

@@ -19,6 +19,6 @@ inline constexpr std::string_view kMatchClusterField = "match.clusterId";
 // given and says nothing is a problem too: left out, it would let every error through.
 lifecycle::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>& problems);
 
-std::string toJson(const lifecycle::ErrorMatch& match);
+std::string matchToJson(const lifecycle::ErrorMatch& match);
 
 }  // namespace auth_errors::controllers

@@ -3,6 +3,7 @@
 // parser keeps one of several equal names and passes bad escapes on.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "controllers/problem.h"
 
 namespace auth_errors::controllers {
+
+// Limit of a free text to search for.
+inline constexpr std::size_t kMaxTextCodePoints = 200;
 
 struct QueryField {
   std::string name;

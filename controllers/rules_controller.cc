@@ -34,7 +34,6 @@ constexpr std::string_view kNameField = "name";
 constexpr std::string_view kPositionField = "position";
 constexpr std::string_view kEnabledField = "enabled";
 constexpr std::string_view kActionField = "action";
-constexpr std::string_view kNoteField = "note";
 constexpr std::string_view kAfterField = "afterSeconds";
 
 Refusal invalidCluster(std::string message) {
@@ -162,14 +161,14 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
   return rule;
 }
 
-void appendJson(std::string& out, const Rule& rule) {
+void appendRule(std::string& out, const Rule& rule) {
   const RuleSettings& settings = rule.settings;
   encoding::JsonObjectWriter object(out);
   object.number("id", rule.id);
   object.text(kNameField, settings.name);
   object.number(kPositionField, settings.position.value_or(0));
   object.json(kEnabledField, settings.enabled ? "true" : "false");
-  object.json(kMatchField, toJson(settings.match));
+  object.json(kMatchField, matchToJson(settings.match));
   object.text(kActionField, domain::rowOf(settings.action).name);
   object.textOrNull(kNoteField, settings.note);
   settings.afterSeconds ? object.number(kAfterField, *settings.afterSeconds)
@@ -188,7 +187,7 @@ void appendJson(std::string& out, const Rule& rule) {
 
 std::string toJson(const Rule& rule) {
   std::string body;
-  appendJson(body, rule);
+  appendRule(body, rule);
   return body;
 }
 
@@ -236,7 +235,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestP
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  co_return pageResponse(*std::move(page), query->limit, appendJson, [](const Rule& last) {
+  co_return pageResponse(*std::move(page), query->limit, appendRule, [](const Rule& last) {
     return encodeCursor(PagedList::rules, placeNumber(last));
   });
 }

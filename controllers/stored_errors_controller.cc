@@ -27,10 +27,6 @@ drogon::HttpResponsePtr rejectFields(RequestContext& context, std::vector<FieldE
   return reject(context, RejectReason::invalidFields, {.errors = std::move(problems)});
 }
 
-void appendItem(std::string& out, const reading::StoredAuthError& error) {
-  appendJson(out, error, Extent::summary);
-}
-
 }  // namespace
 
 StoredErrorsController::StoredErrorsController(Reader reader, Journeys journeys, Clusters clusters,
@@ -115,7 +111,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Request
   if (!page) {
     co_return reject(*context, refusalFor(page.error()));
   }
-  co_return pageResponse(*std::move(page), limit, appendItem,
+  co_return pageResponse(*std::move(page), limit, appendSummary,
                          [](const reading::StoredAuthError& last) {
                            return encodeCursor(PagedList::authErrors, last.id);
                          });

@@ -12,7 +12,6 @@
 namespace auth_errors::database {
 namespace {
 
-constexpr auto kFailedTransaction = "25P02";
 constexpr auto kNulByte = "22021";
 
 std::shared_ptr<Request> makeRun(trantor::EventLoop& loop, Pool& pool, const Statement& statement,

@@ -21,7 +21,6 @@ constexpr std::size_t kParameterLimit = 65'535;
 constexpr auto kUndefinedStatement = "26000";
 constexpr auto kFeatureNotSupported = "0A000";
 constexpr auto kNoTransaction = "25P01";
-constexpr auto kFailedTransaction = "25P02";
 constexpr auto kProgramLimit = "54000";
 
 void logNotice(void* /*context*/, const PGresult* notice) {

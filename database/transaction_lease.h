@@ -13,6 +13,9 @@ namespace auth_errors::database {
 class Connection;
 class Pool;
 
+// SQLSTATE of a statement in a transaction that can only be rolled back.
+inline constexpr auto kFailedTransaction = "25P02";
+
 class TransactionLease {
  public:
   TransactionLease(trantor::EventLoop& loop, std::weak_ptr<Pool> pool);

@@ -38,7 +38,7 @@ constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
 
 // Words: a run of letters and digits. The first detector that matches wins. Most words of a trace
 // are set aside by the bytes at their two ends.
-constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kAnyDigit = "0123456789";
 constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectJwt, "e"},
     {detectBearerToken, "Bb", kAfterScheme},
@@ -51,8 +51,8 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectWebhookPath, "hdHD", ".-"},
     {detectOracleUserinfo, "to", ":"},
     {detectNamedHash, "abpsABPS", "_$:-"},
-    {detectCardNumber, kDigits},
-    {detectSpokenCode, kDigits, " "},
+    {detectCardNumber, kAnyDigit},
+    {detectSpokenCode, kAnyDigit, " "},
     {detectCommandLine, "clmops", " \t,\"'`"},
     {detectIdentifiedBy, "Ii", " \t"},
     {detectInsertedRow, "VvCcPpb", " \t(:"},

@@ -13,11 +13,11 @@ namespace auth_errors::domain {
 namespace {
 
 enum class ArgumentForm : std::uint8_t {
-  value,     // -p x
-  attached,  // -px alone: a bare -p asks for it
-  pair,      // -u user:x
-  percent,   // -U user%x
-  cookie,    // -b name=x
+  value,       // -p x
+  attached,    // -px alone: a bare -p asks for it
+  pair,        // -u user:x
+  percent,     // -U user%x
+  cookiePair,  // -b name=x
 };
 
 struct Option {
@@ -33,7 +33,7 @@ using enum ArgumentForm;
 constexpr auto kOptions = std::to_array<Option>({
     {"curl", 'u', "--user", pair},
     {"curl", 'U', "--proxy-user", pair},
-    {"curl", 'b', "--cookie", cookie},
+    {"curl", 'b', "--cookie", cookiePair},
     {"sshpass", 'p', "", value},
     {"login", 'p', "", value},
     {"cli", 'a', "", value},  // redis-cli
@@ -92,7 +92,7 @@ bool isArgumentSecret(ArgumentForm form, std::string_view text) {
       return hasSecretBehind(':');
     case percent:
       return hasSecretBehind('%');
-    case cookie:
+    case cookiePair:
       return hasSecretBehind('=');
   }
   return true;
@@ -103,7 +103,7 @@ constexpr RedactionKind kindOf(ArgumentForm form) {
     case pair:
     case percent:
       return RedactionKind::userinfo;
-    case cookie:
+    case cookiePair:
       return RedactionKind::cookie;
     case value:
     case attached:

@@ -12,7 +12,7 @@ namespace auth_errors::domain {
 namespace {
 
 // A longer name says no more, and bounds what nested brackets can cost.
-constexpr std::size_t kMaxName = 512;
+constexpr std::size_t kMaxQualifiedName = 512;
 
 constexpr std::string_view kOperator = "operator";
 
@@ -431,7 +431,7 @@ class SegmentCleaner {
 
 std::string cleanName(std::string_view name) {
   const std::string path = demangledPath(name);
-  const BracketRemover unbracketed((path.empty() ? name : path).substr(0, kMaxName));
+  const BracketRemover unbracketed((path.empty() ? name : path).substr(0, kMaxQualifiedName));
   return SegmentCleaner(unbracketed.text()).take();
 }
 

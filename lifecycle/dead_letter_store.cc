@@ -19,7 +19,7 @@ namespace {
 using domain::DeadLetterStatus;
 using Fault = DeadLetterFault;
 template <typename T>
-using Answer = DeadLetterStore::Answer<T>;
+using LetterAnswer = DeadLetterStore::Answer<T>;
 
 // In the order in which RowReader takes them.
 constexpr std::string_view kLetterColumns =
@@ -111,8 +111,8 @@ std::optional<std::string> textOf(const database::Result& result) {
   return result.empty() ? std::nullopt : std::optional(result.value<std::string>(0, 0));
 }
 
-drogon::Task<Answer<WholeDeadLetter>> findOpen(database::Transaction& transaction, std::int64_t id,
-                                               database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& transaction,
+                                                     std::int64_t id, database::Deadline deadline) {
   const database::Result result = co_await transaction.run(kFindLetter, parametersOf(id), deadline);
   if (result.empty()) {
     co_return refuse(Fault::unknown);
@@ -127,9 +127,10 @@ drogon::Task<Answer<WholeDeadLetter>> findOpen(database::Transaction& transactio
 // Who comes second waits here for the first, and then finds the letter closed. Letters come last in
 // the order of locks (outbox_message, processed_message, auth_error, dead_letter), as with whoever
 // writes them: those hold an event, a lease or an error when they add its letter.
-drogon::Task<Answer<WholeDeadLetter>> close(database::Transaction& transaction, std::int64_t id,
-                                            DeadLetterStatus status, std::string by,
-                                            Resolution resolution, database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> close(database::Transaction& transaction,
+                                                  std::int64_t id, DeadLetterStatus status,
+                                                  std::string by, Resolution resolution,
+                                                  database::Deadline deadline) {
   std::optional<std::string_view> decision;
   if (resolution.decision) {
     decision = domain::rowOf(*resolution.decision).name;
@@ -148,8 +149,9 @@ drogon::Task<Answer<WholeDeadLetter>> close(database::Transaction& transaction, 
   co_return std::unexpected(std::move(meanwhile.error()));
 }
 
-drogon::Task<Answer<WholeDeadLetter>> retryIn(database::Transaction& transaction, std::int64_t id,
-                                              std::string by, database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& transaction,
+                                                    std::int64_t id, std::string by,
+                                                    database::Deadline deadline) {
   const auto found = co_await findOpen(transaction, id, deadline);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -186,9 +188,9 @@ drogon::Task<Answer<WholeDeadLetter>> retryIn(database::Transaction& transaction
   co_return closed;
 }
 
-drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transaction, std::int64_t id,
-                                                Resolution resolution, std::string by,
-                                                database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& transaction,
+                                                      std::int64_t id, Resolution resolution,
+                                                      std::string by, database::Deadline deadline) {
   const auto found = co_await findOpen(transaction, id, deadline);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -204,7 +206,7 @@ drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transacti
     co_return closed;
   }
   if (!errorStatus) {
-    co_return decision ? Answer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
+    co_return decision ? LetterAnswer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
   }
   const bool waits =
       domain::transition(*errorStatus, domain::StatusEvent::deadLetterFailed).has_value();
@@ -219,7 +221,7 @@ drogon::Task<Answer<WholeDeadLetter>> resolveIn(database::Transaction& transacti
   co_return closed;
 }
 
-DeadLetterRefusal refusalOf(const database::Error& error, bool lost) {
+DeadLetterRefusal letterRefusal(const database::Error& error, bool lost) {
   telemetry::log(telemetry::LogLevel::warn, "dead_letters.failed", {{"reason", error.what()}});
   return {.fault = lost ? Fault::outcomeUnknown : Fault::unavailable, .currentStatus = {}};
 }
@@ -241,8 +243,8 @@ database::Conditions conditionsOf(const DeadLetterPage& page) {
 
 }  // namespace
 
-drogon::Task<Answer<std::vector<DeadLetter>>> DeadLetterStore::page(DeadLetterPage page,
-                                                                    database::Deadline deadline) {
+drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
+    DeadLetterPage page, database::Deadline deadline) {
   const database::Conditions conditions = conditionsOf(page);
   // No name: the planner is to see the values, and prepared plans would pile up per combination.
   const database::Statement statement{
@@ -260,12 +262,12 @@ drogon::Task<Answer<std::vector<DeadLetter>>> DeadLetterStore::page(DeadLetterPa
     }
     co_return letters;
   } catch (const database::Error& error) {
-    co_return std::unexpected(refusalOf(error, false));
+    co_return std::unexpected(letterRefusal(error, false));
   }
 }
 
-drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
-                                                            database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
+                                                                  database::Deadline deadline) {
   try {
     const database::Result result = co_await client_.run(kFindLetter, parametersOf(id), deadline);
     if (result.empty()) {
@@ -273,28 +275,28 @@ drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
     }
     co_return wholeOf(result);
   } catch (const database::Error& error) {
-    co_return std::unexpected(refusalOf(error, false));
+    co_return std::unexpected(letterRefusal(error, false));
   }
 }
 
-drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
-                                                             database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
+                                                                   database::Deadline deadline) {
   return database::transact(
       client_,
       [=](database::Transaction& transaction) { return retryIn(transaction, id, by, deadline); },
-      refusalOf, deadline);
+      letterRefusal, deadline);
 }
 
-drogon::Task<Answer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_t id,
-                                                               Resolution resolution,
-                                                               std::string by,
-                                                               database::Deadline deadline) {
+drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_t id,
+                                                                     Resolution resolution,
+                                                                     std::string by,
+                                                                     database::Deadline deadline) {
   return database::transact(
       client_,
       [=](database::Transaction& transaction) {
         return resolveIn(transaction, id, resolution, by, deadline);
       },
-      refusalOf, deadline);
+      letterRefusal, deadline);
 }
 
 }  // namespace auth_errors::lifecycle

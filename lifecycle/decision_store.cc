@@ -11,10 +11,8 @@
 namespace auth_errors::lifecycle {
 namespace {
 
-using Answer = DecisionStore::Answer;
-
-drogon::Task<Answer> decideIn(database::Transaction& transaction, NewDecision decision,
-                              database::Deadline deadline) {
+drogon::Task<DecisionStore::Answer> decideIn(database::Transaction& transaction,
+                                             NewDecision decision, database::Deadline deadline) {
   const domain::DecisionRow& row = domain::rowOf(decision.type);
   // Who comes second waits here for the first, and then finds the error decided.
   const auto status = co_await lockedStatus(transaction, decision.authErrorId, deadline);
@@ -37,7 +35,7 @@ drogon::Task<Answer> decideIn(database::Transaction& transaction, NewDecision de
   co_return RecordedDecision{.id = decided.at(0).decisionId, .decidedAt = decided.at(0).decidedAt};
 }
 
-DecisionRefusal refusalOf(const database::Error& error, bool lost) {
+DecisionRefusal decisionRefusal(const database::Error& error, bool lost) {
   telemetry::log(telemetry::LogLevel::warn, "decisions.failed", {{"reason", error.what()}});
   return {.fault = lost ? DecisionFault::outcomeUnknown : DecisionFault::unavailable,
           .currentStatus = {}};
@@ -45,11 +43,12 @@ DecisionRefusal refusalOf(const database::Error& error, bool lost) {
 
 }  // namespace
 
-drogon::Task<Answer> DecisionStore::decide(NewDecision decision, database::Deadline deadline) {
+drogon::Task<DecisionStore::Answer> DecisionStore::decide(NewDecision decision,
+                                                          database::Deadline deadline) {
   return database::transact(
       client_,
       [=](database::Transaction& transaction) { return decideIn(transaction, decision, deadline); },
-      refusalOf, deadline);
+      decisionRefusal, deadline);
 }
 
 }  // namespace auth_errors::lifecycle

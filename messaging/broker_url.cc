@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint16_t kPlainPort = 5672;
 constexpr std::uint16_t kTlsPort = 5671;
 
-[[noreturn]] void refuse(const char* why) {
+[[noreturn]] void refuseUrl(const char* why) {
   throw std::invalid_argument(std::string("the broker's URL ") + why);
 }
 
@@ -38,7 +38,7 @@ std::string decodePercents(std::string_view text) {
     const auto digits = text.substr(at + 1, 2);
     const auto byte = wholeNumber<std::uint8_t>(digits, 16);
     if (digits.size() != 2 || !byte) {
-      refuse("has a % that is not followed by two hexadecimal digits");
+      refuseUrl("has a % that is not followed by two hexadecimal digits");
     }
     decoded += static_cast<char>(*byte);
     at += 2;
@@ -57,13 +57,13 @@ bool takePrefix(std::string_view& text, std::string_view prefix) {
 void readCredentials(BrokerUrl& broker, std::string_view text) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) {
-    refuse("has a user without a password");
+    refuseUrl("has a user without a password");
   }
   broker.user = decodePercents(text.substr(0, colon));
   broker.password = decodePercents(text.substr(colon + 1));
   // The login is sent with NUL bytes between its parts.
   if (broker.user.contains('\0') || broker.password.contains('\0')) {
-    refuse("has a NUL byte in its user or password");
+    refuseUrl("has a NUL byte in its user or password");
   }
 }
 
@@ -72,24 +72,24 @@ void readHost(BrokerUrl& broker, std::string_view text) {
   if (text.starts_with('[')) {
     const auto end = text.find(']');
     if (end == std::string_view::npos) {
-      refuse("has a [ without its ]");
+      refuseUrl("has a [ without its ]");
     }
     broker.host = text.substr(1, end - 1);
     portAt = end + 1 < text.size() ? end + 1 : std::string_view::npos;
     if (portAt != std::string_view::npos && text[portAt] != ':') {
-      refuse("has something other than a port after its ]");
+      refuseUrl("has something other than a port after its ]");
     }
   } else {
     broker.host = text.substr(0, portAt);
   }
   if (broker.host.empty()) {
-    refuse("names no host");
+    refuseUrl("names no host");
   }
   broker.port = broker.tls ? kTlsPort : kPlainPort;
   if (portAt != std::string_view::npos) {
     broker.port = wholeNumber<std::uint16_t>(text.substr(portAt + 1), 10).value_or(0);
     if (broker.port == 0) {
-      refuse("has a port that is not a number from 1 to 65535");
+      refuseUrl("has a port that is not a number from 1 to 65535");
     }
   }
 }
@@ -106,10 +106,10 @@ BrokerUrl parseBrokerUrl(std::string_view url) {
   BrokerUrl broker;
   broker.tls = takePrefix(url, "amqps://");
   if (!broker.tls && !takePrefix(url, "amqp://")) {
-    refuse("begins neither with amqp:// nor with amqps://");
+    refuseUrl("begins neither with amqp:// nor with amqps://");
   }
   if (url.find_first_of("?#") != std::string_view::npos) {
-    refuse("has parameters, which are not supported");
+    refuseUrl("has parameters, which are not supported");
   }
   const auto slash = url.find('/');
   const auto authority = url.substr(0, slash);
@@ -121,7 +121,7 @@ BrokerUrl parseBrokerUrl(std::string_view url) {
   }
   const auto at = authority.rfind('@');
   if (at == std::string_view::npos) {
-    refuse("has no user and password");
+    refuseUrl("has no user and password");
   }
   readCredentials(broker, authority.substr(0, at));
   readHost(broker, authority.substr(at + 1));

@@ -27,7 +27,7 @@ constexpr unsigned kHasContentType = 1U << 15U;
 constexpr unsigned kHasContentEncoding = 1U << 14U;
 constexpr unsigned kHasHeaders = 1U << 13U;
 
-FrameGuard::Next refuse(const char* problem) {
+FrameGuard::Next stopReading(const char* problem) {
   return {.verdict = FrameGuard::Verdict::refuse, .size = 0, .frame = {}, .problem = problem};
 }
 
@@ -47,7 +47,7 @@ bool tunesTooSmall(std::string_view frame) {
 
 FrameGuard::Next FrameGuard::next(std::string_view bytes, std::uint32_t maxFrame) {
   if (bytes.starts_with("AMQP")) {
-    return refuse("the broker speaks another version of AMQP");
+    return stopReading("the broker speaks another version of AMQP");
   }
   if (bytes.size() < kHeadSize) {
     return {};
@@ -58,7 +58,7 @@ FrameGuard::Next FrameGuard::next(std::string_view bytes, std::uint32_t maxFrame
   const std::size_t payload = reader.number<std::uint32_t>();
   const std::uint32_t limit = maxFrame == 0 ? kLargestFrame : std::min(maxFrame, kLargestFrame);
   if (payload + kFrameOverhead > limit) {
-    return refuse("the broker sent a frame larger than agreed, or something that is not AMQP");
+    return stopReading("the broker sent a frame larger than agreed, or something that is not AMQP");
   }
   const std::size_t size = payload + kFrameOverhead;
   if (bytes.size() < size) {
@@ -66,7 +66,7 @@ FrameGuard::Next FrameGuard::next(std::string_view bytes, std::uint32_t maxFrame
   }
   const auto frame = bytes.substr(0, size);
   if (type == kMethodFrame && tunesTooSmall(frame)) {
-    return refuse("the broker wants frames smaller than AMQP allows");
+    return stopReading("the broker wants frames smaller than AMQP allows");
   }
   if (type == kContentHeaderFrame) {
     return passContentHeader(frame);
@@ -90,11 +90,11 @@ FrameGuard::Next FrameGuard::passContentHeader(std::string_view frame) {
   const std::size_t tableAt = kHeadSize + payload.size() - reader.left();
   const auto table = (flags & kHasHeaders) != 0 ? reader.longString() : std::string_view();
   if (reader.failed() || bodySize > kLargestBody) {
-    return refuse("the broker sent a malformed content header");
+    return stopReading("the broker sent a malformed content header");
   }
   auto headers = decodeHeaders(table);
   if (!headers) {
-    return refuse("the broker sent malformed message headers");
+    return stopReading("the broker sent malformed message headers");
   }
   headers_ = std::move(*headers);
   if ((flags & kHasHeaders) == 0) {

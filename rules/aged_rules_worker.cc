@@ -36,7 +36,7 @@ ORDER BY r.position, r.id)",
                        waitingErrors("now()"))};
 
 // Whoever comes second waits here, and then goes on where the first has stopped.
-const database::Statement kLockRule{
+const database::Statement kLockAgedRule{
     .name = "lock_aged_rule",
     .sql =
         "SELECT name, action, note FROM rule "
@@ -100,7 +100,8 @@ drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ru
   database::Transaction transaction = co_await client_.begin(deadline);
   database::Parameters ofRule;
   ofRule.add(ruleId);
-  const database::Result rule = co_await transaction.run(kLockRule, std::move(ofRule), deadline);
+  const database::Result rule =
+      co_await transaction.run(kLockAgedRule, std::move(ofRule), deadline);
   if (rule.empty()) {
     // Deleted or switched off meanwhile.
     co_await transaction.rollback(deadline);

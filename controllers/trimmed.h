@@ -1,0 +1,16 @@
+// A text without the blanks around it. Pure.
+#pragma once
+
+#include <string_view>
+
+namespace auth_errors::controllers {
+
+// Space and tab are the blanks of an HTTP header.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t") {
+  const auto first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos
+             ? std::string_view{}
+             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace auth_errors::controllers
