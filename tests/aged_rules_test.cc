@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "clusters/placement.h"
-#include "database/migrator.h"
 #include "rules/aged_rules_worker.h"
 #include "rules/rule_store.h"
 #include "tests/support/cluster_rows.h"
@@ -31,10 +30,6 @@ using tests::RuleToPlant;
 
 class AgedRulesTest : public tests::DatabaseTest {
  protected:
-  AgedRulesTest() : client_(connect()) {
-    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
-  }
-
   std::size_t run(std::int64_t chunk = 500) {
     return clients_.run([this, chunk]() -> drogon::Task<std::size_t> {
       AgedRulesWorker worker(client_, {.chunk = chunk, .onEnqueued = [this] { ++wakes_; }},
@@ -55,7 +50,7 @@ class AgedRulesTest : public tests::DatabaseTest {
   std::string fate(std::int64_t id) { return fateOf(database_, id); }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
 
-  database::Client& client_;
+  database::Client& client_ = connect();
   telemetry::Metrics metrics_{"test", "test"};
   int wakes_ = 0;
 };

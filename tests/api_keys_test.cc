@@ -427,11 +427,10 @@ std::string outputOf(const std::string& command, int expectedExit = 0) {
 }
 
 TEST(KeysCommand, MakesAKeyForAFreshServiceListsAndRevokesIt) {
-  const TestDatabase database;
+  const TestDatabase database(Contents::nothing);
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_MIGRATE_ON_SERVE", "true"}},
-                                .headers = {},
-                                .prepare = false});
+                                .headers = {}});
   const std::string keys = std::format("DATABASE_URL={} AUTH_ERRORS_MIGRATIONS={} {} keys ",
                                        database.url(), migrationsFolder(), serviceBinary());
   std::string secret = outputOf(keys + "create --name shop --role ingest --service shop");

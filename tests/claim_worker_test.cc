@@ -16,7 +16,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
 #include "telemetry/metrics.h"
@@ -112,12 +111,6 @@ class Relay {
 
 class ClaimWorkerTest : public tests::MessagingTest {
  protected:
-  ClaimWorkerTest() {
-    tests::ClientLoop loop;
-    database::Client& client = loop.connect({.url = database_.url()});
-    loop.run([&] { return database::migrate(client, tests::migrationsFolder(), in(20s)); });
-  }
-
   [[nodiscard]] Relay::Servers servers() const {
     return {.database = {.url = database_.url()}, .broker = url_, .topology = topology_};
   }

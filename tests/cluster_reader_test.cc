@@ -14,7 +14,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
@@ -30,11 +29,6 @@ using ::testing::IsEmpty;
 
 class ClusterReaderTest : public tests::DatabaseTest {
  protected:
-  void SetUp() override {
-    clients_.run(
-        [&] { return database::migrate(client_, tests::migrationsFolder(), tests::in(20s)); });
-  }
-
   std::vector<ClusterItem> page(const ClusterPage& page) {
     ClusterReader reader(client_);
     const auto items = clients_.run([&] { return reader.page(page, tests::in(10s)); });

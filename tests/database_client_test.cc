@@ -38,6 +38,8 @@ const Statement kBackend{.name = "backend", .sql = "SELECT pg_backend_pid()"};
 
 class DatabaseClient : public DatabaseTest {
  protected:
+  DatabaseClient() : DatabaseTest(Contents::nothing) {}
+
   std::future<Result> startSleep(Client& client, double seconds, std::chrono::milliseconds time) {
     return clients_.start([&client, seconds, deadline = in(time)] {
       return client.run(kSleep, Parameters().add(seconds), deadline);

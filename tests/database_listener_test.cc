@@ -19,6 +19,7 @@ using testing::ElementsAre;
 
 class DatabaseListener : public DatabaseTest {
  protected:
+  DatabaseListener() : DatabaseTest(Contents::nothing) {}
   ~DatabaseListener() override {
     callOn(clients_.loop(), [this] { listener_.reset(); });
   }

@@ -57,7 +57,7 @@ class Folder {
 
 class DatabaseMigrator : public DatabaseTest {
  protected:
-  DatabaseMigrator() {
+  DatabaseMigrator() : DatabaseTest(Contents::nothing) {
     folder_.write("0001_first.sql", "CREATE TABLE first (x int);");
     folder_.write("0002_second.sql", "CREATE TABLE second (x int); INSERT INTO second VALUES (1);");
   }

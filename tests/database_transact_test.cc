@@ -25,7 +25,9 @@ const Statement kInsert{.name = "insert", .sql = "INSERT INTO item VALUES ($1)"}
 
 class Transact : public DatabaseTest {
  protected:
-  Transact() { database_.execute("CREATE TABLE item (id int PRIMARY KEY)"); }
+  Transact() : DatabaseTest(Contents::nothing) {
+    database_.execute("CREATE TABLE item (id int PRIMARY KEY)");
+  }
 
   std::string items() {
     return database_.queryValue(

@@ -30,7 +30,9 @@ const Statement kInsert{.name = "insert", .sql = "INSERT INTO item VALUES ($1)"}
 
 class DatabaseTransaction : public DatabaseTest {
  protected:
-  DatabaseTransaction() { database_.execute("CREATE TABLE item (id int PRIMARY KEY)"); }
+  DatabaseTransaction() : DatabaseTest(Contents::nothing) {
+    database_.execute("CREATE TABLE item (id int PRIMARY KEY)");
+  }
 
   std::string items() {
     return database_.queryValue(

@@ -40,6 +40,8 @@ Timestamp at(std::chrono::year_month_day day, std::chrono::microseconds time) {
 
 class DatabaseValues : public DatabaseTest {
  protected:
+  DatabaseValues() : DatabaseTest(Contents::nothing) {}
+
   // Sends a value out and reads it back, also as the server writes it in text.
   template <typename T, typename Read = T>
   Read echo(const T& value, const std::string& type, std::string* text = nullptr) {

@@ -11,9 +11,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "messaging/event_codec.h"
 #include "telemetry/metrics.h"
+#include "tests/support/api_keys.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/messaging_fixture.h"
 #include "tests/support/planted_events.h"
@@ -52,16 +52,7 @@ Message strangersMessage(std::string body) {
 
 class DeadLetterIntakeTest : public tests::MessagingTest {
  protected:
-  DeadLetterIntakeTest() : publisher_(connectPublisher()) { migrate(); }
   ~DeadLetterIntakeTest() override { stop(); }
-
-  void migrate() {
-    auto client = clientOf();
-    tests::runOn(loop_.loop(), [&] {
-      return database::migrate(*client, tests::migrationsFolder(), tests::in(20s));
-    });
-    loop_.call([&] { client.reset(); });
-  }
 
   std::unique_ptr<database::Client> clientOf() {
     return loop_.call([this] {
@@ -130,7 +121,7 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
   tests::TestDatabase database_;
   std::string databaseUrl_ = database_.url();
   telemetry::Metrics metrics_{"test", "test"};
-  messaging::Publisher& publisher_;
+  messaging::Publisher& publisher_ = connectPublisher();
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<DeadLetterIntake> intake_;
 };
@@ -291,7 +282,7 @@ TEST_F(DeadLetterIntakeTest, StoresManyAtOnce) {
 TEST_F(DeadLetterIntakeTest, LosesNothingWhileTheDatabaseIsAway) {
   tests::PostgresServer server;
   databaseUrl_ = server.url();
-  migrate();
+  tests::prepareDatabase(databaseUrl_);
   give({strangersMessage("one"), strangersMessage("two")});
   server.kill(SIGQUIT);
   start();

@@ -10,7 +10,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/planted_events.h"
 #include "tests/support/project_paths.h"
@@ -28,12 +27,7 @@ using Answer = DeadLetterStore::Answer<WholeDeadLetter>;
 
 class DeadLetterStoreTest : public tests::DatabaseTest {
  protected:
-  void SetUp() override {
-    auto& client = connect();
-    clients_.run(
-        [&] { return database::migrate(client, tests::migrationsFolder(), tests::in(20s)); });
-    store_ = std::make_unique<DeadLetterStore>(connect(20));
-  }
+  void SetUp() override { store_ = std::make_unique<DeadLetterStore>(connect(20)); }
 
   Answer retry(std::int64_t id) {
     return clients_.run([&] { return store_->retry(id, "ops", tests::in(10s)); });

@@ -48,7 +48,9 @@ milliseconds since(Clock::time_point start) {
 
 class Durability : public ::testing::Test {
  protected:
-  Durability() : postgres_({.tls = false, .settings = {"fsync=on", "synchronous_commit=on"}}) {}
+  Durability() : postgres_({.tls = false, .settings = {"fsync=on", "synchronous_commit=on"}}) {
+    prepareDatabase(postgres_.url());
+  }
 
   void TearDown() override {
     if (HasFailure() && load_) {
@@ -302,7 +304,7 @@ class DurabilityCheck : public ::testing::Test {
   std::vector<std::string> broken() { return findBrokenPromises(database_.url(), told_); }
 
   std::vector<AcknowledgedError> told_{{"request-1", 1}, {"request-2", 2}, {"it's \\ 3", 3}};
-  TestDatabase database_;
+  TestDatabase database_{Contents::nothing};
 };
 
 TEST_F(DurabilityCheck, FindsNothingWhereNothingIsBroken) { EXPECT_THAT(broken(), IsEmpty()); }

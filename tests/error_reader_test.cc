@@ -10,9 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "tests/support/database_fixture.h"
-#include "tests/support/project_paths.h"
 #include "tests/support/stored_errors.h"
 
 namespace auth_errors::reading {
@@ -25,9 +23,6 @@ class ErrorReaderTest : public tests::DatabaseTest {
   static constexpr int kErrors = 20'000;  // one a second
 
   void SetUp() override {
-    auto& client = connect();
-    clients_.run(
-        [&] { return database::migrate(client, tests::migrationsFolder(), tests::in(20s)); });
     tests::insertMany(database_.url(), kErrors, 4);
     newest_ = instant("SELECT max(occurred_at) FROM auth_error");
   }

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "database/client.h"
-#include "database/migrator.h"
 #include "telemetry/metrics.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/project_paths.h"
@@ -113,18 +112,13 @@ class Writer {
 
 class IngestBatcherTest : public ::testing::Test {
  protected:
-  IngestBatcherTest() : writer_(database_.url(), {}, metrics_) {
-    writer_.run(
-        [this] { return database::migrate(writer_.client(), tests::migrationsFolder(), in(20s)); });
-  }
-
   std::string count(const std::string& table) {
     return database_.queryValue("SELECT count(*) FROM " + table);
   }
 
   telemetry::Metrics metrics_{"test", "test"};
   tests::TestDatabase database_;
-  Writer writer_;
+  Writer writer_{database_.url(), {}, metrics_};
 };
 
 TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {

@@ -16,7 +16,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "jobs/decide_work.h"
 #include "jobs/job_retention.h"
 #include "jobs/job_store.h"
@@ -65,9 +64,6 @@ class JobWorkerTest : public tests::DatabaseTest {
     JobWorker worker;
   };
 
-  JobWorkerTest() : client_(connect(4)) {
-    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
-  }
   ~JobWorkerTest() override {
     for (const auto& instance : instances_) {
       stop(*instance);
@@ -178,7 +174,7 @@ class JobWorkerTest : public tests::DatabaseTest {
         errorId));
   }
 
-  database::Client& client_;
+  database::Client& client_ = connect(4);
   JobStore store_{client_};
   std::atomic<int> wakes_ = 0;
   std::vector<std::unique_ptr<Instance>> instances_;

@@ -12,7 +12,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "lifecycle/dead_letter_writer.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/project_paths.h"
@@ -32,10 +31,6 @@ constexpr auto kGrace = 660s;
 
 class OutboxStoreTest : public tests::DatabaseTest {
  protected:
-  OutboxStoreTest() : client_(connect(2)) {
-    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
-  }
-
   // Messages with the ids 1 to `count`, PENDING and due.
   void insert(int count) {
     database_.execute(std::format(
@@ -110,7 +105,7 @@ class OutboxStoreTest : public tests::DatabaseTest {
     return clients_.run([&] { return sweepLost(client_, kGrace, limit, in(10s)); });
   }
 
-  database::Client& client_;
+  database::Client& client_ = connect(2);
 };
 
 // --- claiming

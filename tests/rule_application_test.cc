@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "rules/rule.h"
 #include "rules/rule_delta_flusher.h"
 #include "tests/support/database_fixture.h"
@@ -33,10 +32,6 @@ using tests::plantRule;
 
 class RuleApplicationTest : public tests::DatabaseTest {
  protected:
-  RuleApplicationTest() : client_(connect()) {
-    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
-  }
-
   // As the consumer does it; returns the statement_timeout that its transaction goes on with.
   std::string apply(std::vector<std::int64_t> ids, std::chrono::milliseconds time = 10s) {
     return clients_.run([this, ids, time]() -> drogon::Task<std::string> {
@@ -61,7 +56,7 @@ class RuleApplicationTest : public tests::DatabaseTest {
   std::string fate(std::int64_t id) { return fateOf(database_, id); }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
 
-  database::Client& client_;
+  database::Client& client_ = connect();
   RuleWork work_;
 };
 

@@ -1,9 +1,6 @@
 // What the schema refuses by itself, whatever the code does.
 #include <algorithm>
-#include <filesystem>
 #include <format>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +14,6 @@
 #include "domain/cluster.h"
 #include "domain/dead_letter.h"
 #include "domain/decision.h"
-#include "tests/support/project_paths.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -25,19 +21,6 @@ namespace {
 
 class Schema : public ::testing::Test {
  protected:
-  Schema() {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(migrationsFolder())) {
-      files.push_back(entry.path());
-    }
-    std::ranges::sort(files);
-    for (const auto& file : files) {
-      std::stringstream sql;
-      sql << std::ifstream(file).rdbuf();
-      database_.execute(sql.str());
-    }
-  }
-
   // The name of the constraint that refuses the statement, or the server's words.
   std::string refusal(const std::string& sql) {
     try {

@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/migrator.h"
 #include "domain/auth_error_transitions.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/project_paths.h"
@@ -28,10 +27,6 @@ using tests::in;
 
 class StatusChangesTest : public tests::DatabaseTest {
  protected:
-  StatusChangesTest() : client_(connect(1)) {
-    clients_.run([this] { return database::migrate(client_, tests::migrationsFolder(), in(20s)); });
-  }
-
   void insert(int id, AuthErrorStatus status) {
     database_.execute(std::format(
         "INSERT INTO auth_error (id, dedup_key, status, occurred_at, received_at, "
@@ -94,7 +89,7 @@ class StatusChangesTest : public tests::DatabaseTest {
     EXPECT_EQ(log(), logged) << domain::toText(event);
   }
 
-  database::Client& client_;
+  database::Client& client_ = connect(1);
 };
 
 TEST_F(StatusChangesTest, ChangeWhatTheEventLeadsOutOfAndLogIt) {

@@ -12,10 +12,8 @@
 #include "clusters/delta_flusher.h"
 #include "clusters/fault.h"
 #include "clusters/placement.h"
-#include "database/migrator.h"
 #include "telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
-#include "tests/support/project_paths.h"
 
 namespace auth_errors::tests {
 
@@ -35,11 +33,7 @@ struct ErrorToPlant {
 
 class ClusterTest : public DatabaseTest {
  protected:
-  explicit ClusterTest(std::size_t connections = 4) : client_(connect(connections)) {
-    clients_.run([this] {
-      return database::migrate(client_, migrationsFolder(), in(std::chrono::seconds(20)));
-    });
-  }
+  explicit ClusterTest(std::size_t connections = 4) : client_(connect(connections)) {}
 
   static clusters::Fault faultOf(const ErrorToPlant& error) {
     const std::string trace = std::format("at com.acme.Login.{}(Login.java:42)", error.method);

@@ -67,6 +67,8 @@ class ClientLoop {
 
 class DatabaseTest : public testing::Test {
  protected:
+  explicit DatabaseTest(Contents contents = Contents::migrated) : database_(contents) {}
+
   [[nodiscard]] database::ClientOptions options(std::size_t connections = 1) const {
     return {.url = database_.url(), .applicationName = "database-test", .connections = connections};
   }

@@ -35,7 +35,6 @@ class DeliveryTest : public testing::Test {
       : brokerUrl_(std::move(brokerUrl)),
         prefix_(std::format("delivery-{:08x}", std::random_device{}())),
         topology_(shortTopology(prefix_)) {
-    prepareDatabase(database_.url());
     database_.execute("CREATE TABLE effect (outbox_id bigint NOT NULL)");
   }
   void TearDown() override {
@@ -54,8 +53,7 @@ class DeliveryTest : public testing::Test {
                             {"AUTH_ERRORS_OUTBOX_POLL_INTERVAL_MS", "200"},
                             {"AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS", "5000"},
                             {"AUTH_ERRORS_OUTBOX_REAP_INTERVAL_MS", "200"},
-                            {"AUTH_ERRORS_OUTBOX_SWEEP_INTERVAL_MS", "200"}},
-            .prepare = false};
+                            {"AUTH_ERRORS_OUTBOX_SWEEP_INTERVAL_MS", "200"}}};
   }
   [[nodiscard]] ServiceProcess& start(ServiceOptions options) {
     return *services_.emplace_back(std::make_unique<ServiceProcess>(std::move(options)));

@@ -21,11 +21,9 @@
 #include "consumer/event_consumer.h"
 #include "consumer/recorded_handler.h"
 #include "database/client.h"
-#include "database/migrator.h"
 #include "telemetry/metrics.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/messaging_fixture.h"
-#include "tests/support/project_paths.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::consumer {
@@ -72,11 +70,6 @@ inline ScriptedHandler::Script always(const Outcome& outcome) {
 class EventConsumerTest : public tests::MessagingTest {
  protected:
   EventConsumerTest() : MessagingTest(tests::brokerUrl(), tests::uniqueTopology(kRungs)) {
-    auto& migrating = makeClient(database_.url());
-    tests::runOn(loop_.loop(), [&]() -> drogon::Task<> {
-      co_await database::migrate(migrating, tests::migrationsFolder(),
-                                 std::chrono::steady_clock::now() + std::chrono::seconds(20));
-    });
     database_.execute("CREATE TABLE effect (outbox_id bigint NOT NULL)");
     publisher_ = &connectPublisher();
   }

@@ -174,9 +174,6 @@ std::string serviceBinary() {
 ServiceProcess::ServiceProcess(ServiceOptions options)
     : options_(std::move(options)), port_(freePort()), directory_(makeDirectory()) {
   try {
-    if (options_.waitUntilReady && options_.prepare) {
-      prepareDatabase(options_.databaseUrl);
-    }
     start();
   } catch (...) {
     std::filesystem::remove_all(directory_);

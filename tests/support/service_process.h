@@ -36,7 +36,6 @@ struct ServiceOptions {
   std::vector<std::string> arguments{"serve"};
   Headers headers = bearer(kIngestKey);  // sent by every client() of it
   bool waitUntilReady = true;
-  bool prepare = true;     // first migrate the database and plant the keys of api_keys.h
   bool speaksTls = false;  // then only its port is waited for
   std::chrono::milliseconds startDeadline{20'000};
 };

@@ -10,6 +10,8 @@
 
 #include <libpq-fe.h>
 
+#include "tests/support/database_template.h"
+
 namespace auth_errors::tests {
 namespace {
 
@@ -51,7 +53,8 @@ struct PlainConnection::Handle {
   PGconn* connection;
 };
 
-PlainConnection::PlainConnection(const std::string& url) : handle_(std::make_unique<Handle>(url)) {
+PlainConnection::PlainConnection(const std::string& url)
+    : url_(url), handle_(std::make_unique<Handle>(url)) {
   if (PQstatus(handle_->connection) != CONNECTION_OK) {
     throw std::runtime_error(PQerrorMessage(handle_->connection));
   }
@@ -117,22 +120,22 @@ std::string urlWithPort(const std::string& url, std::uint16_t port) {
   return std::string(url).replace(first, length, std::to_string(port));
 }
 
-TestDatabase::TestDatabase() : TestDatabase(serverUrl()) {}
-
-TestDatabase::TestDatabase(const std::string& server) : server_(server) {
+TestDatabase::TestDatabase(Contents contents) {
   std::random_device seed;
   name_ = std::format("test_{:08x}{:08x}", seed(), seed());
-  url_ = urlWithDatabase(server_, name_);
-  PlainConnection(server_).execute("CREATE DATABASE " + name_);
+  url_ = urlWithDatabase(serverUrl(), name_);
+  PlainConnection server(serverUrl());
+  server.execute(contents == Contents::migrated ? std::format("CREATE DATABASE {} TEMPLATE {}",
+                                                              name_, migratedTemplate(server))
+                                                : std::format("CREATE DATABASE {}", name_));
   connection_.emplace(url_);
 }
 
 TestDatabase::~TestDatabase() {
   connection_.reset();
   try {
-    PlainConnection(server_).execute("DROP DATABASE " + name_ + " WITH (FORCE)");
+    PlainConnection(serverUrl()).execute("DROP DATABASE " + name_ + " WITH (FORCE)");
   } catch (const std::exception& failure) {
-    // The server of a test that kills it may be down for good; it takes the database along.
     std::cerr << "database " << name_ << " stays behind: " << failure.what();
   }
 }

@@ -29,8 +29,11 @@ class PlainConnection {
   // The first column of the only row; throws if there is another count of rows or it is NULL.
   std::string queryValue(const std::string& sql);
 
+  [[nodiscard]] const std::string& url() const { return url_; }
+
  private:
   struct Handle;
+  std::string url_;
   std::unique_ptr<Handle> handle_;
 };
 
@@ -44,11 +47,14 @@ std::string urlWithPort(const std::string& url, std::uint16_t port);
 // Throws if the URL names none.
 std::uint16_t portOf(const std::string& url);
 
+enum class Contents {
+  migrated,  // the schema of the migrations, and the keys of api_keys.h
+  nothing,
+};
+
 class TestDatabase {
  public:
-  TestDatabase();
-  // On another server.
-  explicit TestDatabase(const std::string& server);
+  explicit TestDatabase(Contents contents = Contents::migrated);
   ~TestDatabase();
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
@@ -63,7 +69,6 @@ class TestDatabase {
   std::string queryValue(const std::string& sql) { return connection_->queryValue(sql); }
 
  private:
-  std::string server_;
   std::string name_;
   std::string url_;
   std::optional<PlainConnection> connection_;
