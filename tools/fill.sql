@@ -294,7 +294,7 @@ SELECT :'run'::text AS run, :first_id::bigint AS first_id, :total::bigint AS tot
        :'received_from'::timestamptz AS received_from, :'received_until'::timestamptz AS received_until,
        :'occurred_from'::timestamptz AS occurred_from, :open_letters::int AS open_letters, :'instance'::text AS instance,
        -- One dead letter for so many errors.
-       greatest(2000, :total / 300)::bigint AS letter_step;
+       greatest(500, :total / 300)::bigint AS letter_step;
 
 -- The errors of a chunk with everything that happened to them. What did not happen is null.
 CREATE TEMPORARY TABLE fill_error (
@@ -319,6 +319,11 @@ CREATE FUNCTION pg_temp.moment(share float8, since timestamptz, until timestampt
 RETURN least(until, greatest(since, since + share * (until - since) - interval '1 second' * (
   0.7 * 86400 / (2 * pi())
   * sin(2 * pi() * ((extract(epoch FROM since) + share * extract(epoch FROM until - since)) / 86400 - 13.0 / 24)))));
+
+-- The status that a decision leads to.
+CREATE FUNCTION pg_temp.ended(decision text) RETURNS text LANGUAGE sql IMMUTABLE
+RETURN CASE decision WHEN 'PROCESS' THEN 'PROCESSED' WHEN 'FAIL' THEN 'FAILED' WHEN 'RESOLVE' THEN 'RESOLVED'
+                     WHEN 'IGNORE' THEN 'IGNORED' END;
 
 CREATE FUNCTION pg_temp.fill_errors(number bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -458,43 +463,38 @@ BEGIN
   INSERT INTO outbox_message (id, aggregate_type, aggregate_id, event_type, idempotency_key, payload, status, retry_count,
     created_at, claimed_at, published_at, published_by, traceparent, retry_round)
   OVERRIDING SYSTEM VALUE
-  SELECT event.id, 'auth_error', e.id, event.type, event.key || e.id,
-         jsonb_build_object('authErrorId', e.id, 'requestId', e.dedup_key, 'occurredAt', e.occurred_at)
-           || CASE WHEN event.created_at = e.received_at THEN '{}' ELSE jsonb_build_object('requestedAt', event.created_at) END,
-         'PUBLISHED', event.retry_count, event.created_at, event.claimed_at, event.published_at, signed,
-         '00-' || e.trace || '-' || left(e.trace, 16) || '-01', event.retry_round
-  FROM fill_error e CROSS JOIN LATERAL (VALUES
-    (e.recorded_id, 'auth.error.recorded.v1', 'auth_error:recorded:', e.received_at, e.recorded_claimed, e.recorded_published,
-     (e.publish_failed_at IS NOT NULL)::int, 0),
-    (e.requested_id, 'auth.error.analysis.requested.v1', 'auth_error:analysis_requested:', e.requested_at,
-     CASE e.letter WHEN 'RETRIED' THEN e.closed_at + interval '5 ms' ELSE e.requested_claimed END,
-     CASE e.letter WHEN 'RETRIED' THEN e.closed_at + interval '9 ms' ELSE e.requested_published END,
-     0, (e.letter IS NOT DISTINCT FROM 'RETRIED')::int)
-  ) AS event (id, type, key, created_at, claimed_at, published_at, retry_count, retry_round)
-  ORDER BY event.id;
-
-  INSERT INTO processed_message (outbox_id, status, retry_count, created_at, updated_at, completed_by)
-  SELECT entry.outbox_id, entry.status, entry.retry_count, entry.created_at, entry.updated_at,
-         CASE entry.status WHEN 'DONE' THEN signed END
-  FROM fill_error e CROSS JOIN LATERAL (VALUES
-    (e.recorded_id, 'DONE', 0, e.recorded_leased, e.requested_at),
-    (e.requested_id, CASE WHEN e.letter IN ('OPEN', 'RESOLVED') THEN 'DEAD' ELSE 'DONE' END,
-     CASE e.letter WHEN 'RETRIED' THEN 0 ELSE e.failures END, e.requested_leased, coalesce(e.analysed_at, e.letter_at))
-  ) AS entry (outbox_id, status, retry_count, created_at, updated_at)
-  ORDER BY entry.outbox_id;
-
-  -- Those that people had analysed again.
-  INSERT INTO outbox_message (id, aggregate_type, aggregate_id, event_type, idempotency_key, payload, status, retry_count,
-    created_at, claimed_at, published_at, published_by, traceparent)
-  OVERRIDING SYSTEM VALUE
+  SELECT recorded_id, 'auth_error', id, 'auth.error.recorded.v1', 'auth_error:recorded:' || id,
+         jsonb_build_object('authErrorId', id, 'requestId', dedup_key, 'occurredAt', occurred_at),
+         'PUBLISHED', (publish_failed_at IS NOT NULL)::int, received_at, recorded_claimed, recorded_published, signed,
+         '00-' || trace || '-' || left(trace, 16) || '-01', 0
+  FROM fill_error
+  UNION ALL
+  -- A letter that was retried has sent its event once more.
+  SELECT requested_id, 'auth_error', id, 'auth.error.analysis.requested.v1', 'auth_error:analysis_requested:' || id,
+         jsonb_build_object('authErrorId', id, 'requestId', dedup_key, 'occurredAt', occurred_at, 'requestedAt', requested_at),
+         'PUBLISHED', 0, requested_at,
+         CASE letter WHEN 'RETRIED' THEN closed_at + interval '5 ms' ELSE requested_claimed END,
+         CASE letter WHEN 'RETRIED' THEN closed_at + interval '9 ms' ELSE requested_published END, signed,
+         '00-' || trace || '-' || left(trace, 16) || '-01', CASE letter WHEN 'RETRIED' THEN 1 ELSE 0 END
+  FROM fill_error
+  UNION ALL
   SELECT again_id, 'auth_error', id, 'auth.error.analysis.requested.v1', 'auth_error:analysis_requested:' || id || ':2',
          jsonb_build_object('authErrorId', id, 'requestId', dedup_key, 'occurredAt', occurred_at, 'requestedAt', again_at),
          'PUBLISHED', 0, again_at, again_at + interval '8 ms', again_at + interval '13 ms', signed,
-         '00-' || trace || '-' || left(trace, 16) || '-01'
-  FROM fill_error WHERE again_at IS NOT NULL ORDER BY again_id;
+         '00-' || trace || '-' || left(trace, 16) || '-01', 0
+  FROM fill_error WHERE again_at IS NOT NULL
+  ORDER BY 1;
+
   INSERT INTO processed_message (outbox_id, status, retry_count, created_at, updated_at, completed_by)
-  SELECT again_id, 'DONE', 0, again_at + interval '17 ms', again_done_at, signed
-  FROM fill_error WHERE again_at IS NOT NULL ORDER BY again_id;
+  SELECT recorded_id, 'DONE', 0, recorded_leased, requested_at, signed FROM fill_error
+  UNION ALL
+  SELECT requested_id, CASE WHEN analysed_at IS NULL THEN 'DEAD' ELSE 'DONE' END,
+         CASE letter WHEN 'RETRIED' THEN 0 ELSE failures END, requested_leased, coalesce(analysed_at, letter_at),
+         CASE WHEN analysed_at IS NOT NULL THEN signed END
+  FROM fill_error
+  UNION ALL
+  SELECT again_id, 'DONE', 0, again_at + interval '17 ms', again_done_at, signed FROM fill_error WHERE again_at IS NOT NULL
+  ORDER BY 1;
 
   INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
   SELECT recorded_id, 0, 'publish', 1, 'the broker did not accept the message', signed, publish_failed_at
@@ -529,9 +529,8 @@ BEGIN
     redactions, content_digest, received_by)
   OVERRIDING SYSTEM VALUE
   SELECT e.id, e.dedup_key,
-         CASE coalesce(e.decision, e.letter_decision)
-           WHEN 'PROCESS' THEN 'PROCESSED' WHEN 'FAIL' THEN 'FAILED' WHEN 'RESOLVE' THEN 'RESOLVED' WHEN 'IGNORE' THEN 'IGNORED'
-           ELSE CASE WHEN e.analysed_at IS NULL THEN 'RETRY' ELSE 'ANALYSIS_COMPLETED' END END,
+         coalesce(pg_temp.ended(coalesce(e.decision, e.letter_decision)),
+                  CASE WHEN e.analysed_at IS NULL THEN 'RETRY' ELSE 'ANALYSIS_COMPLETED' END),
          e.occurred_at, e.received_at,
          coalesce(e.decided_at, e.again_done_at, e.analysed_at, e.closed_at, e.failed_at),
          s.http_status, s.class, e.message, s.cause, CASE WHEN s.cause IS NOT NULL THEN 'Read timed out' END,
@@ -549,32 +548,39 @@ BEGIN
   FROM fill_error e JOIN fill_shape s USING (shape) JOIN fill_trace t USING (shape, build)
   ORDER BY e.id;
 
+  -- One select for each step: VALUES for each error would be prepared anew for each, a third of the time.
   INSERT INTO auth_error_transition (auth_error_id, from_status, to_status, cause, changed_by, changed_at)
-  SELECT e.id, step.from_status, step.to_status, step.cause, step.changed_by, step.changed_at
-  FROM fill_error e CROSS JOIN LATERAL (VALUES
-    (1, 'NEW', 'ANALYSIS_REQUESTED', 'analysis_requested', signed, e.requested_at),
-    (2, 'ANALYSIS_REQUESTED', 'RETRY', 'handler_failed', signed, e.failed_at),
-    (3, CASE WHEN e.failed_at IS NULL THEN 'ANALYSIS_REQUESTED' ELSE 'RETRY' END, 'ANALYSIS_COMPLETED', 'analysis_completed',
-     signed, e.analysed_at),
-    (4, 'ANALYSIS_COMPLETED', 'RETRY', 'decision_retry', e.again_by, e.again_at),
-    (5, 'RETRY', 'ANALYSIS_COMPLETED', 'analysis_completed', signed, e.again_done_at),
-    (6, 'ANALYSIS_COMPLETED',
-     CASE e.decision WHEN 'PROCESS' THEN 'PROCESSED' WHEN 'FAIL' THEN 'FAILED' WHEN 'RESOLVE' THEN 'RESOLVED' ELSE 'IGNORED' END,
-     'decision_' || lower(e.decision), e.decided_by, e.decided_at),
-    (7, 'RETRY', CASE e.letter_decision WHEN 'FAIL' THEN 'FAILED' WHEN 'RESOLVE' THEN 'RESOLVED' ELSE 'IGNORED' END,
-     'dead_letter_' || lower(e.letter_decision), e.closed_by, CASE WHEN e.letter_decision IS NOT NULL THEN e.closed_at END)
-  ) AS step (place, from_status, to_status, cause, changed_by, changed_at)
-  WHERE step.changed_at IS NOT NULL
-  ORDER BY e.id, step.place;
+  SELECT error_id, from_status, to_status, cause, changed_by, changed_at FROM (
+    SELECT id AS error_id, 1 AS place, 'NEW' AS from_status, 'ANALYSIS_REQUESTED' AS to_status, 'analysis_requested' AS cause,
+           signed AS changed_by, requested_at AS changed_at
+    FROM fill_error
+    UNION ALL
+    SELECT id, 2, 'ANALYSIS_REQUESTED', 'RETRY', 'handler_failed', signed, failed_at FROM fill_error WHERE failed_at IS NOT NULL
+    UNION ALL
+    SELECT id, 3, CASE WHEN failed_at IS NULL THEN 'ANALYSIS_REQUESTED' ELSE 'RETRY' END, 'ANALYSIS_COMPLETED',
+           'analysis_completed', signed, analysed_at
+    FROM fill_error WHERE analysed_at IS NOT NULL
+    UNION ALL
+    SELECT id, 4, 'ANALYSIS_COMPLETED', 'RETRY', 'decision_retry', again_by, again_at FROM fill_error WHERE again_at IS NOT NULL
+    UNION ALL
+    SELECT id, 5, 'RETRY', 'ANALYSIS_COMPLETED', 'analysis_completed', signed, again_done_at FROM fill_error WHERE again_at IS NOT NULL
+    UNION ALL
+    SELECT id, 6, 'ANALYSIS_COMPLETED', pg_temp.ended(decision), 'decision_' || lower(decision), decided_by, decided_at
+    FROM fill_error WHERE decided_at IS NOT NULL
+    UNION ALL
+    SELECT id, 7, 'RETRY', pg_temp.ended(letter_decision), 'dead_letter_' || lower(letter_decision), closed_by, closed_at
+    FROM fill_error WHERE letter_decision IS NOT NULL) AS step
+  ORDER BY error_id, place;
 
   INSERT INTO decision (auth_error_id, type, note, decided_by, decided_at, job_id)
-  SELECT e.id, verdict.type, verdict.note, verdict.decided_by, verdict.decided_at, verdict.job_id
-  FROM fill_error e CROSS JOIN LATERAL (VALUES
-    (1, 'RETRY', 'once more with the new parser', e.again_by, e.again_at, NULL::bigint),
-    (2, e.decision, CASE WHEN e.id % 3 = 0 THEN 'seen, see the runbook' END, e.decided_by, e.decided_at, e.job_id)
-  ) AS verdict (place, type, note, decided_by, decided_at, job_id)
-  WHERE verdict.decided_at IS NOT NULL
-  ORDER BY e.id, verdict.place;
+  SELECT error_id, type, note, decided_by, decided_at, job_id FROM (
+    SELECT id AS error_id, 1 AS place, 'RETRY' AS type, 'once more with the new parser' AS note, again_by AS decided_by,
+           again_at AS decided_at, NULL::bigint AS job_id
+    FROM fill_error WHERE again_at IS NOT NULL
+    UNION ALL
+    SELECT id, 2, decision, CASE WHEN id % 3 = 0 THEN 'seen, see the runbook' END, decided_by, decided_at, job_id
+    FROM fill_error WHERE decided_at IS NOT NULL) AS verdict
+  ORDER BY error_id, place;
 END $$;
 
 -- As placement and the delta flusher do it, without the deltas (clusters/placement.cc, delta_flusher.cc).
@@ -601,6 +607,7 @@ BEGIN
   FROM routed r JOIN fresh f USING (stack_hash);
 
   UPDATE fill_error e SET cluster_id = r.cluster_id FROM cluster_route r WHERE r.stack_hash = e.stack_hash;
+  ANALYZE fill_error (cluster_id);
 
   INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at)
   SELECT cluster_id, id, stack_hash, analysed_at FROM fill_error WHERE cluster_id IS NOT NULL
@@ -621,12 +628,17 @@ BEGIN
     FROM fill_error e WHERE e.cluster_id IS NOT NULL GROUP BY e.cluster_id
   ), facets AS (
     INSERT INTO cluster_facet AS known (cluster_id, kind, value, error_count, last_seen_at)
-    SELECT cluster_id, kind, value, count(*), max(occurred_at)
-    FROM fill_error e CROSS JOIN LATERAL (VALUES
-      ('service', service_name), ('environment', environment), ('hash', stack_hash),
-      ('actor', coalesce(user_pseudonym, session_pseudonym, client_ip_pseudonym))) AS facet (kind, value)
-    WHERE value IS NOT NULL AND cluster_id IS NOT NULL
-    GROUP BY cluster_id, kind, value ORDER BY cluster_id, kind, value
+    SELECT cluster_id, 'actor', coalesce(user_pseudonym, session_pseudonym, client_ip_pseudonym), count(*), max(occurred_at)
+    FROM fill_error WHERE cluster_id IS NOT NULL GROUP BY 1, 3
+    UNION ALL
+    SELECT cluster_id, 'environment', environment, count(*), max(occurred_at)
+    FROM fill_error WHERE cluster_id IS NOT NULL GROUP BY 1, 3
+    UNION ALL
+    SELECT cluster_id, 'hash', stack_hash, count(*), max(occurred_at) FROM fill_error WHERE cluster_id IS NOT NULL GROUP BY 1, 3
+    UNION ALL
+    SELECT cluster_id, 'service', service_name, count(*), max(occurred_at)
+    FROM fill_error WHERE cluster_id IS NOT NULL AND service_name IS NOT NULL GROUP BY 1, 3
+    ORDER BY 1, 2, 3
     ON CONFLICT (cluster_id, kind, value) DO UPDATE
     SET error_count = known.error_count + excluded.error_count,
         last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
@@ -635,12 +647,12 @@ BEGIN
     SELECT cluster_id, count(*) AS made FROM facets WHERE kind = 'actor' AND made GROUP BY cluster_id
   ), activity AS (
     INSERT INTO cluster_activity AS known (cluster_id, grain, starts_at, error_count)
-    SELECT cluster_id, grain, starts_at, count(*)
-    FROM fill_error CROSS JOIN LATERAL (VALUES
-      ('5min', date_bin('5 minutes', occurred_at, 'epoch'), now() - interval '26 hours'),
-      ('hour', date_bin('1 hour', occurred_at, 'epoch'), now() - interval '32 days')) AS bucket (grain, starts_at, oldest)
-    WHERE starts_at >= oldest AND cluster_id IS NOT NULL
-    GROUP BY cluster_id, grain, starts_at ORDER BY cluster_id, grain, starts_at
+    SELECT cluster_id, '5min', date_bin('5 minutes', occurred_at, 'epoch'), count(*) FROM fill_error
+    WHERE cluster_id IS NOT NULL AND date_bin('5 minutes', occurred_at, 'epoch') >= now() - interval '26 hours' GROUP BY 1, 3
+    UNION ALL
+    SELECT cluster_id, 'hour', date_bin('1 hour', occurred_at, 'epoch'), count(*) FROM fill_error
+    WHERE cluster_id IS NOT NULL AND date_bin('1 hour', occurred_at, 'epoch') >= now() - interval '32 days' GROUP BY 1, 3
+    ORDER BY 1, 2, 3
     ON CONFLICT (cluster_id, grain, starts_at) DO UPDATE SET error_count = known.error_count + excluded.error_count
   ), locked AS (
     SELECT c.id, c.state, c.state = 'RESOLVED' AND sums.received_at > c.state_changed_at AS regresses
