@@ -193,7 +193,7 @@ CREATE TEMPORARY TABLE fill_shape_name AS
 SELECT shape, s.name AS service_name, s.language, s.namespace, e.class, e.cause, e.http_status, e.message,
        e.thrower, e.thrower_text,
        1 + abs(hashint8extended(shape, 3) % 5)::int AS own_frames,
-       2 + abs(hashint8extended(shape, 4) % 26)::int AS library_frames,
+       4 + abs(hashint8extended(shape, 4) % 24)::int AS library_frames,
        pg_temp.pick('{login,session,token,oauth,saml,mfa,passkey,profile,consent,apikey,device,audit,federation,recovery,invitation,directory}', shape, 5) AS area,
        1.0 / (shape + 3)::float8 ^ 1.05 AS weight,
        -- Where in the time of the fill the fault is first met.
@@ -363,13 +363,15 @@ BEGIN
   ), placed AS (
     SELECT drawn.*, run.first_id + i AS id,
            pg_temp.moment(share, run.occurred_from, run.received_until) AS moment,
-           CASE WHEN run.received_from = run.occurred_from THEN pg_temp.moment(share, run.received_from, run.received_until)
-                ELSE run.received_from + share * (run.received_until - run.received_from) END AS received_at,
            shapes[1 + width_bucket(a, bounds)] AS shape,
            CASE WHEN i % run.letter_step <> 17 THEN NULL
                 WHEN i >= run.total - run.open_letters * run.letter_step THEN 'OPEN'
                 WHEN i / run.letter_step % 3 = 0 THEN 'RETRIED' ELSE 'RESOLVED' END AS letter
     FROM drawn
+  ), received AS (
+    SELECT *, CASE WHEN run.received_from = run.occurred_from THEN moment
+                   ELSE run.received_from + share * (run.received_until - run.received_from) END AS received_at
+    FROM placed
   ), known AS (
     SELECT p.*, s.stack_hash, s.message, s.service_name, s.rule_action, s.rule_name,
            -- Users of one cluster, some of them far more often than others.
@@ -377,7 +379,7 @@ BEGIN
            CASE WHEN p.letter IS NOT NULL THEN 6 WHEN c < 0.005 THEN 1 WHEN c < 0.007 THEN 2 END AS failures,
            p.received_at + interval '5 ms' + d * interval '9 ms' AS claimed,
            c > 0.997 AS refused
-    FROM placed p JOIN fill_shape s ON s.shape = p.shape
+    FROM received p JOIN fill_shape s ON s.shape = p.shape
   ), timed AS (
     SELECT *, claimed + CASE WHEN refused THEN interval '9.5 s' ELSE interval '0' END + d * interval '4 ms' AS published FROM known
   ), asked AS (
@@ -545,8 +547,7 @@ BEGIN
          e.user_pseudonym, e.session_pseudonym, e.client_ip_pseudonym,
          CASE WHEN e.message LIKE '%[redacted:email]%' THEN '{"email": 2}'::jsonb END,
          decode(md5(e.dedup_key), 'hex'), signed
-  FROM fill_error e JOIN fill_shape s USING (shape) JOIN fill_trace t USING (shape, build)
-  ORDER BY e.id;
+  FROM fill_error e JOIN fill_shape s USING (shape) JOIN fill_trace t USING (shape, build);
 
   -- One select for each step: VALUES for each error would be prepared anew for each, a third of the time.
   INSERT INTO auth_error_transition (auth_error_id, from_status, to_status, cause, changed_by, changed_at)
