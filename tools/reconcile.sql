@@ -1,6 +1,6 @@
--- Every rule of the stored data that SQL can see, as one row each: the rule, and how many rows break it.
--- A sound database shows 0 everywhere, also while the service is at work: it is one statement, so it sees
--- one moment. It changes nothing. About a minute for a million errors; see docs/growth.md.
+-- Checks every rule of the stored data that SQL can see: one row for each, with the number of rows that break it.
+-- A consistent database shows 0 everywhere, also while the service is at work: this is one statement, so it sees
+-- one snapshot. It changes nothing. docs/growth.md tells how long it takes.
 SET work_mem = '256MB';
 SET jit = off;
 
@@ -57,7 +57,7 @@ WITH error AS MATERIALIZED (
   SELECT cluster_id FROM cluster_delta UNION SELECT cluster_id FROM moving UNION SELECT target_cluster_id FROM moving
 ), result (place, name, rows) AS (
   -- --- errors and their events -------------------------------------------------------------------
-  SELECT 101, 'a request id stands once', count(*) - count(DISTINCT dedup_key) FROM error
+  SELECT 101, 'a request id is unique', count(*) - count(DISTINCT dedup_key) FROM error
   UNION ALL
   SELECT 102, 'an error has exactly one recorded event', count(*) FROM (
     SELECT FROM error e LEFT JOIN event m ON m.aggregate_id = e.id AND m.recorded
@@ -66,7 +66,7 @@ WITH error AS MATERIALIZED (
   SELECT 103, 'an event belongs to an error', count(*) FROM event m
   WHERE NOT EXISTS (SELECT FROM error e WHERE e.id = m.aggregate_id)
   UNION ALL
-  SELECT 104, 'an idempotency key stands once', count(*) - count(DISTINCT idempotency_key) FROM event
+  SELECT 104, 'an idempotency key is unique', count(*) - count(DISTINCT idempotency_key) FROM event
   UNION ALL
   SELECT 105, 'an idempotency key is built from its type, error and round', count(*) FROM event
   WHERE round IS NULL AND NOT (recorded AND idempotency_key = 'auth_error:recorded:' || aggregate_id)
@@ -92,7 +92,7 @@ WITH error AS MATERIALIZED (
   WHERE d.type = 'RETRY' AND NOT EXISTS (
     SELECT FROM event m WHERE m.aggregate_id = d.auth_error_id AND m.round > 1 AND m.created_at = d.decided_at)
   UNION ALL
-  SELECT 111, 'an event was refused at most six times', count(*) FROM event WHERE retry_count > 6
+  SELECT 111, 'an event failed to publish at most six times', count(*) FROM event WHERE retry_count > 6
   -- --- the ledger --------------------------------------------------------------------------------
   UNION ALL
   SELECT 201, 'an event has one ledger row', count(*) - count(DISTINCT outbox_id) FROM processed_message
@@ -104,7 +104,7 @@ WITH error AS MATERIALIZED (
   WHERE m.status = 'PUBLISHED' AND m.published_at <= (SELECT swept_until FROM sweeper_mark)
     AND NOT EXISTS (SELECT FROM processed_message p WHERE p.outbox_id = m.id)
   UNION ALL
-  SELECT 204, 'a recorded event that is done has moved its error on', count(*)
+  SELECT 204, 'an error whose recorded event is done is not NEW', count(*)
   FROM event m JOIN processed_message p ON p.outbox_id = m.id JOIN error e ON e.id = m.aggregate_id
   WHERE m.recorded AND p.status = 'DONE' AND e.status = 'NEW'
   UNION ALL
@@ -123,52 +123,52 @@ WITH error AS MATERIALIZED (
     SELECT FROM event m JOIN processed_message p ON p.outbox_id = m.id
     WHERE m.aggregate_id = s.auth_error_id AND m.round IS NOT NULL AND p.status = 'DONE')
   UNION ALL
-  SELECT 208, 'DONE names who has done it, and nothing else does', count(*) FROM processed_message
+  SELECT 208, 'DONE, and nothing else, names the instance that completed it', count(*) FROM processed_message
   WHERE (status = 'DONE') <> (completed_by IS NOT NULL)
   UNION ALL
   SELECT 209, 'a failed attempt belongs to a round of an event', count(*) FROM delivery_attempt a
   WHERE NOT EXISTS (SELECT FROM outbox_message m WHERE m.id = a.outbox_id AND m.retry_round >= a.retry_round)
   -- --- dead letters ------------------------------------------------------------------------------
   UNION ALL
-  SELECT 301, 'a dead event has a letter of its round', count(*) FROM event m
+  SELECT 301, 'a dead event has a dead letter of its round', count(*) FROM event m
   WHERE m.status = 'DEAD' AND NOT EXISTS (
     SELECT FROM dead_letter d WHERE d.outbox_id = m.id AND d.retry_round = m.retry_round)
   UNION ALL
-  SELECT 302, 'a dead ledger row has a letter of its round', count(*) FROM processed_message p JOIN event m ON m.id = p.outbox_id
+  SELECT 302, 'a dead ledger row has a dead letter of its round', count(*) FROM processed_message p JOIN event m ON m.id = p.outbox_id
   WHERE p.status = 'DEAD' AND NOT EXISTS (
     SELECT FROM dead_letter d WHERE d.outbox_id = m.id AND d.retry_round = m.retry_round)
   UNION ALL
-  SELECT 303, 'an open letter''s event is dead', count(*)
+  SELECT 303, 'an open dead letter''s event is dead', count(*)
   FROM dead_letter d LEFT JOIN outbox_message m ON m.id = d.outbox_id LEFT JOIN processed_message p ON p.outbox_id = d.outbox_id
   WHERE d.status = 'OPEN' AND d.outbox_id IS NOT NULL
     AND NOT coalesce(m.retry_round = d.retry_round AND (m.status = 'DEAD' OR p.status = 'DEAD'), false)
   UNION ALL
-  SELECT 304, 'a retried letter''s event is in a later round', count(*)
+  SELECT 304, 'a retried dead letter''s event is in a later round', count(*)
   FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id WHERE d.status = 'RETRIED' AND m.retry_round <= d.retry_round
   UNION ALL
-  SELECT 305, 'a letter tells what its event says', count(*) FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
+  SELECT 305, 'a dead letter holds what its event says', count(*) FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
   WHERE (d.event_type, d.aggregate_type, d.aggregate_id, d.payload) IS DISTINCT FROM
         (m.event_type, m.aggregate_type, m.aggregate_id, m.payload)
   UNION ALL
-  SELECT 306, 'a letter''s attempts are on record', count(*) FROM dead_letter d
+  SELECT 306, 'a dead letter''s attempts are on record', count(*) FROM dead_letter d
   WHERE d.outbox_id IS NOT NULL AND jsonb_array_length(d.attempts) > (
     SELECT count(*) FROM delivery_attempt a WHERE a.outbox_id = d.outbox_id AND a.retry_round = d.retry_round)
   UNION ALL
-  SELECT 307, 'a letter''s decision has ended its error', count(*) FROM dead_letter d
+  SELECT 307, 'a dead letter''s decision has ended its error', count(*) FROM dead_letter d
   WHERE d.decision IS NOT NULL AND NOT EXISTS (
     SELECT FROM step s WHERE s.auth_error_id = d.aggregate_id AND s.cause = 'dead_letter_' || lower(d.decision)
       AND s.changed_by = d.closed_by AND s.changed_at = d.closed_at AND s.last)
   UNION ALL
-  SELECT 308, 'an error that a letter has ended has that letter', count(*) FROM step s
+  SELECT 308, 'an error ended by a dead letter has that dead letter', count(*) FROM step s
   WHERE s.cause LIKE 'dead\_letter\_%' AND NOT EXISTS (
     SELECT FROM dead_letter d WHERE d.aggregate_id = s.auth_error_id AND 'dead_letter_' || lower(d.decision) = s.cause
       AND d.closed_by = s.changed_by AND d.closed_at = s.changed_at)
   UNION ALL
-  SELECT 309, 'no error waits behind a resolved letter', count(*) FROM dead_letter d JOIN error e ON e.id = d.aggregate_id
+  SELECT 309, 'no error waits behind a resolved dead letter', count(*) FROM dead_letter d JOIN error e ON e.id = d.aggregate_id
   WHERE d.status = 'RESOLVED' AND d.outbox_id IS NOT NULL AND e.stack_hash IS NULL
     AND e.status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED')
   UNION ALL
-  SELECT 310, 'an event has one letter in each round', count(*) - count(DISTINCT (outbox_id, retry_round))
+  SELECT 310, 'an event has one dead letter in each round', count(*) - count(DISTINCT (outbox_id, retry_round))
   FROM dead_letter WHERE outbox_id IS NOT NULL
   -- --- states ------------------------------------------------------------------------------------
   UNION ALL
@@ -182,14 +182,14 @@ WITH error AS MATERIALIZED (
   SELECT 404, 'the last change led to the error''s status', count(*)
   FROM error e LEFT JOIN step s ON s.auth_error_id = e.id AND s.last WHERE e.status <> coalesce(s.to_status, 'NEW')
   UNION ALL
-  SELECT 405, 'the last change dates the error''s status', count(*)
+  SELECT 405, 'status_changed_at is the time of the last change', count(*)
   FROM error e LEFT JOIN step s ON s.auth_error_id = e.id AND s.last
   WHERE e.status_changed_at <> coalesce(s.changed_at, e.received_at)
   UNION ALL
   SELECT 406, 'a terminal status is never left', count(*) FROM step
   WHERE from_status IN ('PROCESSED', 'FAILED', 'RESOLVED', 'IGNORED') OR previous IN ('PROCESSED', 'FAILED', 'RESOLVED', 'IGNORED')
   UNION ALL
-  SELECT 407, 'only an error in RETRY has a date for it', count(*) FROM error WHERE next_retry_at IS NOT NULL AND status <> 'RETRY'
+  SELECT 407, 'only an error in RETRY has a next_retry_at', count(*) FROM error WHERE next_retry_at IS NOT NULL AND status <> 'RETRY'
   UNION ALL
   SELECT 408, 'an analysed error has a hash, and no other one', count(*) FROM error e
   WHERE (e.stack_hash IS NOT NULL) <> EXISTS (
@@ -205,7 +205,7 @@ WITH error AS MATERIALIZED (
     SELECT FROM decision d WHERE d.auth_error_id = s.auth_error_id AND 'decision_' || lower(d.type) = s.cause
       AND d.decided_by = s.changed_by AND d.decided_at = s.changed_at)
   UNION ALL
-  SELECT 411, 'a job has decided as much as it says', count(*) FROM job j
+  SELECT 411, 'a job has made as many decisions as it says', count(*) FROM job j
   WHERE j.kind = 'decide' AND j.changed <> (SELECT count(*) FROM decision d WHERE d.job_id = j.id)
   -- --- clusters ----------------------------------------------------------------------------------
   UNION ALL
@@ -227,7 +227,7 @@ WITH error AS MATERIALIZED (
   WHERE NOT EXISTS (SELECT FROM cluster_route r WHERE r.stack_hash = m.stack_hash)
   UNION ALL
   -- Where nobody has merged or split, and nobody is moving errors.
-  SELECT 507, 'an error is where its hash leads', count(*) FROM member m
+  SELECT 507, 'an error is in the cluster its hash leads to', count(*) FROM member m
   JOIN cluster_route r ON r.stack_hash = m.stack_hash JOIN cluster c ON c.id = r.cluster_id
   WHERE m.placed_by IS NULL AND m.cluster_id <> r.cluster_id AND c.merged_into IS NULL
     AND NOT EXISTS (SELECT FROM cluster_split s WHERE s.from_cluster_id = c.id) AND NOT EXISTS (SELECT FROM moving)
@@ -290,7 +290,7 @@ WITH error AS MATERIALIZED (
   SELECT 521, 'a change of state belongs to a cluster', count(*) FROM cluster_step s
   WHERE NOT EXISTS (SELECT FROM cluster c WHERE c.id = s.cluster_id)
   UNION ALL
-  SELECT 522, 'a resolved cluster has met no error since', count(*) FROM cluster c
+  SELECT 522, 'a resolved cluster has had no error since', count(*) FROM cluster c
   WHERE c.state = 'RESOLVED' AND c.merged_into IS NULL AND EXISTS (
     SELECT FROM member m WHERE m.cluster_id = c.id AND m.placed_by IS NULL
       AND m.received_at > c.state_changed_at AND m.joined_at > c.state_changed_at)
@@ -312,6 +312,6 @@ WITH error AS MATERIALIZED (
   UNION ALL
   SELECT 605, 'changes of status are in order', count(*) FROM step WHERE changed_at < previous_at - interval '1 minute'
   UNION ALL
-  SELECT 606, 'a letter was closed after it came', count(*) FROM dead_letter WHERE closed_at < created_at - interval '1 minute'
+  SELECT 606, 'a dead letter was closed after it came', count(*) FROM dead_letter WHERE closed_at < created_at - interval '1 minute'
 )
 SELECT name AS "check", rows AS "rows in violation" FROM result ORDER BY place;

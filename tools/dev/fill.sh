@@ -7,7 +7,7 @@ fill_chunk_errors=20000
 
 fill_refuse() { printf 'fill: %s\n' "$*" >&2; return 1; }
 
-fill_query() { psql -X -qtA -v ON_ERROR_STOP=1 "$@"; }
+fill_query() { psql -X -qtA -v ON_ERROR_STOP=1 -v VERBOSITY=terse "$@"; }
 
 # fill_has_room FOLDER ERRORS: whether the disk of FOLDER holds so many more, and a third for the log.
 fill_has_room() {
