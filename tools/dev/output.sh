@@ -73,7 +73,7 @@ attempt() {
   else
     printf 'failed\n\n'
     # What a compiler or a linter found stands anywhere; what else failed stands at the end.
-    { grep -A 3 -m 10 -E '(error|warning): ' "$log" || tail -n 25 "$log"; } | sed 's/^/    /' >&2
+    { grep -A 3 -m 10 -E '(error|warning): |^E: ' "$log" || tail -n 25 "$log"; } | sed 's/^/    /' >&2
     printf '\n%s failed; the whole log: %s\n' "$title" "$(shown "$log")" >&2
   fi
 }

@@ -54,7 +54,7 @@ ensure_packages() {
   command -v apt-get >/dev/null || die "please install ${needed[*]}: this machine has no apt-get"
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || die "please install ${needed[*]}: that needs root, and there is no sudo"
-    # Asked for here: a step's output goes to a log, and a password's prompt would be overwritten.
+    # The password is asked for here: progress would overwrite a prompt inside the step.
     sudo -n true 2>/dev/null || { echo "sudo, to install ${needed[*]}:" && sudo -v; }
   fi
   step "$title" install "${needed[@]}"
@@ -71,13 +71,17 @@ make_root() {
   local root=$1 part=$1.part mirror
   rm -rf "$part"
   mirror=$(host_mirror)
-  apt-config dump | grep -E '^Acquire::(https?|Check-|Retries|Force)' >"$cache/apt.conf" || true
-  # Other distributions don't trust Debian's archive; its keys come in a package of their own.
+  # Other distributions don't trust Debian's archive keys by default.
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -e "$keyring" ] || { echo "$keyring is missing: install debian-archive-keyring"; return 1; }
-  local options=(--variant=minbase --aptopt="$cache/apt.conf" --keyring="$keyring"
+  local options=(--variant=minbase --keyring="$keyring"
     --include="$(IFS=,; echo "${packages[*]}")"
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*')
+  # The host's proxies and the like; one by one, since mmdebstrap's own user can't read files below a
+  # closed home.
+  local setting
+  while IFS= read -r setting; do options+=(--aptopt="$setting")
+  done < <(apt-config dump | grep -E '^Acquire::(https?|Check-|Retries|Force)')
   mkdir -p "$part"
   if [ "$(id -u)" = 0 ]; then
     mmdebstrap --mode=root "${options[@]}" "$suite" "$part" ${mirror:+"$mirror"}
@@ -112,7 +116,7 @@ ensure_platform() {
   fi
 }
 
-# What an ordinary user needs from the system, before minutes are spent.
+# Requirements of an ordinary user, checked before minutes are spent on the root.
 check_namespaces() {
   [ "$(id -u)" != 0 ] || return 0
   bwrap --ro-bind / / --unshare-pid true 2>/dev/null || die "this system forbids ordinary users the" \
@@ -128,7 +132,7 @@ check_namespaces() {
 # The servers' data folder is bound to a path that their users can always traverse.
 prepare_entrance() {
   export AUTH_ERRORS_SHOWN_DATA=$data AUTH_ERRORS_CACHE=$cache LC_ALL=C.UTF-8 TMPDIR=/tmp
-  # Settings of other servers, which psql and RabbitMQ's scripts would take.
+  # psql and RabbitMQ's scripts would take these settings, which are meant for other servers.
   unset "${!PG@}" "${!RABBITMQ_@}"
   share_port_folder
   if on_debian_14; then

@@ -51,7 +51,7 @@ ENV
   mv "$servers/env.part" "$servers/env"
 }
 
-# An id of its own each time: under one that is taken, other content is refused with a 409.
+# The request id is new each time: other content under a known id is refused with a 409.
 print_welcome() {
   local id
   id=demo-$(date -u +%Y%m%dT%H%M%S)-$(openssl rand -hex 2)
@@ -77,9 +77,9 @@ hint() {
 
 # --- the supervisor ---
 
-# The process that owns everything `run` starts: it ends them in order when told to, restarts one when
-# asked, and starts one again that has died. The arrays hold its view of each server: when it died, when
-# it is to be started again, and whether that was given up.
+# The process that owns everything `run` starts: it stops the servers in order, restarts one on request,
+# and revives one that has died. For each server, `deaths` holds the times of recent deaths, `due` the time
+# of the next start, and `given_up` is set once it is left down.
 inner_supervise() {
   local -A deaths=() due=() given_up=()
   local owned=()
@@ -116,7 +116,7 @@ inner_supervise() {
 
 fact() { printf '%s=%q\n' "$1" "$2"; }
 
-# What `status` and `restart` need to know from outside; no secrets.
+# Facts for `status` and `restart`, which run outside; no secrets.
 write_facts() {
   {
     fact checkout "$here"
@@ -142,7 +142,8 @@ write_facts() {
   mv "$servers/run/facts.part" "$servers/run/facts"
 }
 
-# Looks once a second, and at once when a server's end or a request is told through the pipe.
+# Checks every second, and at once when a line arrives through the pipe: a server has ended, or there is
+# a request.
 watch_servers() {
   local name
   exec 5<>"$servers/run/wake"
@@ -177,8 +178,8 @@ how_it_ended() {
   fi
 }
 
-# A server that dies again and again is started after these seconds; the fifth death within a minute is
-# the last.
+# Seconds before each restart of a server that keeps dying. After the fifth death within a minute it is
+# left down.
 backoff=(0 1 2 4)
 
 note_death() {
@@ -222,7 +223,7 @@ serve_request() {
     answer_request "$id" "no server '$name' was started here"
     return
   fi
-  # A newer binary may bring migrations; while they fail, the service that runs is left alone.
+  # A newer binary may bring migrations; if they fail, the running service is left alone.
   if [ "$name" = service ]; then
     attempt 'migrate the database' migrate
     if [ "$status" != 0 ]; then
@@ -238,7 +239,7 @@ serve_request() {
     answer_request "$id" "$name did not get ready"
     return
   fi
-  # Whoever waits for a server wants to use it through the service.
+  # The restart is complete when the service has found the server again.
   [ "$name" = service ] || wait_for 20 service service_ready >/dev/null || true
   write_facts
   answer_request "$id" ok
@@ -332,7 +333,7 @@ start_supervisor() {
   echo "$supervisor $(start_time "$supervisor")" >"$data/run/supervisor"
 }
 
-# wake_supervisor: opened for both, since a pipe without a reader would block.
+# Opens the pipe for reading too: opening it for writing alone would block without a reader.
 wake_supervisor() { [ ! -p "$data/run/wake" ] || echo 1<>"$data/run/wake"; }
 
 command_stop() {
@@ -401,7 +402,7 @@ command_restart() {
     'BEGIN { printf "%s restarted in %.1f s, process %s%s\n", name, b - a, pid, rebuilt }'
 }
 
-# Builds before the service that runs is touched; sets `rebuilt`: whether that made another binary.
+# Builds before the running service is touched; sets `rebuilt` to whether that changed the binary.
 rebuild_service() {
   local binary=$here/build/release/bin/auth-errors before after
   before=$(stat -c '%i %Y %s' "$binary" 2>/dev/null || true)
@@ -418,8 +419,8 @@ rebuild_service() {
 # shellcheck source=/dev/null  # written by the supervisor
 load_facts() { if [ -r "$data/run/facts" ]; then . "$data/run/facts"; fi; }
 
-# host_pid NAME: the process id out here of a server that is noted by its id in the sandbox. The start
-# time and the supervisor's namespace tell it from equal ids in other sandboxes.
+# host_pid NAME: the process id on the host of a server that is noted by its id in the sandbox. The start
+# time and the supervisor's namespace distinguish it from equal ids in other sandboxes.
 host_pid() {
   local inner started pid supervisor
   { read -r inner started <"$data/run/$1"; } 2>/dev/null && [ -n "$started" ] || return 1
@@ -494,7 +495,7 @@ command_status() {
   return "$down"
 }
 
-# What the supervisor has to say about servers that are down.
+# The supervisor's notes on servers that are down.
 print_notes() {
   local note
   for note in "$data"/run/*.note; do

@@ -10,8 +10,8 @@ as_user() {
 }
 
 # spawn NAME USER COMMAND...: in the background and its own process group, as USER when root; noted by
-# process id and start time in $servers/run/NAME. A shell waits for it and notes how it ended in
-# NAME.end: a step runs in a shell of its own, so nobody else could.
+# process id and start time in $servers/run/NAME. A subshell waits for it and notes its exit status in
+# NAME.end, since the step that calls spawn ends long before the server does.
 spawn() {
   local name=$1 user=$2
   shift 2
@@ -47,8 +47,8 @@ own() { [ "$(id -u)" != 0 ] || chown -R "$1:$1" "$2"; }
 
 port_taken() { [ -n "$(ss -Hltn "sport = :$1")" ]; }
 
-# A chosen port is free until its server listens. Until then a folder named after it tells all users'
-# clones that it is spoken for.
+# A chosen port stays free until its server listens. Until then a folder named after the port reserves it
+# for all clones of all users.
 port_folder=/tmp/auth-errors-ports
 port_first=20000 port_count=12000
 port_lease_minutes=10
@@ -80,8 +80,8 @@ free_port() {
   die "no free port found in $tries tries; see $folder"
 }
 
-# claim_port FOLDER: REQUIRES the lock on its parent. Another user's claim can't be removed once it is
-# old, so it stays taken.
+# claim_port FOLDER: an expired claim is replaced, unless another user made it.
+# REQUIRES: the caller holds the lock on the parent folder.
 claim_port() {
   find "$1" -maxdepth 0 -mmin "+$port_lease_minutes" -exec rmdir {} + 2>/dev/null || true
   mkdir "$1" 2>/dev/null
@@ -105,7 +105,7 @@ wait_for() {
     fi
     sleep 0.1
   done
-  # Not a stranger on the same port.
+  # The answer may have come from another process on the same port.
   running "$servers/run/$name" >/dev/null || { echo "$name has ended; another process has its port"; return 1; }
 }
 
@@ -238,8 +238,8 @@ stop_servers() {
   for name in service rabbitmq epmd postgres; do stop_server "$name"; done
 }
 
-# address_of URL PORT: host:port of a server, PORT unless the URL has one; never its password. Empty
-# when it names none, such as a Unix socket.
+# address_of URL PORT: host:port without user and password; PORT is the default. Empty when the URL names
+# no host, as for a Unix socket.
 address_of() {
   local rest=$1 host
   case $rest in
@@ -273,8 +273,8 @@ answers() {
   return 1
 }
 
-# explain_server TITLE VARIABLE PORT: which server is used, and why; fails when one that was named in the
-# environment does not answer.
+# explain_server TITLE VARIABLE PORT: prints which server is used and why; fails if one that the
+# environment names does not answer.
 explain_server() {
   local url=${!2:-} address
   if [ -z "$url" ]; then
