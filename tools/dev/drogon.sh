@@ -5,13 +5,15 @@ drogon_source() { dpkg-query -W -f '${source:Package}_${source:Version}' "$1"; }
 
 # fetch_source PACKAGE FOLDER: unpacks the source of the very version that is installed.
 fetch_source() {
-  local apt=$cache/apt name version
+  local apt=$cache/apt name version codename
   IFS=_ read -r name version <<<"$(drogon_source "$1")"
+  # shellcheck source=/dev/null  # not part of the project
+  codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
   mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$2"
   { awk '$1 == "deb" { print "deb-src", $2, $3, $4; exit }' /etc/apt/sources.list 2>/dev/null || true
     # shellcheck disable=SC2016  # apt's own format
     apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-      awk -v suite="$suite" '$1 == "Debian" && $2 == "Debian" { print "deb-src", $3, suite, "main"; exit }'
+      awk -v suite="$codename" '$1 == "Debian" && $2 == "Debian" { print "deb-src", $3, suite, "main"; exit }'
   } | head -n 1 >"$apt/sources.list"
   local options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=-
     -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt" -o APT::Sandbox::User=)

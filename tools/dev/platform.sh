@@ -12,6 +12,15 @@ packages=(
   dpkg-dev patch ca-certificates curl jq openssl wrk procps iproute2 git
 )
 
+# Survives a missing HOME, as under some service managers and in containers.
+cache_place() {
+  local home=${HOME:-}
+  [ -n "$home" ] || home=$(getent passwd "$(id -u)" | cut -d: -f6)
+  [ -n "${AUTH_ERRORS_CACHE:-}${XDG_CACHE_HOME:-}$home" ] ||
+    die "no place for the cache: set HOME, XDG_CACHE_HOME or AUTH_ERRORS_CACHE"
+  realpath -m "${AUTH_ERRORS_CACHE:-${XDG_CACHE_HOME:-$home/.cache}/auth-errors}"
+}
+
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
   elif command -v sudo >/dev/null; then sudo "$@"
@@ -24,15 +33,31 @@ on_debian_14() { (. /etc/os-release && [ "${VERSION_CODENAME:-}" = "$suite" ]); 
 
 platform_key() { printf '%s\n' "$suite" "${packages[@]}" | sha256sum | cut -c1-12; }
 
-install_missing() {
-  local missing=() package
-  for package in "$@"; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-  done
-  [ ${#missing[@]} = 0 ] && return
-  command -v apt-get >/dev/null || die "please install ${missing[*]}: this machine has no apt-get"
+# missing PACKAGE...: those that are not installed.
+missing() {
+  # shellcheck disable=SC2016  # dpkg-query's own format
+  printf '%s\n' "$@" | grep -vxF -f \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p') || true
+}
+
+install() {
   as_root apt-get update
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# ensure_packages TITLE PACKAGE...
+ensure_packages() {
+  local title=$1 needed
+  shift
+  mapfile -t needed < <(missing "$@")
+  [ ${#needed[@]} != 0 ] || return 0
+  command -v apt-get >/dev/null || die "please install ${needed[*]}: this machine has no apt-get"
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || die "please install ${needed[*]}: that needs root, and there is no sudo"
+    # The password is asked for here: progress would overwrite a prompt inside the step.
+    sudo -n true 2>/dev/null || { echo "sudo, to install ${needed[*]}:" && sudo -v; }
+  fi
+  step "$title" install "${needed[@]}"
 }
 
 # The host's own mirror; mmdebstrap knows Debian's when the host has none.
@@ -46,10 +71,17 @@ make_root() {
   local root=$1 part=$1.part mirror
   rm -rf "$part"
   mirror=$(host_mirror)
-  apt-config dump | grep -E '^Acquire::(https?|Check-|Retries|Force)' >"$cache/apt.conf" || true
-  local options=(--variant=minbase --aptopt="$cache/apt.conf"
+  # Other distributions don't trust Debian's archive keys by default.
+  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  [ -e "$keyring" ] || { echo "$keyring is missing: install debian-archive-keyring"; return 1; }
+  local options=(--variant=minbase --keyring="$keyring"
     --include="$(IFS=,; echo "${packages[*]}")"
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*')
+  # The host's proxies and the like; one by one, since mmdebstrap's own user can't read files below a
+  # closed home.
+  local setting
+  while IFS= read -r setting; do options+=(--aptopt="$setting")
+  done < <(apt-config dump | grep -E '^Acquire::(https?|Check-|Retries|Force)')
   mkdir -p "$part"
   if [ "$(id -u)" = 0 ]; then
     mmdebstrap --mode=root "${options[@]}" "$suite" "$part" ${mirror:+"$mirror"}
@@ -66,43 +98,57 @@ ensure_platform() {
   if on_debian_14; then
     exec 8>"$cache/platform.lock"
     flock 8
-    if [ ! -e "$cache/installed-$(platform_key)" ]; then
-      step 'install packages' install_missing "${packages[@]}"
-      touch "$cache/installed-$(platform_key)"
-    fi
+    ensure_packages 'install packages' "${packages[@]}"
     exec 8>&-
     return
   fi
   root=$cache/root-$(platform_key)
-  [ -d "$root" ] && command -v bwrap >/dev/null && return
-  exec 8>"$cache/platform.lock"
-  flock 8
-  local tools=(mmdebstrap bubblewrap)
-  [ "$(id -u)" = 0 ] || tools+=(uidmap)
-  step 'install mmdebstrap and bubblewrap' install_missing "${tools[@]}"
-  [ -d "$root" ] || step 'make the Debian 14 root (once, minutes)' make_root "$root"
-  exec 8>&-
+  if [ ! -d "$root" ] || ! command -v bwrap >/dev/null; then
+    exec 8>"$cache/platform.lock"
+    flock 8
+    local tools=(mmdebstrap bubblewrap debian-archive-keyring)
+    [ "$(id -u)" = 0 ] || tools+=(uidmap)
+    ensure_packages 'install mmdebstrap and bubblewrap' "${tools[@]}"
+    check_namespaces
+    local progress_folder=$root.part
+    [ -d "$root" ] || step 'make the Debian 14 root (once, minutes)' make_root "$root"
+    exec 8>&-
+  fi
+}
+
+# Requirements of an ordinary user, checked before minutes are spent on the root.
+check_namespaces() {
+  [ "$(id -u)" != 0 ] || return 0
+  bwrap --ro-bind / / --unshare-pid true 2>/dev/null || die "this system forbids ordinary users the" \
+    "namespaces of a sandbox: run ./dev as root, or allow them (sysctl" \
+    "kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu)"
+  if ! grep -q "^$(id -un):" /etc/subuid || ! grep -q "^$(id -un):" /etc/subgid; then
+    die "$(id -un) has no subordinate ids:" \
+      "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
+  fi
 }
 
 # Sets `enter`, the command line that runs this script's inner commands on the platform.
 # The servers' data folder is bound to a path that their users can always traverse.
 prepare_entrance() {
-  export AUTH_ERRORS_SHOWN_DATA=$data AUTH_ERRORS_CACHE=$cache LC_ALL=C.UTF-8
+  export AUTH_ERRORS_SHOWN_DATA=$data AUTH_ERRORS_CACHE=$cache LC_ALL=C.UTF-8 TMPDIR=/tmp
+  # psql and RabbitMQ's scripts would take these settings, which are meant for other servers.
+  unset "${!PG@}" "${!RABBITMQ_@}"
+  share_port_folder
   if on_debian_14; then
     export AUTH_ERRORS_INSIDE=native AUTH_ERRORS_DATA=$data
     enter=("$here/dev")
+    if [ -d "$data" ] && ! reachable "$data"; then bind_natively; fi
     return
   fi
-  export AUTH_ERRORS_INSIDE=sandbox AUTH_ERRORS_DATA=/srv/auth-errors
-  cp "$root/etc/passwd" "$cache/passwd.$$"
-  [ "$(id -u)" = 0 ] || echo "dev:x:$(id -u):$(id -g)::/tmp:/bin/bash" >>"$cache/passwd.$$"
-  mv "$cache/passwd.$$" "$cache/passwd"
+  export AUTH_ERRORS_INSIDE=sandbox AUTH_ERRORS_DATA=/run/auth-errors
+  install_passwd
   # The root is read-only and shared by every clone; mount points live on bubblewrap's own tmpfs.
   enter=(bwrap --ro-bind "$root/usr" /usr --ro-bind "$root/etc" /etc
     --ro-bind "$cache/passwd" /etc/passwd --dev /dev --proc /proc
     --perms 1777 --tmpfs /tmp --perms 1777 --tmpfs /dev/shm --tmpfs /run --tmpfs /var
     --ro-bind "$root/var/lib/dpkg" /var/lib/dpkg --perms 1777 --dir /var/tmp
-    --bind "$cache" "$cache" --bind "$here" "$here"
+    --bind "$port_folder" "$port_folder" --bind "$cache" "$cache" --bind "$here" "$here"
     --unshare-pid --as-pid-1 --chdir "$here" --setenv HOME /tmp)
   local name
   for name in bin sbin lib lib64; do
@@ -111,7 +157,42 @@ prepare_entrance() {
   if [ -e /etc/resolv.conf ]; then
     enter+=(--ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf)
   fi
-  if [ -d "$data" ]; then enter+=(--perms 0755 --dir /srv --bind "$data" "$AUTH_ERRORS_DATA"); fi
+  # A work tree's git folder is elsewhere.
+  local git
+  if [ -f "$here/.git" ] && git=$(cd "$here" && realpath "$(git rev-parse --git-common-dir)" 2>/dev/null); then
+    enter+=(--ro-bind "$git" "$git")
+  fi
+  if [ -d "$data" ]; then enter+=(--bind "$data" "$AUTH_ERRORS_DATA"); fi
+}
+
+# The root's users and ourselves, readable by all: the servers' users look themselves up.
+install_passwd() {
+  { cat "$root/etc/passwd"
+    [ "$(id -u)" = 0 ] || echo "dev:x:$(id -u):$(id -g)::/tmp:/bin/bash"
+  } >"$cache/passwd.$$"
+  chmod 0644 "$cache/passwd.$$"
+  mv "$cache/passwd.$$" "$cache/passwd"
+}
+
+# reachable FOLDER: can the servers' users get to it? They are ourselves unless we are root.
+reachable() {
+  local prefix user
+  for user in postgres rabbitmq; do
+    as_user "$user"
+    "${prefix[@]}" test -x "$(dirname "$1")" || return 1
+  done
+}
+
+# For root on Debian 14, below a folder that is closed to others: the sandbox's binding in a mount
+# namespace of its own.
+bind_natively() {
+  export AUTH_ERRORS_DATA=/run/auth-errors
+  mkdir -p "$AUTH_ERRORS_DATA"
+  unshare --mount true 2>/dev/null || die "the users of PostgreSQL and RabbitMQ cannot enter" \
+    "$(dirname "$data"), and this system forbids a mount that would help: choose --data in a folder" \
+    "that others may enter"
+  # shellcheck disable=SC2016  # expanded by the inner shell
+  enter=(unshare --mount bash -c 'mount --bind "$0" "$1" && exec "${@:2}"' "$data" "$AUTH_ERRORS_DATA" "$here/dev")
 }
 
 # inside COMMAND...: on the platform, ending with this script whatever happens.

@@ -10,14 +10,27 @@ as_user() {
 }
 
 # spawn NAME USER COMMAND...: in the background and its own process group, as USER when root; noted by
-# process id and start time in $servers/run/NAME.
+# process id and start time in $servers/run/NAME. A subshell waits for it and notes its exit status in
+# NAME.end, since the step that calls spawn ends long before the server does.
 spawn() {
   local name=$1 user=$2
   shift 2
   local prefix
   as_user "$user"
-  setsid "${prefix[@]}" "$@" >>"$log_folder/$name.log" 2>&1 </dev/null &
-  echo "$! $(start_time $!)" >"$servers/run/$name"
+  rm -f "$servers/run/$name"
+  (
+    # A folder that USER can enter: RabbitMQ does not start in one that is closed to it.
+    cd "$servers" || exit
+    setsid "${prefix[@]}" "$@" >>"$log_folder/$name.log" 2>&1 </dev/null &
+    pid=$! code=0
+    echo "$pid $(start_time "$pid")" >"$servers/run/$name.part"
+    mv "$servers/run/$name.part" "$servers/run/$name"
+    wait "$pid" || code=$?
+    echo "$pid $code" >"$servers/run/$name.end.part"
+    mv "$servers/run/$name.end.part" "$servers/run/$name.end"
+    if [ -p "$servers/run/wake" ]; then echo "$name" 1<>"$servers/run/wake"; fi
+  ) >/dev/null 2>&1 </dev/null &
+  until [ -e "$servers/run/$name" ]; do sleep 0.01; done
 }
 
 # Empty for a process that is gone or has ended and only waits to be reaped.
@@ -34,11 +47,50 @@ own() { [ "$(id -u)" != 0 ] || chown -R "$1:$1" "$2"; }
 
 port_taken() { [ -n "$(ss -Hltn "sport = :$1")" ]; }
 
+# A chosen port stays free until its server listens. Until then a folder named after the port reserves it
+# for all clones of all users.
+port_folder=/tmp/auth-errors-ports
+port_first=20000 port_count=12000
+port_lease_minutes=10
+
+share_port_folder() {
+  mkdir -p "$port_folder" 2>/dev/null || true
+  chmod 1777 "$port_folder" 2>/dev/null || true
+  if [ ! -w "$port_folder" ]; then
+    port_folder=$cache/ports
+    mkdir -p "$port_folder"
+  fi
+  export AUTH_ERRORS_PORTS=$port_folder
+}
+
 # free_port [LAST]: the last one again if it is free, so that addresses survive a restart.
 free_port() {
-  local port=${1:-}
-  while [ -z "$port" ] || port_taken "$port"; do port=$((20000 + RANDOM % 12000)); done
-  echo "$port"
+  local port=${1:-} folder=${AUTH_ERRORS_PORTS:-$port_folder} lock tries
+  mkdir -p "$folder"
+  exec {lock}<"$folder"
+  flock "$lock"
+  for tries in {1..1000}; do
+    if [ -n "$port" ] && ! port_taken "$port" && claim_port "$folder/$port"; then
+      exec {lock}<&-
+      echo "$port"
+      return
+    fi
+    port=$((port_first + RANDOM % port_count))
+  done
+  die "no free port found in $tries tries; see $folder"
+}
+
+# claim_port FOLDER: an expired claim is replaced, unless another user made it.
+# REQUIRES: the caller holds the lock on the parent folder.
+claim_port() {
+  find "$1" -maxdepth 0 -mmin "+$port_lease_minutes" -exec rmdir {} + 2>/dev/null || true
+  mkdir "$1" 2>/dev/null
+}
+
+# release_ports PORT...: once their servers listen.
+release_ports() {
+  local port
+  for port in "$@"; do rmdir "${AUTH_ERRORS_PORTS:-$port_folder}/$port" 2>/dev/null || true; done
 }
 
 # wait_for SECONDS NAME COMMAND...: until COMMAND succeeds; fails at once if server NAME ends.
@@ -53,6 +105,8 @@ wait_for() {
     fi
     sleep 0.1
   done
+  # The answer may have come from another process on the same port.
+  running "$servers/run/$name" >/dev/null || { echo "$name has ended; another process has its port"; return 1; }
 }
 
 new_secret() { openssl rand -hex 16; }
@@ -76,6 +130,7 @@ start_postgres() {
   spawn postgres postgres "$postgres_bin/postgres" -D "$servers/postgres" -p "$postgres_port" \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 "$@"
   wait_for 60 postgres pg_isready -q -h 127.0.0.1 -p "$postgres_port"
+  release_ports "$postgres_port"
 }
 
 create_database() {
@@ -85,6 +140,13 @@ ALTER ROLE auth_errors PASSWORD '$database_secret';
 SELECT 'CREATE DATABASE auth_errors OWNER auth_errors'
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'auth_errors') \gexec
 SQL
+}
+
+# Our own epmd in the foreground: one that Erlang starts by itself would outlive the broker.
+start_epmd() {
+  if running "$servers/run/epmd" >/dev/null; then return; fi
+  spawn epmd rabbitmq env HOME="$servers/rabbitmq" epmd -port "$epmd_port" -address 127.0.0.1
+  wait_for 10 epmd port_taken "$epmd_port"
 }
 
 start_rabbitmq() {
@@ -103,8 +165,7 @@ CONF
   chmod 0400 "$folder/.erlang.cookie"
   own rabbitmq "$folder"
   local settings=(env HOME="$folder" ERL_EPMD_PORT="$epmd_port" ERL_EPMD_ADDRESS=127.0.0.1)
-  # Our own epmd in the foreground: one that Erlang starts by itself would outlive the broker.
-  spawn epmd rabbitmq "${settings[@]}" epmd -port "$epmd_port" -address 127.0.0.1
+  start_epmd
   spawn rabbitmq rabbitmq "${settings[@]}" RUNNING_UNDER_SYSTEMD=1 \
     RABBITMQ_NODENAME=auth-errors@localhost RABBITMQ_DIST_PORT="$dist_port" \
     RABBITMQ_MNESIA_BASE="$folder/data" RABBITMQ_LOG_BASE="$folder/log" \
@@ -113,6 +174,7 @@ CONF
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='-kernel inet_dist_use_interface {127,0,0,1}' \
     "$lib/rabbitmq-server"
   wait_for 90 rabbitmq port_taken "$rabbitmq_port"
+  release_ports "$rabbitmq_port" "$epmd_port" "$dist_port"
 }
 
 write_secrets() {
@@ -162,9 +224,65 @@ end_server() {
   rm -f "$servers/run/$1"
 }
 
+stop_server() {
+  case $1 in
+    service) end_server service TERM 40 ;;
+    rabbitmq) end_server rabbitmq TERM 30 ;;
+    epmd) end_server epmd TERM 5 ;;
+    postgres) end_server postgres INT 30 ;;
+  esac
+}
+
 stop_servers() {
-  end_server service TERM 40
-  end_server rabbitmq TERM 30
-  end_server epmd TERM 5
-  end_server postgres INT 30
+  local name
+  for name in service rabbitmq epmd postgres; do stop_server "$name"; done
+}
+
+# address_of URL PORT: host:port without user and password; PORT is the default. Empty when the URL names
+# no host, as for a Unix socket.
+address_of() {
+  local rest=$1 host
+  case $rest in
+    amqps://*) set -- "$1" 5671 ;;
+    *://*) ;;
+    *) # libpq's keywords and values
+      host=$(grep -oP "(^|\\s)host\\s*=\\s*'?\\K[^'\\s]+" <<<"$rest") || return 0
+      rest=x://$host:$(grep -oP "(^|\\s)port\\s*=\\s*'?\\K[0-9]+" <<<"$rest" || echo "$2") ;;
+  esac
+  rest=${rest#*://}
+  rest=${rest%%[/?]*}
+  rest=${rest##*@}
+  case $rest in
+    '' | %2[Ff]*) ;;
+    *\]:* | *,*) echo "$rest" ;;
+    *\]) echo "$rest:$2" ;;
+    *:*) echo "$rest" ;;
+    *) echo "$rest:$2" ;;
+  esac
+}
+
+# answers ADDRESS: does something listen on it, or on one of several with commas between them?
+answers() {
+  local address host addresses
+  IFS=, read -ra addresses <<<"$1"
+  for address in "${addresses[@]}"; do
+    host=${address%:*} host=${host#[} host=${host%]}
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    ! timeout 5 bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$host" "${address##*:}" 2>/dev/null || return 0
+  done
+  return 1
+}
+
+# explain_server TITLE VARIABLE PORT: prints which server is used and why; fails if one that the
+# environment names does not answer.
+explain_server() {
+  local url=${!2:-} address
+  if [ -z "$url" ]; then
+    echo "$1: its own, started here"
+    return
+  fi
+  address=$(address_of "$url" "$3")
+  echo "$1: external, from $2 (${address:-no TCP address})"
+  [ -z "$address" ] || answers "$address" ||
+    die "$2 is set, but no $1 answers at $address: start that one, or unset $2 and ./dev starts its own"
 }
