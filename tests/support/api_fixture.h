@@ -31,6 +31,11 @@ inline Json::Value parseJson(const std::string& text) {
   return value;
 }
 
+// "409 conflict".
+inline std::string codeOf(const HttpResponse& response) {
+  return std::to_string(response.status) + " " + parseJson(response.body)["code"].asString();
+}
+
 // "field:code" of every entry of a problem's errors.
 inline std::set<std::string> errorsOf(const Json::Value& problem) {
   std::set<std::string> errors;

@@ -23,13 +23,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartLimit = 90s;
-constexpr auto kPollInterval = 20ms;
-constexpr auto kServerUser = "rabbitmq";
+constexpr auto kBrokerStartLimit = 90s;
+constexpr auto kBrokerPollInterval = 20ms;
+constexpr auto kBrokerUser = "rabbitmq";
 constexpr auto kNodeName = "auth-errors-test@localhost";
 
 // The programs themselves: Debian's wrappers insist on its own folders and on root.
-std::filesystem::path serverBinary(const std::string& name) {
+std::filesystem::path brokerBinary(const std::string& name) {
   for (const auto& version : std::filesystem::directory_iterator("/usr/lib/rabbitmq/lib")) {
     auto path = version.path() / "sbin" / name;
     if (std::filesystem::exists(path)) {
@@ -53,7 +53,7 @@ bool takesConnections(std::uint16_t port) {
 RabbitmqServer::RabbitmqServer() : RabbitmqServer(Options{}) {}
 
 RabbitmqServer::RabbitmqServer(const Options& options)
-    : folder_(makeServerFolder(kServerUser, kServerUser)),
+    : folder_(makeServerFolder(kBrokerUser, kBrokerUser)),
       secret_(std::format("{:08x}{:08x}", std::random_device{}(), std::random_device{}())),
       port_(freePort()),
       tlsPort_(options.tls ? freePort() : std::uint16_t{0}),
@@ -62,7 +62,7 @@ RabbitmqServer::RabbitmqServer(const Options& options)
   writeFiles(options);
   // An epmd of our own: one that Erlang starts by itself would outlive the broker.
   epmd_ = spawnServer(
-      asServerUser(kServerUser, inItsEnvironment({"epmd", "-port", std::to_string(epmdPort_),
+      asServerUser(kBrokerUser, inItsEnvironment({"epmd", "-port", std::to_string(epmdPort_),
                                                   "-address", "127.0.0.1"})),
       folder_ / "epmd.log");
   start();
@@ -91,8 +91,8 @@ void RabbitmqServer::writeFiles(const Options& options) {
            << "log.file = false\nlog.console = true\n";
   if (options.tls) {
     const auto key = folder_ / "server.key";
-    makeCertificate(kServerUser, key, certificate(), folder_ / "setup.log");
-    makeCertificate(kServerUser, folder_ / "strange.key", strangeCertificate(),
+    makeCertificate(kBrokerUser, key, certificate(), folder_ / "setup.log");
+    makeCertificate(kBrokerUser, folder_ / "strange.key", strangeCertificate(),
                     folder_ / "setup.log");
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all |
                                               std::filesystem::perms::group_exec |
@@ -110,7 +110,7 @@ void RabbitmqServer::writeFiles(const Options& options) {
   const auto cookie = folder_ / ".erlang.cookie";
   std::ofstream(cookie) << secret_;
   std::filesystem::permissions(cookie, std::filesystem::perms::owner_read);
-  giveToServerUser(kServerUser, cookie);
+  giveToServerUser(kBrokerUser, cookie);
 }
 
 std::vector<std::string> RabbitmqServer::inItsEnvironment(std::vector<std::string> command) const {
@@ -139,9 +139,9 @@ void RabbitmqServer::start() {
     throw std::logic_error("RabbitMQ is running already");
   }
   process_ = spawnServer(
-      asServerUser(kServerUser, inItsEnvironment({serverBinary("rabbitmq-server").string()})),
+      asServerUser(kBrokerUser, inItsEnvironment({brokerBinary("rabbitmq-server").string()})),
       log());
-  const auto limit = std::chrono::steady_clock::now() + kStartLimit;
+  const auto limit = std::chrono::steady_clock::now() + kBrokerStartLimit;
   while (!takesConnections(port_)) {
     if (!stillRuns(process_)) {
       process_ = -1;
@@ -150,7 +150,7 @@ void RabbitmqServer::start() {
     if (std::chrono::steady_clock::now() > limit) {
       throw std::runtime_error("RabbitMQ takes too long to start:\n" + textOf(log()));
     }
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kBrokerPollInterval);
   }
 }
 
@@ -165,10 +165,10 @@ void RabbitmqServer::thaw() { ::kill(process_, SIGCONT); }
 std::string RabbitmqServer::control(const std::vector<std::string>& arguments) {
   const auto output = folder_ / "control.log";
   std::filesystem::remove(output);
-  std::vector<std::string> command{serverBinary("rabbitmqctl").string(), "--quiet", "--node",
+  std::vector<std::string> command{brokerBinary("rabbitmqctl").string(), "--quiet", "--node",
                                    kNodeName};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  runToEnd(asServerUser(kServerUser, inItsEnvironment(std::move(command))), output);
+  runToEnd(asServerUser(kBrokerUser, inItsEnvironment(std::move(command))), output);
   return textOf(output);
 }
 

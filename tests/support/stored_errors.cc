@@ -12,7 +12,7 @@
 namespace auth_errors::tests {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string sqlQuoted(std::string_view text) {
   std::string literal = "'";
   for (const char character : text) {
     literal += character;
@@ -31,7 +31,7 @@ void insertAcknowledged(PlainConnection& connection,
     std::string rows;
     for (const AcknowledgedError& error :
          acknowledged.subspan(first, std::min(kPortion, acknowledged.size() - first))) {
-      rows += std::format("{}({},{})", rows.empty() ? "" : ",", quoted(error.requestId),
+      rows += std::format("{}({},{})", rows.empty() ? "" : ",", sqlQuoted(error.requestId),
                           error.authErrorId);
     }
     connection.execute("INSERT INTO told VALUES " + rows);

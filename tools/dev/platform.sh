@@ -3,7 +3,7 @@
 
 suite=forky
 packages=(
-  g++ cmake ninja-build ccache clang libclang-rt-dev clang-format clang-tidy clang-tools shellcheck
+  g++ cmake ninja-build ccache mold clang libclang-rt-dev clang-format clang-tidy clang-tools shellcheck
   libdrogon-dev libtrantor-dev libjsoncpp-dev uuid-dev zlib1g-dev libpq-dev libsqlite3-dev
   libmariadb-dev libbrotli-dev libhiredis-dev libyaml-cpp-dev libc-ares-dev
   libamqpcpp-dev libssl-dev libcli11-dev prometheus-cpp-dev

@@ -1,0 +1,300 @@
+// Decisions on whole clusters and their jobs over HTTP, against the real service and a real
+// PostgreSQL; with the role ops the jobs are done too.
+#include <chrono>
+#include <cstdint>
+#include <format>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "domain/decision.h"
+#include "tests/support/api_fixture.h"
+#include "tests/support/cluster_rows.h"
+#include "tests/support/delivery_fixture.h"
+#include "tests/support/delivery_rows.h"
+#include "tests/support/loop_runner.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+std::string pathOf(std::int64_t cluster) {
+  return std::format("/api/clusters/{}/decisions", cluster);
+}
+
+std::string bodyOf(std::string_view type) { return std::format(R"({{"type":"{}"}})", type); }
+
+class ClusterDecisionsApi : public ApiTest {
+ protected:
+  HttpResponse decide(std::int64_t cluster, std::string_view body,
+                      std::string_view key = kOperatorKey) {
+    return post(pathOf(cluster), body, key);
+  }
+  // The id of a job that waits to be done.
+  std::int64_t askedFor(std::int64_t cluster, std::string_view type = "FAIL") {
+    return parseJson(decide(cluster, bodyOf(type)).body)["jobId"].asInt64();
+  }
+  HttpResponse cancel(std::int64_t job, std::string_view key = kOperatorKey) {
+    return send("POST", std::format("/api/jobs/{}/cancel", job), bearer(key));
+  }
+  std::vector<std::int64_t> idsOf(const std::string& query) {
+    std::vector<std::int64_t> ids;
+    for (const Json::Value& item : parseJson(get("/api/jobs" + query).body)["items"]) {
+      ids.push_back(item["jobId"].asInt64());
+    }
+    return ids;
+  }
+  std::string value(const std::string& sql) { return database_.queryValue(sql); }
+  std::string stateOf(std::int64_t cluster) {
+    return value(std::format("SELECT state FROM cluster WHERE id = {}", cluster));
+  }
+};
+
+TEST_F(ClusterDecisionsApi, AreTakenOnAsAJob) {
+  const std::int64_t cluster = plantCluster(database_);
+  const std::int64_t error = plantError(database_, "ANALYSIS_COMPLETED");
+  plantMember(database_, cluster, error);
+  Headers headers = withType(bearer(kOperatorKey), kJsonType);
+  headers.emplace_back("traceparent", kTraceparent);
+  const HttpResponse response =
+      send("POST", pathOf(cluster), headers, R"({"type":"FAIL","note":" known "})");
+  ASSERT_EQ(response.status, 202) << response.body;
+  const Json::Value job = parseJson(response.body);
+  EXPECT_EQ(response.header("Location"), std::format("/api/jobs/{}", job["jobId"].asInt64()));
+  EXPECT_EQ(job["kind"].asString(), "decide");
+  EXPECT_EQ(job["status"].asString(), "QUEUED");
+  EXPECT_EQ(job["clusterId"].asInt64(), cluster);
+  EXPECT_TRUE(job["targetClusterId"].isNull());
+  EXPECT_EQ(job["decision"].asString(), "FAIL");
+  EXPECT_EQ(job["note"].asString(), "known");
+  EXPECT_EQ(job["requestedBy"].asString(), "test-operator");
+  EXPECT_EQ(job["total"].asInt(), 1);
+  EXPECT_EQ(job["examined"].asInt(), 0);
+  EXPECT_EQ(job["changed"].asInt(), 0);
+  EXPECT_TRUE(job["startedAt"].isNull() && job["finishedAt"].isNull());
+  EXPECT_EQ(value("SELECT traceparent FROM job"), kTraceparent);
+  EXPECT_EQ(statusOfError(database_, error), "ANALYSIS_COMPLETED") << "the request does not wait";
+  EXPECT_EQ(get(std::string(response.header("Location"))).body, response.body);
+}
+
+TEST_F(ClusterDecisionsApi, ToResolveOrToIgnoreAreTheClustersStateToo) {
+  for (const auto& [type, state] :
+       {std::pair{"RESOLVE", "RESOLVED"}, std::pair{"IGNORE", "IGNORED"}, std::pair{"FAIL", "OPEN"},
+        std::pair{"PROCESS", "OPEN"}, std::pair{"RETRY", "OPEN"}}) {
+    const std::int64_t cluster = plantCluster(database_);
+    ASSERT_EQ(decide(cluster, std::format(R"({{"type":"{}","note":"why"}})", type)).status, 202);
+    EXPECT_EQ(stateOf(cluster), state) << type;
+    EXPECT_EQ(value(std::format("SELECT coalesce(max(concat_ws(' ', from_state, to_state, "
+                                "changed_by, note)), 'none') FROM cluster_transition WHERE "
+                                "cluster_id = {}",
+                                cluster)),
+              std::string_view(state) == "OPEN" ? "none"
+                                                : std::format("OPEN {} test-operator why", state));
+  }
+  EXPECT_EQ(value("SELECT count(*) FROM job"), "5");
+}
+
+TEST_F(ClusterDecisionsApi, AreTakenOnForAClusterThatIsInThatStateAlready) {
+  const std::int64_t cluster = plantCluster(database_, {.state = "RESOLVED"});
+  EXPECT_EQ(decide(cluster, bodyOf("RESOLVE")).status, 202);
+  EXPECT_EQ(stateOf(cluster), "RESOLVED");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "0");
+}
+
+TEST_F(ClusterDecisionsApi, AreRefusedOnAnUnknownCluster) {
+  EXPECT_EQ(codeOf(decide(999, bodyOf("FAIL"))), "404 not_found");
+  EXPECT_EQ(codeOf(post("/api/clusters/x/decisions", bodyOf("FAIL"), kOperatorKey)),
+            "404 not_found");
+}
+
+TEST_F(ClusterDecisionsApi, AreRefusedOnAClusterThatWasMergedAway) {
+  const std::int64_t target = plantCluster(database_);
+  const std::int64_t merged = plantCluster(database_, {.mergedInto = target});
+  const HttpResponse response = decide(merged, bodyOf("RESOLVE"));
+  EXPECT_EQ(codeOf(response), "409 conflict");
+  const Json::Value problem = parseJson(response.body);
+  EXPECT_EQ(problem["currentStatus"].asString(), "MERGED");
+  EXPECT_THAT(problem["detail"].asString(), HasSubstr(std::format("cluster {}", target)));
+  EXPECT_EQ(value("SELECT count(*) FROM job"), "0");
+  EXPECT_EQ(stateOf(merged), "OPEN");
+}
+
+TEST_F(ClusterDecisionsApi, AreRefusedWithAllThatIsWrongWithThem) {
+  const std::int64_t cluster = plantCluster(database_);
+  EXPECT_THAT(errorsOf(parseJson(decide(cluster, R"({"type":"x","note":1,"y":2})").body)),
+              ElementsAre("note:wrong_type", "type:invalid", "y:unknown_field"));
+  EXPECT_THAT(errorsOf(parseJson(decide(cluster, "{}").body)), ElementsAre("type:required"));
+  EXPECT_EQ(decide(cluster, bodyOf("FAIL"), kViewerKey).status, 403);
+  EXPECT_EQ(value("SELECT count(*) FROM job"), "0");
+}
+
+TEST_F(ClusterDecisionsApi, HaveJobsThatAreListedNewestFirstAndFiltered) {
+  const std::int64_t one = plantCluster(database_);
+  const std::int64_t two = plantCluster(database_);
+  const std::int64_t first = askedFor(one);
+  const std::int64_t second = askedFor(two);
+  const std::int64_t third = askedFor(one);
+  ASSERT_EQ(cancel(second).status, 200);
+  EXPECT_THAT(idsOf(""), ElementsAre(third, second, first));
+  EXPECT_THAT(idsOf("?status=QUEUED"), ElementsAre(third, first));
+  EXPECT_THAT(idsOf("?status=CANCELLED&kind=decide"), ElementsAre(second));
+  EXPECT_THAT(idsOf("?kind=move"), IsEmpty());
+  EXPECT_THAT(idsOf(std::format("?clusterId={}", one)), ElementsAre(third, first));
+  database_.execute(std::format(
+      "UPDATE job SET kind = 'move', decision = NULL, target_cluster_id = {} WHERE id = {}", two,
+      third));
+  EXPECT_THAT(idsOf(std::format("?clusterId={}", two)), ElementsAre(third, second))
+      << "a move is also its target's";
+
+  const Json::Value page = parseJson(get("/api/jobs?limit=2").body);
+  ASSERT_TRUE(page["nextCursor"].isString());
+  EXPECT_THAT(idsOf("?limit=2&cursor=" + page["nextCursor"].asString()), ElementsAre(first));
+  EXPECT_THAT(errorsOf(parseJson(get("/api/jobs?status=x&kind=y&clusterId=z&w=1").body)),
+              ElementsAre("clusterId:invalid", "kind:invalid", "status:invalid", "w:unknown"));
+}
+
+TEST_F(ClusterDecisionsApi, HaveJobsThatCanBeCancelledUntilTheyEnd) {
+  const std::int64_t id = askedFor(plantCluster(database_));
+  const Json::Value cancelled = parseJson(cancel(id).body);
+  EXPECT_EQ(cancelled["status"].asString(), "CANCELLED");
+  EXPECT_EQ(cancelled["cancelledBy"].asString(), "test-operator");
+  EXPECT_TRUE(cancelled["finishedAt"].isString());
+  const std::int64_t running = askedFor(plantCluster(database_));
+  database_.execute(
+      std::format("UPDATE job SET status = 'RUNNING', lease_owner = 'x', "
+                  "lease_until = now(), started_at = now() WHERE id = {}",
+                  running));
+  EXPECT_EQ(cancel(running).status, 200);
+  for (const std::string status : {"DONE", "FAILED"}) {
+    const std::int64_t ended = askedFor(plantCluster(database_));
+    database_.execute(
+        std::format("UPDATE job SET status = '{}', error = 'e', finished_at = now() "
+                    "WHERE id = {}",
+                    status, ended));
+    const HttpResponse response = cancel(ended);
+    EXPECT_EQ(codeOf(response), "409 conflict");
+    EXPECT_EQ(parseJson(response.body)["currentStatus"].asString(), status);
+  }
+  EXPECT_EQ(parseJson(cancel(id).body)["currentStatus"].asString(), "CANCELLED");
+  EXPECT_EQ(codeOf(cancel(999)), "404 not_found");
+  EXPECT_EQ(cancel(id, kViewerKey).status, 403);
+  EXPECT_EQ(codeOf(get("/api/jobs/999")), "404 not_found");
+}
+
+TEST_F(ClusterDecisionsApi, HaveJobsThatCanNotBeCancelledIfTheyMoveErrors) {
+  const std::int64_t id = askedFor(plantCluster(database_));
+  database_.execute(std::format(
+      "UPDATE job SET kind = 'move', decision = NULL, target_cluster_id = {} WHERE id = {}",
+      plantCluster(database_), id));
+  const HttpResponse response = cancel(id);
+  EXPECT_EQ(codeOf(response), "409 conflict");
+  EXPECT_EQ(parseJson(response.body)["currentStatus"].asString(), "QUEUED");
+  EXPECT_EQ(value("SELECT status FROM job"), "QUEUED");
+}
+
+// Instances that do the jobs.
+class ClusterJobs : public DeliveryTest {
+ protected:
+  [[nodiscard]] ServiceOptions inChunksOf(int rows, const std::string& roles = "api,ops") const {
+    ServiceOptions options = DeliveryTest::options(roles);
+    options.environment["AUTH_ERRORS_JOBS_CHUNK_ROWS"] = std::to_string(rows);
+    options.environment["AUTH_ERRORS_JOBS_LEASE_MS"] = "1000";
+    return options;
+  }
+  std::vector<std::int64_t> plantMembers(std::int64_t cluster, int count) {
+    std::vector<std::int64_t> ids;
+    for (int i = 0; i < count; ++i) {
+      ids.push_back(plantError(database_, "ANALYSIS_COMPLETED"));
+      plantMember(database_, cluster, ids.back());
+    }
+    return ids;
+  }
+  static void decide(ServiceProcess& service, std::int64_t cluster,
+                     std::string_view type = "RESOLVE") {
+    HttpClient client(service.port(), bearer(kOperatorKey));
+    const auto answer = client.post(pathOf(cluster), bodyOf(type), kAnswerLimit);
+    ASSERT_TRUE(answer) << answer.error().message;
+    ASSERT_EQ(answer->status, 202) << answer->body;
+  }
+  bool jobIs(const std::string& status) {
+    return eventually([&] { return value("SELECT status FROM job") == status; });
+  }
+};
+
+TEST_F(ClusterJobs, AreDoneByTheServiceAndCounted) {
+  ServiceProcess& service = start(inChunksOf(2));
+  const std::int64_t cluster = plantCluster(database_);
+  plantMembers(cluster, 5);
+  decide(service, cluster);
+  ASSERT_TRUE(jobIs("DONE"));
+  EXPECT_EQ(value("SELECT concat_ws(' ', examined, changed) FROM job"), "5 5");
+  EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'RESOLVED'"), "5");
+  EXPECT_EQ(metric(service, R"(auth_errors_jobs_total{outcome="done"})"), 1);
+  EXPECT_EQ(metric(service, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 5);
+}
+
+TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
+  const std::int64_t cluster = plantCluster(database_);
+  const auto members = plantMembers(cluster, 6);
+  // The first instance comes to this error and no further.
+  PlainConnection holder(database_.url());
+  holder.execute(
+      std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", members.at(3)));
+  ServiceProcess& killed = start(inChunksOf(1));
+  decide(killed, cluster);
+  ASSERT_TRUE(eventually([&] {
+    return value(
+               "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+               "datname = current_database()") == "1";
+  }));
+  killed.kill9();
+  EXPECT_EQ(value("SELECT concat_ws(' ', status, examined) FROM job"), "RUNNING 3");
+  holder.execute("ROLLBACK");
+
+  ServiceProcess& heir = start(inChunksOf(1));
+  ASSERT_TRUE(jobIs("DONE"));
+  EXPECT_EQ(value("SELECT concat_ws(' ', examined, changed) FROM job"), "6 6");
+  EXPECT_EQ(metric(heir, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 3);
+  EXPECT_EQ(value("SELECT concat_ws(' ', count(*), count(DISTINCT auth_error_id)) FROM decision"),
+            "6 6")
+      << "each error was decided once";
+}
+
+TEST_F(ClusterJobs, AreGivenBackWhenTheirInstanceEnds) {
+  const std::int64_t cluster = plantCluster(database_);
+  plantMembers(cluster, 500);
+  ServiceProcess& service = start(inChunksOf(1));
+  decide(service, cluster);
+  ASSERT_TRUE(jobIs("RUNNING"));
+  EXPECT_EQ(service.terminate(), (ExitStatus{.code = 0, .signal = 0}));
+  EXPECT_EQ(value("SELECT status FROM job"), "QUEUED") << "500 chunks took no time at all";
+  EXPECT_EQ(value("SELECT examined = (SELECT count(*) FROM decision) FROM job"), "t");
+}
+
+TEST_F(ClusterJobs, HaveAllErrorsOfAClusterAnalysedAgain) {
+  constexpr int kErrors = 7;
+  ServiceProcess& service = start(inChunksOf(3, "api,outbox,consumer,ops"));
+  post(service, kErrors);
+  ASSERT_TRUE(allAnalysed());
+  decide(service, std::stoll(value("SELECT id FROM cluster")), "RETRY");
+  ASSERT_TRUE(jobIs("DONE"));
+  EXPECT_EQ(number("SELECT count(DISTINCT aggregate_id) FROM outbox_message WHERE idempotency_key "
+                   "= 'auth_error:analysis_requested:' || aggregate_id || ':2'"),
+            kErrors);
+  EXPECT_TRUE(allAnalysed());
+  EXPECT_EQ(number("SELECT count(*) FROM cluster_member"), kErrors);
+  EXPECT_EQ(value("SELECT string_agg(DISTINCT state, ' ') FROM cluster"), "OPEN");
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

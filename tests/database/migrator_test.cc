@@ -1,0 +1,200 @@
+#include "database/migrator.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/database_fixture.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using database::Client;
+using database::MigrationError;
+using database::MigrationReport;
+using database::MigrationState;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+using namespace std::chrono_literals;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "migrations-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw std::system_error(errno, std::generic_category(), "mkdtemp");
+    }
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  Folder(Folder&&) = delete;
+  Folder& operator=(Folder&&) = delete;
+
+  void write(const std::string& name, const std::string& sql) const {
+    std::ofstream(path_ / name) << sql;
+  }
+  void remove(const std::string& name) const { std::filesystem::remove(path_ / name); }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class DatabaseMigrator : public DatabaseTest {
+ protected:
+  DatabaseMigrator() : DatabaseTest(Contents::nothing) {
+    folder_.write("0001_first.sql", "CREATE TABLE first (x int);");
+    folder_.write("0002_second.sql", "CREATE TABLE second (x int); INSERT INTO second VALUES (1);");
+  }
+
+  MigrationReport migrate() {
+    return clients_.run([this] { return database::migrate(client_, folder_.path(), in(20s)); });
+  }
+  MigrationState state() {
+    return clients_.run(
+        [this] { return database::migrationState(client_, folder_.path(), in(20s)); });
+  }
+
+  Folder folder_;
+  Client& client_ = connect();
+};
+
+TEST_F(DatabaseMigrator, AppliesEachFileOnceAndInOrder) {
+  EXPECT_EQ(state().pending, 2);
+  EXPECT_THAT(migrate().applied, ElementsAre(1, 2));
+  EXPECT_EQ(state().pending, 0);
+  EXPECT_THAT(migrate().applied, IsEmpty());
+  folder_.write("0003_third.sql", "ALTER TABLE first ADD y int;");
+  folder_.write("README.md", "not a migration");
+  EXPECT_EQ(state().pending, 1);
+  const MigrationReport report = migrate();
+  EXPECT_THAT(report.applied, ElementsAre(3));
+  EXPECT_EQ(report.version, 3);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM second"), "1");
+  EXPECT_THAT(
+      database_.queryText("SELECT version, name, checksum, applied_at <= now() FROM "
+                          "schema_migration WHERE version = 1"),
+      ElementsAre(ElementsAre(
+          "1", "first", "cdd2b75ae1c5e063fedf7b48892663199600cf14df4044c1ae657a0cf6116132", "t")));
+}
+
+TEST_F(DatabaseMigrator, RefusesAChangedAppliedFile) {
+  migrate();
+  folder_.write("0001_first.sql", "CREATE TABLE first (x bigint);");
+  EXPECT_THAT([this] { migrate(); },
+              ThrowsMessage<MigrationError>(HasSubstr("migration 1 (first) was changed")));
+  EXPECT_THAT([this] { state(); },
+              ThrowsMessage<MigrationError>(HasSubstr("migration 1 (first) was changed")));
+}
+
+TEST_F(DatabaseMigrator, RefusesAMissingFile) {
+  migrate();
+  folder_.remove("0001_first.sql");
+  EXPECT_THAT([this] { migrate(); },
+              ThrowsMessage<MigrationError>(HasSubstr("migration 1 is missing")));
+}
+
+TEST_F(DatabaseMigrator, RefusesAGapInTheDatabase) {
+  migrate();
+  database_.execute("DELETE FROM schema_migration WHERE version = 1");
+  EXPECT_THAT([this] { migrate(); },
+              ThrowsMessage<MigrationError>(HasSubstr("migration 1 is not applied")));
+}
+
+TEST_F(DatabaseMigrator, RefusesGapsDuplicatesAndOddNames) {
+  folder_.write("0004_fourth.sql", "SELECT 1;");
+  EXPECT_THAT([this] { migrate(); },
+              ThrowsMessage<MigrationError>(HasSubstr("migration 3 is missing")));
+  folder_.remove("0004_fourth.sql");
+  folder_.write("0002_other.sql", "SELECT 1;");
+  EXPECT_THAT([this] { migrate(); },
+              ThrowsMessage<MigrationError>(HasSubstr("two migrations have the number 2")));
+  folder_.remove("0002_other.sql");
+  for (const std::string name : {"three.sql", "0003.sql", "0003_.sql", "003_x.sql", "0003-x.sql",
+                                 "0003_X.sql", "00003_x.sql", "0000_x.sql", "-003_x.sql"}) {
+    folder_.write(name, "SELECT 1;");
+    EXPECT_THAT([this] { migrate(); }, ThrowsMessage<MigrationError>(HasSubstr(name)));
+    folder_.remove(name);
+  }
+  EXPECT_EQ(database_.queryValue("SELECT to_regclass('first') IS NULL"), "t") << "nothing was done";
+}
+
+TEST_F(DatabaseMigrator, RefusesAnUnreadableOrEmptyFolder) {
+  EXPECT_THAT([] { (void)database::readMigrations("/nonexistent"); },
+              ThrowsMessage<MigrationError>(HasSubstr("/nonexistent")));
+  const Folder empty;
+  EXPECT_THAT([&] { (void)database::readMigrations(empty.path()); },
+              ThrowsMessage<MigrationError>(HasSubstr("no migrations")));
+}
+
+TEST_F(DatabaseMigrator, AllowsADatabaseThatIsNewer) {
+  folder_.write("0003_third.sql", "CREATE TABLE third ();");
+  migrate();
+  folder_.remove("0003_third.sql");
+  const MigrationReport report = migrate();
+  EXPECT_THAT(report.applied, IsEmpty());
+  EXPECT_EQ(report.version, 2);
+  EXPECT_THAT(report.unknownNewer, ElementsAre(3));
+  EXPECT_EQ(state().pending, 0);
+  EXPECT_THAT(state().unknownNewer, ElementsAre(3));
+}
+
+TEST_F(DatabaseMigrator, AFailingFileLeavesNothingBehind) {
+  folder_.write("0002_second.sql", "CREATE TABLE second (x int); SELECT 1/0;");
+  EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "22012");
+  EXPECT_EQ(database_.queryValue("SELECT string_agg(version::text, ',') FROM schema_migration"),
+            "1");
+  EXPECT_EQ(database_.queryValue("SELECT to_regclass('second') IS NULL"), "t");
+  folder_.write("0002_second.sql", "CREATE TABLE second (x int);");
+  EXPECT_THAT(migrate().applied, ElementsAre(2));
+}
+
+TEST_F(DatabaseMigrator, AFileMustNotEndItsTransaction) {
+  folder_.write("0002_second.sql", "CREATE TABLE second (x int); COMMIT;");
+  EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "25P01");
+}
+
+TEST_F(DatabaseMigrator, RacingMigratorsApplyEachFileOnce) {
+  for (int number = 3; number <= 12; ++number) {
+    folder_.write(
+        "00" + std::string(number < 10 ? "0" : "") + std::to_string(number) + "_step.sql",
+        "CREATE TABLE step_" + std::to_string(number) + " (x int); SELECT pg_sleep(0.01)");
+  }
+  constexpr int kMigrators = 4;
+  std::vector<std::unique_ptr<ClientLoop>> loops;
+  std::vector<std::future<MigrationReport>> reports;
+  for (int migrator = 0; migrator < kMigrators; ++migrator) {
+    ClientLoop& clients = *loops.emplace_back(std::make_unique<ClientLoop>());
+    // Waiting for the lock must not fall to the session's limit.
+    database::ClientOptions impatient = options();
+    impatient.lockTimeout = 5ms;
+    Client& client = clients.connect(impatient);
+    reports.push_back(clients.start(
+        [this, &client] { return database::migrate(client, folder_.path(), in(30s)); }));
+  }
+  std::size_t applied = 0;
+  for (auto& report : reports) {
+    applied += await(std::move(report), 30s).applied.size();
+  }
+  EXPECT_EQ(applied, 12);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM schema_migration"), "12");
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

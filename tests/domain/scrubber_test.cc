@@ -1,0 +1,412 @@
+#include "domain/scrubber.h"
+
+#include <algorithm>
+#include <ctime>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "domain/utf8.h"
+#include "tests/domain/scrubber_cases.h"
+
+namespace auth_errors::domain {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr ScrubContext kNobody{};
+
+std::string scrubbed(std::string_view text) { return scrub(text, kNobody).text; }
+
+std::size_t markersIn(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    count += markerLengthAt(text, at) != 0 ? 1U : 0U;
+  }
+  return count;
+}
+
+std::vector<ScrubCase> allCases() {
+  std::vector<ScrubCase> all;
+  for (const auto family :
+       {headerCases(), labelledCases(), shapeCases(), personalCases(), traceCases()}) {
+    all.insert(all.end(), family.begin(), family.end());
+  }
+  for (const auto family : {keptCases(), keptTraceCases()}) {
+    for (const KeptCase& row : family) {
+      all.push_back({row.name, row.text, row.text});
+    }
+  }
+  return all;
+}
+
+void expectEach(std::span<const ScrubCase> cases) {
+  for (const ScrubCase& row : cases) {
+    EXPECT_EQ(scrubbed(row.input), row.expected) << row.name;
+  }
+}
+
+TEST(Scrubber, RedactsCredentialsInHeaders) { expectEach(headerCases()); }
+
+TEST(Scrubber, RedactsValuesBehindTheirLabels) { expectEach(labelledCases()); }
+
+TEST(Scrubber, RedactsKeysAndHashesByTheirShape) { expectEach(shapeCases()); }
+
+TEST(Scrubber, RedactsAddressesUserinfoAndCards) { expectEach(personalCases()); }
+
+TEST(Scrubber, RedactsWhatFrameworksAndShellsPrint) { expectEach(traceCases()); }
+
+TEST(Scrubber, KeepsWhatMakesATraceUseful) {
+  for (const auto family : {keptCases(), keptTraceCases()}) {
+    for (const KeptCase& row : family) {
+      EXPECT_EQ(scrubbed(row.text), row.text) << row.name;
+    }
+  }
+}
+
+TEST(Scrubber, HasAtLeast600Cases) { EXPECT_GE(allCases().size(), 600U); }
+
+TEST(Scrubber, ChangesNothingTheSecondTime) {
+  for (const ScrubCase& row : allCases()) {
+    const ScrubResult again = scrub(row.expected, kNobody);
+    EXPECT_EQ(again.text, row.expected) << row.name;
+    EXPECT_EQ(again.counts.total(), 0U) << row.name;
+  }
+}
+
+TEST(Scrubber, CountsEachMarkerOnce) {
+  for (const ScrubCase& row : allCases()) {
+    const std::size_t there = markersIn(row.input);
+    EXPECT_EQ(scrub(row.input, kNobody).counts.total(), markersIn(row.expected) - there)
+        << row.name;
+  }
+}
+
+TEST(Scrubber, RedactsTheSameInsideALongerTrace) {
+  const std::string before =
+      "com.acme.auth.LoginException: login failed\n\tat com.acme.auth.Login.run(Login.java:42)\n";
+  const std::string behind =
+      "\n\tat com.acme.auth.TokenFilter.doFilter(TokenFilter.java:7)\nCaused by: x.Y: z\n";
+  for (const ScrubCase& row : allCases()) {
+    EXPECT_EQ(scrubbed(before + std::string(row.input) + behind),
+              before + std::string(row.expected) + behind)
+        << row.name;
+  }
+}
+
+TEST(Scrubber, RedactsTheSameBesideASecondCase) {
+  const std::vector<ScrubCase> all = allCases();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ScrubCase& other = all[(i * 7 + 3) % all.size()];
+    EXPECT_EQ(scrubbed(std::string(all[i].input) + "\n" + std::string(other.input)),
+              std::string(all[i].expected) + "\n" + std::string(other.expected))
+        << all[i].name << " + " << other.name;
+  }
+}
+
+TEST(Scrubber, LeavesNoMarkerSplitNorNested) {
+  for (const ScrubCase& row : allCases()) {
+    const std::string text = scrubbed(row.input);
+    std::size_t openings = 0;
+    for (std::size_t at = text.find("[redacted:"); at != std::string::npos;
+         at = text.find("[redacted:", at + 1)) {
+      ++openings;
+    }
+    EXPECT_EQ(openings, markersIn(text)) << row.name;
+  }
+}
+
+TEST(Scrubber, NamesEveryKindByOneMarkerAndOneLabel) {
+  for (const RedactionKindRow& row : kRedactionKinds) {
+    EXPECT_EQ(markerOf(row.kind), row.marker);
+    EXPECT_EQ(labelOf(row.kind), row.label);
+    EXPECT_EQ(scrubbed(row.marker), row.marker);
+    EXPECT_EQ(std::ranges::count(kRedactionKinds, row.marker, &RedactionKindRow::marker), 1);
+    EXPECT_EQ(std::ranges::count(kRedactionKinds, row.label, &RedactionKindRow::label), 1);
+  }
+}
+
+struct ActorCase {
+  std::string_view name;
+  ScrubContext context;
+  std::string_view input;
+  std::string_view expected;
+};
+
+constexpr auto kActors = std::to_array<ActorCase>({
+    {"user", {"alice42", ""}, "no such user alice42!", "no such user [redacted:user-id]!"},
+    {"session",
+     {"", "f00-ba7"},
+     "session f00-ba7 is gone",
+     "session [redacted:session-id] is gone"},
+    {"both", {"alice42", "f00-ba7"}, "alice42/f00-ba7", "[redacted:user-id]/[redacted:session-id]"},
+    {"in quotes", {"alice42", ""}, "'alice42'", "'[redacted:user-id]'"},
+    {"in a path", {"alice42", ""}, "/users/alice42?x=1", "/users/[redacted:user-id]?x=1"},
+    {"encoded before", {"alice42", ""}, "u%3Dalice42", "u%3D[redacted:user-id]"},
+    {"behind an escaped newline", {"alice42", ""}, R"(x\nalice42)", R"(x\n[redacted:user-id])"},
+    {"number", {"1234567", ""}, "user 1234567", "user [redacted:user-id]"},
+    {"only letters",
+     {"alice", ""},
+     "user alice, alice.",
+     "user [redacted:user-id], [redacted:user-id]."},
+    {"other script", {"김철수씨", ""}, "사용자 김철수씨 없음", "사용자 [redacted:user-id] 없음"},
+    {"with a blank", {"Alice Doe", ""}, "for Alice Doe;", "for [redacted:user-id];"},
+    {"inside a dotted name", {"alice", ""}, "at com.alice.app.Main", "at com.alice.app.Main"},
+    {"part of a word",
+     {"alice42", ""},
+     "malice42 alice421 x_alice42",
+     "malice42 alice421 x_alice42"},
+    {"another case", {"alice42", ""}, "ALICE42", "ALICE42"},
+    {"too short", {"1", "a"}, "line 1, a frame", "line 1, a frame"},
+    {"three letters", {"bob", ""}, "bob failed", "bob failed"},
+    {"short number", {"8080", ""}, "port 8080", "port 8080"},
+    {"common word", {"user", "null"}, "user is null", "user is null"},
+    {"framework's nobody",
+     {"anonymousUser", ""},
+     "principal anonymousUser",
+     "principal anonymousUser"},
+    {"inside a marker",
+     {"redacted", "password"},
+     "password=[redacted:password]",
+     "password=[redacted:password]"},
+    {"does not hide a label",
+     {"x-api", ""},
+     "x-api-key: a1b2c3d4",
+     "[redacted:user-id]-key: [redacted:api-key]"},
+    {"an address is an address", {"bob@example.com", ""}, "bob@example.com", "[redacted:email]"},
+    {"no context", {"", ""}, "nothing", "nothing"},
+});
+
+TEST(Scrubber, RedactsSubmittedIdentifiersAsWholeTokens) {
+  for (const ActorCase& row : kActors) {
+    const ScrubResult result = scrub(row.input, row.context);
+    EXPECT_EQ(result.text, row.expected) << row.name;
+    EXPECT_EQ(scrub(result.text, row.context).text, result.text) << row.name;
+  }
+}
+
+TEST(Scrubber, CountsByKind) {
+  const ScrubResult result = scrub("password=a password=b bob@example.com alice42",
+                                   {.userId = "alice42", .sessionId = ""});
+  EXPECT_EQ(result.counts.of(RedactionKind::password), 2U);
+  EXPECT_EQ(result.counts.of(RedactionKind::email), 1U);
+  EXPECT_EQ(result.counts.of(RedactionKind::userId), 1U);
+  EXPECT_EQ(result.counts.total(), 4U);
+}
+
+// Random texts of the pieces that the detectors look for: nested quotes, half markers, cut pairs.
+TEST(Scrubber, IsIdempotentAndUnicodeSafeOnRandomMixtures) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  std::vector<std::string_view> pieces = {"password",
+                                          "=",
+                                          ":",
+                                          ": ",
+                                          "\"",
+                                          "\\\"",
+                                          "'",
+                                          "%22",
+                                          "%3D",
+                                          "&",
+                                          "&quot;",
+                                          ", ",
+                                          ";",
+                                          "<",
+                                          ">",
+                                          "[",
+                                          "]",
+                                          "{",
+                                          "}",
+                                          "(",
+                                          ")",
+                                          "\\n",
+                                          "\n",
+                                          " ",
+                                          "is ",
+                                          "--",
+                                          "@",
+                                          "example.com",
+                                          "://",
+                                          "eyJ",
+                                          "eyJhbGciOiJIUzI1NiJ9",
+                                          ".",
+                                          "-----BEGIN X-----",
+                                          "-----END X-----",
+                                          "4111",
+                                          "한",
+                                          "é",
+                                          "[redacted:jwt]",
+                                          "[redacted:",
+                                          "Bearer ",
+                                          "Basic ",
+                                          "YTpi",
+                                          "Cookie: ",
+                                          "Authorization: ",
+                                          "Digest ",
+                                          "a=b",
+                                          "token",
+                                          "abc123",
+                                          "must",
+                                          "null",
+                                          "$2b$",
+                                          "{SSHA}",
+                                          "?code=",
+                                          "bob"};
+  std::uniform_int_distribution<std::size_t> piece(0, pieces.size() - 1);
+  std::uniform_int_distribution<std::size_t> length(1, 24);
+  const ScrubContext context{.userId = "abc123", .sessionId = "bob-1"};
+  for (int round = 0; round < 50'000; ++round) {
+    std::string text;
+    for (std::size_t n = length(random); n > 0; --n) {
+      text += pieces[piece(random)];
+    }
+    const ScrubResult once = scrub(text, context);
+    ASSERT_TRUE(isValidUtf8(once.text)) << text;
+    ASSERT_EQ(scrub(once.text, context).text, once.text) << text;
+    ASSERT_EQ(once.counts.of(RedactionKind::wholeText), 0U) << text;
+  }
+}
+
+// Processor time, so that a busy machine does not decide.
+double secondsFor(std::string_view unit, std::size_t size) {
+  std::string text;
+  while (text.size() < size) {
+    text += unit;
+  }
+  const std::clock_t start = std::clock();
+  const ScrubResult result = scrub(text, {.userId = "aaaab", .sessionId = "eyJeyJx"});
+  const std::clock_t end = std::clock();
+  EXPECT_FALSE(result.text.empty());
+  return static_cast<double>(end - start) / CLOCKS_PER_SEC;
+}
+
+// Ten times the text takes about ten times the time; quadratic would take a hundred times.
+bool isLinearFor(std::string_view unit) {
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  constexpr std::size_t kLarge = std::size_t{1} << 20U;
+#else
+  constexpr std::size_t kLarge = std::size_t{1} << 18U;
+#endif
+  constexpr double kFloor = 0.003;
+  constexpr int kTries = 3;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const double small = std::max(secondsFor(unit, kLarge / 10), kFloor);
+    if (secondsFor(unit, kLarge) < 30 * small) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Scrubber, TakesTimeInProportionToTheText) {
+  for (const std::string_view unit : {"Bearer "sv,
+                                      "bearer+"sv,
+                                      "basic+"sv,
+                                      "Basic "sv,
+                                      "eyJ"sv,
+                                      "eyJ."sv,
+                                      "eyJa-"sv,
+                                      "-----BEGIN"sv,
+                                      "-----BEGIN X-----"sv,
+                                      "-----BEGIN X-----\n"sv,
+                                      "-"sv,
+                                      "@@@@"sv,
+                                      "a@"sv,
+                                      "a@a."sv,
+                                      "4"sv,
+                                      "4111 "sv,
+                                      "1-"sv,
+                                      "password="sv,
+                                      "password: "sv,
+                                      "password:"sv,
+                                      "password=["sv,
+                                      "password='"sv,
+                                      "password=\""sv,
+                                      "password \""sv,
+                                      "\\\"password\\\":\\\""sv,
+                                      "token:"sv,
+                                      "token=>"sv,
+                                      "token \\\""sv,
+                                      "<password "sv,
+                                      "<password>"sv,
+                                      "sk-"sv,
+                                      "sk-sk_"sv,
+                                      "$2a$"sv,
+                                      "{md5}"sv,
+                                      "://"sv,
+                                      "://a:b"sv,
+                                      "://a:b/"sv,
+                                      "%3A%2F%2Fa"sv,
+                                      "Cookie: a=b; "sv,
+                                      "Cookie:"sv,
+                                      "Authorization: "sv,
+                                      "Authorization: Digest a=\"b\", "sv,
+                                      "code="sv,
+                                      "?code=&"sv,
+                                      "\\"sv,
+                                      "\\\\\""sv,
+                                      "\""sv,
+                                      "["sv,
+                                      "[redacted:"sv,
+                                      "[redacted:jwt]"sv,
+                                      "a"sv,
+                                      " "sv,
+                                      "\n"sv,
+                                      "aaaa"sv,
+                                      "api key "sv,
+                                      "a_"sv,
+                                      "a."sv,
+                                      "password=a,"sv,
+                                      "password=a&b"sv,
+                                      "한"sv,
+                                      "%40"sv,
+                                      "v4.local."sv,
+                                      "12345678:A"sv,
+                                      "\xFF"sv,
+                                      "\0"sv,
+                                      "is password is "sv,
+                                      "x-api-key->"sv,
+                                      "password=%22x%22 "sv,
+                                      "\"password\":[\"a\"]"sv,
+                                      "token:[ "sv,
+                                      "password:Exception"sv,
+                                      "authorization=\"Error "sv,
+                                      "password=\"[redacted:jwt]"sv,
+                                      "password=%22[redacted:jwt]"sv,
+                                      "session="sv,
+                                      "session=a "sv,
+                                      "otp:["sv,
+                                      "{code%3D"sv,
+                                      "curl -u "sv,
+                                      "curl'\\"sv,
+                                      "mysql -pcode params: ("sv,
+                                      "login("sv,
+                                      "password) values ["sv,
+                                      "password) values ('"sv,
+                                      "row contains "sv,
+                                      "identified by \""sv,
+                                      "password: |\n"sv,
+                                      "password: |\n "sv,
+                                      "password|"sv,
+                                      "password for "sv,
+                                      "password for a: '"sv,
+                                      "<password><![CDATA["sv,
+                                      "name=\"password\"\n\n"sv,
+                                      "password input="sv,
+                                      "password=a("sv,
+                                      "/token/"sv,
+                                      "123456 is your "sv,
+                                      "a:b@tcp("sv,
+                                      "Negotiate "sv,
+                                      "8Q~"sv,
+                                      "암호"sv}) {
+    EXPECT_TRUE(isLinearFor(unit)) << unit;
+  }
+}
+
+}  // namespace
+}  // namespace auth_errors::domain
