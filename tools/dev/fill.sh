@@ -2,7 +2,7 @@
 # Fills a database with errors and reconciles one: docs/growth.md. To be sourced; wants bash 5 and psql.
 
 fill_tools=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-fill_bytes_per_error=4500
+fill_bytes_per_error=5200
 fill_chunk_errors=20000
 
 fill_refuse() { printf 'fill: %s\n' "$*" >&2; return 1; }

@@ -29,7 +29,7 @@ progress_of() {
   line=${counter:+$counter, }$(elapsed "$2")
   if [ -d "${progress_folder:-}" ]; then
     size=$(du -sm "$progress_folder" 2>/dev/null | cut -f 1) || true
-    [ "${size:-0}" -lt 1 ] || line+=", $size MB"
+    [ "${size:-0}" -lt 2 ] || line+=", $size MB"
   fi
   printf '%s' "$line${stage:+, $stage}"
 }

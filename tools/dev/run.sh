@@ -51,7 +51,7 @@ ENV
   mv "$servers/env.part" "$servers/env"
 }
 
-# The request id is new each time: other content under a known id is refused with a 409.
+# The request id is new each time: under a known one nothing would be stored.
 print_welcome() {
   local id
   id=demo-$(date -u +%Y%m%dT%H%M%S)-$(openssl rand -hex 2)
