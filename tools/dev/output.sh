@@ -68,6 +68,7 @@ attempt() {
   wait "$reporter" 2>/dev/null
   set -e
   if [ -t 1 ]; then printf '\r\033[K  %-46s ' "$title"; fi
+  record_step "$title" "$started"
   if [ "$status" = 0 ]; then
     awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { printf "%6.1f s\n", b - a }'
   else
@@ -78,10 +79,26 @@ attempt() {
   fi
 }
 
+# record_step TITLE BEGAN: for the summary at the end of a long run, if one is to be made.
+record_step() {
+  [ -z "${AUTH_ERRORS_STEPS:-}" ] ||
+    awk -v a="$2" -v b="$EPOCHREALTIME" -v t="$1" 'BEGIN { printf "%.1f\t%s\n", b - a, t }' >>"$AUTH_ERRORS_STEPS"
+}
+
 step() {
   local status
   attempt "$@"
   [ "$status" = 0 ] || exit 1
+}
+
+# slowest N: of lines "seconds<tab>name" the N with the most seconds.
+slowest() { sort -rn | head -n "$1" | awk -F'\t' '{ printf "  %8.1f s  %s\n", $1, $2 }'; }
+
+# within SECONDS MINUTES WHAT: compares a time with its budget, which CONTRIBUTING.md states.
+within() {
+  local verdict='within its budget'
+  [ "$1" -le $(($2 * 60)) ] || verdict='OVER ITS BUDGET'
+  printf '%s: %s, %s of %d min\n' "$3" "$(elapsed "$1")" "$verdict" "$2"
 }
 
 # shown PATH: as its reader knows it; on the platform the data folder has another name.

@@ -12,6 +12,10 @@ packages=(
   dpkg-dev patch ca-certificates curl jq openssl wrk procps iproute2 git
 )
 
+# What single verifications need on top. They get a second root, which only they make, so that the one
+# for `run` and the tests stays small whatever browsers and runtimes are tried out.
+workshop_packages=(slowhttptest)
+
 # Survives a missing HOME, as under some service managers and in containers.
 cache_place() {
   local home=${HOME:-}
@@ -31,7 +35,8 @@ as_root() {
 # shellcheck source=/dev/null  # not part of the project
 on_debian_14() { (. /etc/os-release && [ "${VERSION_CODENAME:-}" = "$suite" ]); }
 
-platform_key() { printf '%s\n' "$suite" "${packages[@]}" | sha256sum | cut -c1-12; }
+# platform_key [PACKAGE...]: of the platform with these on top.
+platform_key() { printf '%s\n' "$suite" "${packages[@]}" "$@" | sha256sum | cut -c1-12; }
 
 # missing PACKAGE...: those that are not installed.
 missing() {
@@ -67,15 +72,17 @@ host_mirror() {
     awk '$1 == "Debian" && $2 == "Debian" { print $3; exit }'
 }
 
+# make_root FOLDER PACKAGE...
 make_root() {
   local root=$1 part=$1.part mirror
+  shift
   rm -rf "$part"
   mirror=$(host_mirror)
   # Other distributions don't trust Debian's archive keys by default.
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -e "$keyring" ] || { echo "$keyring is missing: install debian-archive-keyring"; return 1; }
   local options=(--variant=minbase --keyring="$keyring"
-    --include="$(IFS=,; echo "${packages[*]}")"
+    --include="$(IFS=,; echo "$*")"
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*')
   # The host's proxies and the like; one by one, since mmdebstrap's own user can't read files below a
   # closed home.
@@ -93,16 +100,21 @@ make_root() {
   mv "$part" "$root"
 }
 
+# ensure_platform [workshop]
 ensure_platform() {
+  local title='make the Debian 14 root (once, minutes)' extra=()
+  if [ "${1:-}" = workshop ]; then
+    title='make the second root, for verifications' extra=("${workshop_packages[@]}")
+  fi
   mkdir -p "$cache"
   if on_debian_14; then
     exec 8>"$cache/platform.lock"
     flock 8
-    ensure_packages 'install packages' "${packages[@]}"
+    ensure_packages 'install packages' "${packages[@]}" "${extra[@]}"
     exec 8>&-
     return
   fi
-  root=$cache/root-$(platform_key)
+  root=$cache/root-$(platform_key "${extra[@]}")
   if [ ! -d "$root" ] || ! command -v bwrap >/dev/null; then
     exec 8>"$cache/platform.lock"
     flock 8
@@ -111,7 +123,7 @@ ensure_platform() {
     ensure_packages 'install mmdebstrap and bubblewrap' "${tools[@]}"
     check_namespaces
     local progress_folder=$root.part
-    [ -d "$root" ] || step 'make the Debian 14 root (once, minutes)' make_root "$root"
+    [ -d "$root" ] || step "$title" make_root "$root" "${packages[@]}" "${extra[@]}"
     exec 8>&-
   fi
 }

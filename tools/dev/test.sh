@@ -1,15 +1,17 @@
 # shellcheck shell=bash
 # The commands test and check.
 
-# run_suite PRESET CTEST-OPTIONS...: adds to `passed` and `failed`.
+# run_suite PRESET CTEST-OPTIONS...: adds to `passed`, `failed`, `tested` (seconds) and `results`.
 run_suite() {
-  local results=$here/build/$1/tests.xml code=0 tests bad
-  rm -f "$results"
+  local result=$here/build/$1/tests.xml code=0 tests bad began=$EPOCHREALTIME started=$SECONDS
+  rm -f "$result"
   ctest --test-dir "$here/build/$1" -j 2 --output-on-failure --no-tests=error \
-    --output-junit "$results" "${@:2}" &
+    --output-junit "$result" "${@:2}" &
   wait $! || code=$?
-  [ -e "$results" ] || die 'ctest wrote no results'
-  count() { grep -m1 -o "$1=\"[0-9]*\"" "$results" | tr -dc 0-9; }
+  [ -e "$result" ] || die 'ctest wrote no results'
+  record_step "run the tests ($1)" "$began"
+  tested=$((tested + SECONDS - started)) results+=("$result")
+  count() { grep -m1 -o "$1=\"[0-9]*\"" "$result" | tr -dc 0-9; }
   tests=$(count tests) bad=$(($(count failures) + $(count skipped) + $(count disabled)))
   [ "$code" = 0 ] || [ "$bad" != 0 ] || die "ctest failed with $code"
   passed=$((passed + tests - bad)) failed=$((failed + bad))
@@ -22,7 +24,7 @@ run_fuzzers() {
 }
 
 inner_test() {
-  local preset=release filter='' label='' passed=0 failed=0 suite=yes fuzz=no
+  local preset=release filter='' label='' passed=0 failed=0 suite=yes fuzz=no tested=0 results=()
   while [ $# -gt 0 ]; do
     case $1 in
       --preset) preset=${2:?}; shift ;;
@@ -40,6 +42,11 @@ inner_test() {
     esac
   fi
   log_folder=$here/build/log
+  mkdir -p "$log_folder"
+  if [ -z "${AUTH_ERRORS_STEPS:-}" ]; then
+    export AUTH_ERRORS_STEPS=$log_folder/steps.tsv
+    : >"$AUTH_ERRORS_STEPS"
+  fi
   [ "$suite" = no ] || build "$preset"
   [ "$fuzz" = no ] || build fuzz --target fuzzers
   trap 'exit 130' TERM INT
@@ -54,8 +61,21 @@ inner_test() {
     run_suite "$preset" ${filter:+-R "$filter"} ${label:+-L "$label"}
   fi
   [ "$fuzz" = no ] || run_fuzzers ${filter:+-R "$filter"}
+  print_summary
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]
+}
+
+# What took long: the tests and, unless .ci/run gathers them, the steps.
+print_summary() {
+  echo
+  if [ "$AUTH_ERRORS_STEPS" = "$log_folder/steps.tsv" ]; then
+    echo 'slowest steps:'
+    slowest 6 <"$AUTH_ERRORS_STEPS"
+  fi
+  echo 'slowest tests:'
+  sed -nE 's/.*<testcase name="([^"]*)".* time="([0-9.]*)".*/\2\t\1/p' "${results[@]}" | slowest 8
+  within "$tested" 12 'tests, beside the build'
 }
 
 # Every file in git with a shebang or named *.sh. Files without a shebang are sourced: they share
@@ -78,8 +98,39 @@ inner_check() {
   local sources
   mapfile -t sources < <(cd "$here" && git ls-files -- '*.cc' '*.h')
   [ ${#sources[@]} != 0 ] || die "git lists no sources in $here"
-  build release
   step 'format' clang-format --dry-run -Werror "${sources[@]}"
   step 'shell scripts' check_scripts
-  step 'clang-tidy' run-clang-tidy -quiet -p "$here/build/release" -j "$(nproc)" "^$here/.*\.cc$"
+  mapfile -t sources < <(cd "$here" && sources_to_lint)
+  if [ ${#sources[@]} != 0 ]; then
+    configure lint
+    lint "${sources[@]}"
+  fi
+}
+
+# lint SOURCE...: with the commands of the preset `lint`, which compiles each source by itself.
+lint() {
+  local pattern
+  pattern=$(printf '%s\n' "$@" | sed 's/[.+]/\\&/g' | paste -sd'|')
+  step "clang-tidy ($# sources)" run-clang-tidy -quiet -p "$here/build/lint" -j "$(nproc)" "/($pattern)$"
+}
+
+# The sources that have changed since clang-tidy last went over all of them (docs/evidence.md); of a
+# changed header, one source that includes it. All, if that revision is not known here.
+sources_to_lint() {
+  local since changed file includer
+  since=$(sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' docs/evidence.md)
+  if [ -z "$since" ] || ! changed=$({ git diff --name-only "$since" && git ls-files --others --exclude-standard; } 2>/dev/null); then
+    git ls-files -- '*.cc'
+    return
+  fi
+  while IFS= read -r file; do
+    [ -e "$file" ] || continue
+    case $file in
+      *.cc) echo "$file" ;;
+      *.h) includer=${file%.h}.cc
+        [ -e "$includer" ] || includer=$(git grep -lF "#include \"$file\"" -- '*.cc' | head -n 1)
+        [ -z "$includer" ] || echo "$includer" ;;
+      .clang-tidy) git ls-files -- '*.cc' ;;
+    esac
+  done <<<"$changed" | sort -u
 }

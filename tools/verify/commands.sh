@@ -1,0 +1,9 @@
+# shellcheck shell=bash
+# shows: ./dev keeps its promises as root, as an ordinary user, in closed folders, in paths with spaces and beside another clone
+# takes: 10 min
+# where: host
+verify() {
+  local code=0
+  "$here/tests/dev/commands_test" --all | tee /dev/stderr | grep -E '^(ok|FAILED)|passed' | tee -a "$evidence" >/dev/null || code=1
+  return "$code"
+}
