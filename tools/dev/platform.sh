@@ -143,9 +143,10 @@ check_namespaces() {
 # Sets `enter`, the command line that runs this script's inner commands on the platform.
 # The servers' data folder is bound to a path that their users can always traverse.
 prepare_entrance() {
-  export AUTH_ERRORS_SHOWN_DATA=$data AUTH_ERRORS_CACHE=$cache LC_ALL=C.UTF-8 TMPDIR=/tmp
-  # psql and RabbitMQ's scripts would take these settings, which are meant for other servers.
-  unset "${!PG@}" "${!RABBITMQ_@}"
+  export AUTH_ERRORS_SHOWN_DATA=$data AUTH_ERRORS_CACHE=$cache LANG=C.UTF-8 LC_ALL=C.UTF-8 TMPDIR=/tmp
+  # psql and RabbitMQ's scripts would take these settings, which are meant for other servers; the
+  # compiler's cache would tell the caller's languages apart.
+  unset "${!PG@}" "${!RABBITMQ_@}" LANGUAGE LC_CTYPE LC_MESSAGES
   share_port_folder
   if on_debian_14; then
     export AUTH_ERRORS_INSIDE=native AUTH_ERRORS_DATA=$data
