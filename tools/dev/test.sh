@@ -119,10 +119,12 @@ lint() {
 sources_to_lint() {
   local since changed file includer
   since=$(sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' docs/evidence.md)
-  if [ -z "$since" ] || ! changed=$({ git diff --name-only "$since" && git ls-files --others --exclude-standard; } 2>/dev/null); then
+  if [ -z "$since" ] || ! changed=$(git diff --name-status -M "$since" 2>/dev/null); then
     git ls-files -- '*.cc'
     return
   fi
+  # A file that was only moved has not changed.
+  changed=$(awk -F'\t' '$1 != "R100" { print $NF }' <<<"$changed" && git ls-files --others --exclude-standard)
   while IFS= read -r file; do
     [ -e "$file" ] || continue
     case $file in
