@@ -22,6 +22,7 @@
 #include "tests/support/http_client.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/service_process.h"
 #include "tests/support/test_database.h"
 
@@ -224,7 +225,7 @@ TEST_F(ApiKeys, BoundToAServiceSpeakForThatServiceOnly) {
   EXPECT_EQ(foreign.status, 403);
   EXPECT_EQ(problemCode(foreign), "forbidden");
   EXPECT_THAT(database_.queryText("SELECT dedup_key, service_name FROM auth_error ORDER BY id"),
-              ElementsAre(TextRow{"unnamed", "shop"}, TextRow{"own", "shop"}));
+              ElementsAre(Row("unnamed", "shop"), Row("own", "shop")));
 }
 
 TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {

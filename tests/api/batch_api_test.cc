@@ -10,6 +10,7 @@
 #include "tests/support/error_body.h"
 #include "tests/support/gzip.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -201,10 +202,10 @@ TEST_F(BatchApi, StoresActorsAsPseudonymsOnly) {
   std::string body = ErrorBody{.requestId = "actors"}.json();
   body.insert(1, R"("userId":"alice42","sessionId":"s-1234567","clientIp":"192.0.2.7",)");
   ASSERT_EQ(post("/api/auth-errors", body).status, 201);
-  const auto row = database_.queryText(
+  const auto row = database_.queryRow(
       "SELECT user_pseudonym ~ '^v1:', session_pseudonym ~ '^v1:', client_ip_pseudonym ~ '^v1:', "
       "num_nonnulls(user_id, session_id, client_ip) FROM auth_error");
-  EXPECT_THAT(row.at(0), ElementsAre("t", "t", "t", "0"));
+  EXPECT_THAT(row, Row(true, true, true, 0));
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error AS e WHERE e::text ~ "
                                  "'alice42|s-1234567|192.0.2.7'"),
             "0");
@@ -244,8 +245,8 @@ TEST_F(PlainActors, AreStoredAsSentWhereTheSettingsAllowIt) {
   body.insert(1, R"("userId":" alice42 ","clientIp":"::ffff:192.0.2.7",)");
   ASSERT_EQ(post("/api/auth-errors", body).status, 201);
   const auto row =
-      database_.queryText("SELECT user_id, client_ip, user_pseudonym ~ '^v1:' FROM auth_error");
-  EXPECT_THAT(row.at(0), ElementsAre("alice42", "192.0.2.7", "t"));
+      database_.queryRow("SELECT user_id, client_ip, user_pseudonym ~ '^v1:' FROM auth_error");
+  EXPECT_THAT(row, Row("alice42", "192.0.2.7", true));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/api_fixture.h"
@@ -12,9 +13,12 @@
 #include "tests/support/delivery_rows.h"
 #include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::tests {
 namespace {
+
+using testing::ElementsAre;
 
 // Of today's version, so that the re-analysis leaves the planted errors as they are.
 constexpr std::string_view kFingerprint =
@@ -182,10 +186,9 @@ TEST_F(ClusterMovesApi, SplitsByAMatch) {
   EXPECT_EQ(made["job"]["clusterId"].asInt64(), source.id);
   EXPECT_EQ(response.header("Location"),
             std::format("/api/jobs/{}", made["job"]["jobId"].asInt64()));
-  EXPECT_EQ(database_.queryValue("SELECT concat_ws(' ', from_cluster_id, to_cluster_id, "
-                                 "match_service_name, match_http_status, created_by) "
-                                 "FROM cluster_split"),
-            std::format("{} {} shop 401 test-operator", source.id, made["clusterId"].asInt64()));
+  EXPECT_THAT(database_.queryRow("SELECT from_cluster_id, to_cluster_id, match_service_name, "
+                                 "match_http_status, created_by FROM cluster_split"),
+              Row(source.id, made["clusterId"].asInt64(), "shop", 401, "test-operator"));
 }
 
 TEST_F(ClusterMovesApi, SplitsByHashesUnderAGivenTitle) {
@@ -281,10 +284,6 @@ class ClusterMovesWithOps : public ClusterMovesApi {
   bool becomesDone(const std::string& job) {
     return eventually([&] { return parseJson(get(job).body)["status"].asString() == "DONE"; });
   }
-  std::string errorsOfClusters() {
-    return database_.queryValue(
-        "SELECT string_agg(id || ':' || error_count, ' ' ORDER BY id) FROM cluster");
-  }
 };
 
 TEST_F(ClusterMovesWithOps, MovesErrorsAndNumbersInTheBackground) {
@@ -305,9 +304,13 @@ TEST_F(ClusterMovesWithOps, MovesErrorsAndNumbersInTheBackground) {
   EXPECT_TRUE(becomesDone(std::string(merged.header("Location"))));
   const Json::Value job = parseJson(get(merged.header("Location")).body);
   EXPECT_EQ(job["changed"].asInt(), 25);
-  const std::string expected = std::format("{}:0 {}:26 {}:1", source.id, target.id,
-                                           parseJson(split.body)["clusterId"].asInt64());
-  EXPECT_TRUE(eventually([&] { return errorsOfClusters() == expected; })) << errorsOfClusters();
+  const auto errorsOfClusters = [this] {
+    return database_.queryText("SELECT id, error_count FROM cluster ORDER BY id");
+  };
+  const auto expected = ElementsAre(Row(source.id, 0), Row(target.id, 26),
+                                    Row(parseJson(split.body)["clusterId"].asInt64(), 1));
+  EXPECT_TRUE(eventually([&] { return testing::Matches(expected)(errorsOfClusters()); }));
+  EXPECT_THAT(errorsOfClusters(), expected);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "domain/decision.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/delivery_rows.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -45,10 +46,10 @@ class DecisionsApi : public ApiTest {
     EXPECT_EQ(value("SELECT count(*) FROM auth_error_transition"), "0");
   }
   // Key, status and trace of the newest event.
-  std::string newestEvent() {
-    return value(
-        "SELECT concat_ws(' ', idempotency_key, event_type, status, traceparent) FROM "
-        "outbox_message ORDER BY id DESC LIMIT 1");
+  TextRow newestEvent() {
+    return database_.queryRow(
+        "SELECT idempotency_key, event_type, status, traceparent FROM outbox_message "
+        "ORDER BY id DESC LIMIT 1");
   }
 };
 
@@ -66,14 +67,14 @@ TEST_F(DecisionsApi, LeadEachToItsStatusAndAreRecorded) {
     EXPECT_EQ(body["decidedBy"].asString(), "test-operator");
     EXPECT_TRUE(body["note"].isNull());
     EXPECT_EQ(statusOfError(database_, id), status);
-    EXPECT_EQ(value(std::format("SELECT concat_ws(' ', from_status, to_status, changed_by) FROM "
-                                "auth_error_transition WHERE auth_error_id = {}",
-                                id)),
-              std::format("ANALYSIS_COMPLETED {} test-operator", status));
-    EXPECT_EQ(value(std::format("SELECT concat_ws(' ', id, type, decided_by, note) FROM decision "
-                                "WHERE auth_error_id = {}",
-                                id)),
-              std::format("{} {} test-operator", body["decisionId"].asInt64(), type));
+    EXPECT_THAT(database_.queryRow(std::format("SELECT from_status, to_status, changed_by FROM "
+                                               "auth_error_transition WHERE auth_error_id = {}",
+                                               id)),
+                Row("ANALYSIS_COMPLETED", status, "test-operator"));
+    EXPECT_THAT(
+        database_.queryRow(std::format(
+            "SELECT id, type, decided_by, note FROM decision WHERE auth_error_id = {}", id)),
+        Row(body["decisionId"].asInt64(), type, "test-operator", kNull));
   }
   EXPECT_EQ(value("SELECT count(*) FROM outbox_message WHERE status = 'PENDING'"), "1")
       << "only RETRY makes an event";
@@ -130,7 +131,10 @@ TEST_F(DecisionsApi, AreRefusedBeforeTheAnalysisAndAfterTheEnd) {
 
 TEST_F(DecisionsApi, ToRetryAskForTheAnalysisOfTheNextRound) {
   const std::int64_t id = plantAnalysed();
-  const std::string event = "auth.error.analysis.requested.v1 PENDING";
+  const auto isRequest = [id](int round, const auto& traceparent) {
+    return Row(std::format("auth_error:analysis_requested:{}:{}", id, round),
+               "auth.error.analysis.requested.v1", "PENDING", traceparent);
+  };
   const auto analysedAgain = [&] {
     database_.execute("UPDATE auth_error SET status = 'ANALYSIS_COMPLETED'");
   };
@@ -138,27 +142,24 @@ TEST_F(DecisionsApi, ToRetryAskForTheAnalysisOfTheNextRound) {
       std::format("UPDATE outbox_message SET traceparent = '{}' WHERE event_type LIKE '%recorded%'",
                   kTraceOfStoring));
   ASSERT_EQ(decide(id, bodyOf("RETRY")).status, 201);
-  EXPECT_EQ(newestEvent(),
-            std::format("auth_error:analysis_requested:{}:2 {} {}", id, event, kTraceOfStoring));
-  EXPECT_EQ(
-      value("SELECT string_agg(key, ' ' ORDER BY key) FROM (SELECT jsonb_object_keys(payload) "
-            "AS key FROM outbox_message WHERE status = 'PENDING') keys"),
-      "authErrorId occurredAt requestId requestedAt");
+  EXPECT_THAT(newestEvent(), isRequest(2, kTraceOfStoring));
+  EXPECT_THAT(
+      database_.queryText("SELECT jsonb_object_keys(payload) AS key FROM outbox_message WHERE "
+                          "status = 'PENDING' ORDER BY key"),
+      ElementsAre(Row("authErrorId"), Row("occurredAt"), Row("requestId"), Row("requestedAt")));
   analysedAgain();
   Headers headers = withType(bearer(kOperatorKey), kJsonType);
   headers.emplace_back("traceparent", kTraceOfDeciding);
   ASSERT_EQ(send("POST", pathOf(id), headers, bodyOf("RETRY")).status, 201);
-  EXPECT_EQ(newestEvent(),
-            std::format("auth_error:analysis_requested:{}:3 {} {}", id, event, kTraceOfDeciding));
+  EXPECT_THAT(newestEvent(), isRequest(3, kTraceOfDeciding));
   analysedAgain();
   database_.execute("DELETE FROM outbox_message WHERE idempotency_key NOT LIKE '%:3'");
   ASSERT_EQ(decide(id, bodyOf("RETRY")).status, 201);
-  EXPECT_EQ(newestEvent(),
-            std::format("auth_error:analysis_requested:{}:4 {} {}", id, event, kTraceOfDeciding));
+  EXPECT_THAT(newestEvent(), isRequest(4, kTraceOfDeciding));
   analysedAgain();
   database_.execute("DELETE FROM outbox_message");
   ASSERT_EQ(decide(id, bodyOf("RETRY")).status, 201);
-  EXPECT_EQ(newestEvent(), std::format("auth_error:analysis_requested:{}:5 {}", id, event))
+  EXPECT_THAT(newestEvent(), isRequest(5, kNull))
       << "no key comes a second time, also when the events were cleaned up";
 }
 

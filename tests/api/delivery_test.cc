@@ -25,6 +25,7 @@
 #include "tests/support/loop_runner.h"
 #include "tests/support/project_paths.h"
 #include "tests/support/rabbitmq_server.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
 #include "tests/support/server_process.h"
 #include "tests/support/tcp_proxy.h"
@@ -33,6 +34,7 @@ namespace auth_errors::tests {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndHaveEachEffectOnce) {
@@ -95,9 +97,9 @@ TEST_F(DeliveryTest, ADecisionToRetryHasTheErrorAnalysedAgainUntilAnotherEndsIt)
     return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == 4 &&
            number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 4;
   }));
-  EXPECT_EQ(value("SELECT string_agg(split_part(idempotency_key, ':', 4), ',' ORDER BY id) FROM "
-                  "outbox_message WHERE event_type LIKE '%analysis%'"),
-            ",2,3");
+  EXPECT_THAT(database_.queryText("SELECT split_part(idempotency_key, ':', 4) FROM outbox_message "
+                                  "WHERE event_type LIKE '%analysis%' ORDER BY id"),
+              ElementsAre(Row(""), Row(2), Row(3)));
   const auto answer = person.get(path, 5s);
   ASSERT_TRUE(answer && answer->status == 200);
   std::string statuses;
@@ -247,13 +249,12 @@ TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimChangesNothingWhenItWakes) {
   ASSERT_TRUE(allAnalysed());
   expectAllDoneOnce();
   EXPECT_GE(metric(heir, "auth_errors_outbox_reaped_total"), 10);
-  const std::string before =
-      value("SELECT md5(string_agg(m::text, '' ORDER BY id)) FROM outbox_message m");
+  const auto before = database_.queryText("SELECT * FROM outbox_message ORDER BY id");
   frozen.signal(SIGCONT);
   ASSERT_TRUE(eventually([&] {
     return metric(frozen, R"(auth_errors_outbox_messages_total{outcome="lost"})") == 10;
   }));
-  EXPECT_EQ(value("SELECT md5(string_agg(m::text, '' ORDER BY id)) FROM outbox_message m"), before);
+  EXPECT_EQ(database_.queryText("SELECT * FROM outbox_message ORDER BY id"), before);
   expectAllDoneOnce();
 }
 
@@ -314,8 +315,7 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
       [&] { return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 5; },
       kPatience));
   EXPECT_EQ(number("SELECT count(*) FROM processed_message WHERE completed_by LIKE 'work-%'"), 5);
-  const std::string ledger =
-      value("SELECT md5(string_agg(p::text, '' ORDER BY outbox_id)) FROM processed_message p");
+  const auto ledger = database_.queryText("SELECT * FROM processed_message ORDER BY outbox_id");
   ::kill(frozen, SIGCONT);
   // It comes back to what it held, is fenced off and has nothing left to do.
   ASSERT_TRUE(
@@ -326,9 +326,7 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
                "state_change > now() - interval '2 seconds' AND pid <> pg_backend_pid() AND "
                "query LIKE '%processed_message%'") == 0;
   }));
-  EXPECT_EQ(
-      value("SELECT md5(string_agg(p::text, '' ORDER BY outbox_id)) FROM processed_message p"),
-      ledger);
+  EXPECT_EQ(database_.queryText("SELECT * FROM processed_message ORDER BY outbox_id"), ledger);
   EXPECT_EQ(number("SELECT count(*) FROM effect"), 5);
   EXPECT_GE(held, 1);
   EXPECT_EQ(number("SELECT sum(retry_count) FROM processed_message"), held);
@@ -345,8 +343,9 @@ TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetterNotA
         eventually([&] { return !runs(process) || statusInLedger(database_, 1) == "DEAD"; }));
   }
   EXPECT_EQ(kills, 7);
-  EXPECT_EQ(value("SELECT reason || ' ' || jsonb_array_length(attempts) FROM dead_letter"),
-            "retries_exhausted 6");
+  EXPECT_THAT(database_.queryRow(
+                  "SELECT reason, jsonb_array_length(attempts) AS attempts FROM dead_letter"),
+              Row("retries_exhausted", 6));
   EXPECT_EQ(statusOfError(database_, 1), "NEW");
 }
 

@@ -13,6 +13,7 @@
 #include "clusters/reanalysis.h"
 #include "rules/rule_store.h"
 #include "tests/support/cluster_moves_fixture.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
 
 namespace auth_errors::tests {
@@ -50,8 +51,8 @@ TEST_F(ClusterMoves, MergePassesARuleOnThatIsStoredWhileItWaitsForTheRoutes) {
   holder.execute("ROLLBACK");
   ASSERT_TRUE(await(std::move(making), kWaitLimit));
   ASSERT_TRUE(await(std::move(merging), kWaitLimit));
-  EXPECT_EQ(value("SELECT concat_ws(' ', match_cluster_id, changed_by) FROM rule"),
-            std::format("{} anna", target));
+  EXPECT_THAT(database_.queryRow("SELECT match_cluster_id, changed_by FROM rule"),
+              Row(target, "anna"));
 }
 
 TEST_F(ClusterMoves, WaitsForDecisionsOnTheErrorsThatWouldMove) {
@@ -92,7 +93,7 @@ TEST_F(ClusterMoves, ADecisionOnANewClusterMeansTheErrorsThatAreOnTheirWayToIt) 
   }
   const std::int64_t job = ignoreAllOf(split(clusterOf(staying), by(ofService("shop"))));
   finishJobs();
-  EXPECT_EQ(progressOf(job), "DONE 3 3 3");
+  EXPECT_THAT(progressOf(job), Row("DONE", 3, 3, 3));
   for (const std::int64_t error : going) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }
@@ -110,7 +111,7 @@ TEST_F(ClusterMoves, ADecisionMeansAlsoTheErrorsThatAMergeUnderWayBrings) {
   const std::int64_t job = ignoreAllOf(target);
   const std::int64_t later = arrive({.method = "A"});
   finishJobs();
-  EXPECT_EQ(progressOf(job), "DONE 5 5 5");
+  EXPECT_THAT(progressOf(job), Row("DONE", 5, 5, 5));
   for (const std::int64_t error : older) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }

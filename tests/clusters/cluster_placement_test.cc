@@ -15,11 +15,13 @@
 #include "clusters/placement.h"
 #include "domain/cluster.h"
 #include "tests/support/cluster_fixture.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::tests {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 
 class ClusterPlacement : public ClusterTest {
  protected:
@@ -38,11 +40,10 @@ TEST_F(ClusterPlacement, GivesEachFaultOneCluster) {
   placeMany({{.method = "check"}, {.method = "check"}, {.method = "find"}});
   placeMany({{.method = "find"}, {.method = "load"}});
   flush();
-  EXPECT_THAT(
-      database_.queryText("SELECT title, error_count, state FROM cluster ORDER BY title"),
-      ::testing::ElementsAre(TextRow{"BadCredentials in com.acme.Login.check", "2", "OPEN"},
-                             TextRow{"BadCredentials in com.acme.Login.find", "2", "OPEN"},
-                             TextRow{"BadCredentials in com.acme.Login.load", "1", "OPEN"}));
+  EXPECT_THAT(database_.queryText("SELECT title, error_count, state FROM cluster ORDER BY title"),
+              ElementsAre(Row("BadCredentials in com.acme.Login.check", 2, "OPEN"),
+                          Row("BadCredentials in com.acme.Login.find", 2, "OPEN"),
+                          Row("BadCredentials in com.acme.Login.load", 1, "OPEN")));
   EXPECT_EQ(wrongNumbers(), "");
 }
 
@@ -94,9 +95,10 @@ TEST_F(ClusterPlacement, NumbersTellWhereWhenAndWhom) {
   EXPECT_EQ(value("SELECT first_seen_at = '2026-01-01' AND last_seen_at > now() - interval '1 "
                   "minute' FROM cluster"),
             "t");
-  EXPECT_EQ(value("SELECT string_agg(value || ' ' || error_count, ', ' ORDER BY value) FROM "
-                  "cluster_facet WHERE kind IN ('service', 'environment')"),
-            "login 2, production 3, shop 2, staging 1");
+  EXPECT_THAT(
+      database_.queryText("SELECT value, error_count FROM cluster_facet WHERE kind IN "
+                          "('service', 'environment') ORDER BY value"),
+      ElementsAre(Row("login", 2), Row("production", 3), Row("shop", 2), Row("staging", 1)));
 }
 
 TEST_F(ClusterPlacement, AddsUpInChunksAndOnlyWhenItIsTime) {
@@ -181,7 +183,7 @@ TEST_F(ClusterPlacement, MarksAResolvedClusterRegressedByANewErrorOnly) {
   }
   EXPECT_THAT(
       database_.queryText("SELECT from_state, to_state, cause, changed_by FROM cluster_transition"),
-      ::testing::ElementsAre(TextRow{"RESOLVED", "REGRESSED", "regression", "instance"}));
+      ElementsAre(Row("RESOLVED", "REGRESSED", "regression", "instance")));
 }
 
 // An error that comes while somebody resolves its cluster is either from before the resolution, or
@@ -265,10 +267,10 @@ TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsInNoTime) {
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_LT(took, 1s);
 #endif
-  EXPECT_EQ(value(std::format("SELECT string_agg(auth_error_id::text, ' ') FROM cluster_member "
-                              "WHERE cluster_id = {} AND auth_error_id > 2",
-                              other)),
-            std::to_string(last));
+  EXPECT_THAT(database_.queryText(std::format("SELECT auth_error_id FROM cluster_member WHERE "
+                                              "cluster_id = {} AND auth_error_id > 2",
+                                              other)),
+              ElementsAre(Row(last)));
 }
 
 TEST_F(ClusterPlacement, PrunesWhatIsTooOldToBeShown) {
@@ -279,9 +281,9 @@ TEST_F(ClusterPlacement, PrunesWhatIsTooOldToBeShown) {
       "('hour', interval '33 days')) AS old (grain, age)",
       cluster));
   flush();
-  EXPECT_EQ(value("SELECT string_agg(grain, ', ' ORDER BY grain) FROM cluster_activity WHERE "
-                  "starts_at < now() - interval '24 hours'"),
-            "5min, hour");
+  EXPECT_THAT(database_.queryText("SELECT grain FROM cluster_activity WHERE starts_at < now() - "
+                                  "interval '24 hours' ORDER BY grain"),
+              ElementsAre(Row("5min"), Row("hour")));
 }
 
 }  // namespace

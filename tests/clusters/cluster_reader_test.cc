@@ -17,7 +17,7 @@
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 using domain::Instant;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using tests::Row;
 
 class ClusterReaderTest : public tests::DatabaseTest {
  protected:
@@ -122,9 +123,9 @@ TEST_F(ClusterReaderTest, ReadsAPageByTheIndexOfItsOrder) {
                "SELECT count(*) FROM pg_stat_user_indexes WHERE relname = 'cluster' AND idx_scan = "
                "2") == "3";
   })) << "each index for two pages";
-  EXPECT_EQ(database_.queryValue("SELECT seq_scan || ' ' || idx_tup_fetch FROM pg_stat_user_tables "
+  EXPECT_THAT(database_.queryRow("SELECT seq_scan, idx_tup_fetch FROM pg_stat_user_tables "
                                  "WHERE relname = 'cluster'"),
-            "0 60");
+              Row(0, 60));
 }
 
 TEST_F(ClusterReaderTest, FiltersByEachProperty) {

@@ -18,7 +18,7 @@
 #include "tests/support/messaging_fixture.h"
 #include "tests/support/planted_events.h"
 #include "tests/support/postgres_server.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -28,7 +28,9 @@ using messaging::Message;
 using messaging::PublishResult;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using tests::kNull;
 using tests::PlantedEvent;
+using tests::Row;
 
 constexpr std::string_view kRecordedType = "auth.error.recorded.v1";
 
@@ -140,14 +142,13 @@ TEST_F(DeadLetterIntakeTest, MakesOneLetterOfEachMessageWithItsReason) {
   start();
   ASSERT_TRUE(taken(5));
   EXPECT_TRUE(queueIsEmpty());
-  EXPECT_THAT(
-      database_.queryText("SELECT reason, source, body, body_encoding, outbox_id IS NULL "
-                          "FROM dead_letter ORDER BY reason, body"),
-      ElementsAre(tests::TextRow{"foreign", "queue", "AP8B", "base64", "t"},
-                  tests::TextRow{"foreign", "queue", "hello", "text", "t"},
-                  tests::TextRow{"foreign", "queue", std::nullopt, std::nullopt, "f"},
-                  tests::TextRow{"malformed_payload", "queue", "{", "text", "t"},
-                  tests::TextRow{"missing_header", "queue", R"({"authErrorId":1})", "text", "t"}));
+  EXPECT_THAT(database_.queryText("SELECT reason, source, body, body_encoding, outbox_id IS NULL "
+                                  "FROM dead_letter ORDER BY reason, body"),
+              ElementsAre(Row("foreign", "queue", "AP8B", "base64", true),
+                          Row("foreign", "queue", "hello", "text", true),
+                          Row("foreign", "queue", kNull, kNull, false),
+                          Row("malformed_payload", "queue", "{", "text", true),
+                          Row("missing_header", "queue", R"({"authErrorId":1})", "text", true)));
   EXPECT_EQ(
       database_.queryValue("SELECT error FROM dead_letter WHERE reason = 'malformed_payload'"),
       "not JSON, password=[redacted:password]");
@@ -168,11 +169,10 @@ TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_THAT(letters("status, source, reason, error, event_type, aggregate_id = "
                       "(payload ->> 'authErrorId')::bigint, retry_round"),
-              ::testing::AllOf(::testing::SizeIs(5),
-                               Each(tests::TextRow{"OPEN", "queue", "rejected", "no",
-                                                   std::string(kRecordedType), "t", "0"})));
+              ::testing::AllOf(::testing::SizeIs(5), Each(Row("OPEN", "queue", "rejected", "no",
+                                                              kRecordedType, true, 0))));
   EXPECT_THAT(database_.queryText("SELECT DISTINCT status, lease_owner FROM processed_message"),
-              ElementsAre(tests::TextRow{"DEAD", std::nullopt}));
+              ElementsAre(Row("DEAD", kNull)));
 }
 
 TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
@@ -190,8 +190,8 @@ TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
   EXPECT_THAT(
       database_.queryText("SELECT a ->> 'stage', a ->> 'at', a ->> 'error' FROM dead_letter, "
                           "jsonb_array_elements(attempts) a"),
-      ElementsAre(tests::TextRow{"publish", "2026-01-31T09:30:00.500000Z", "nacked"},
-                  tests::TextRow{"consume", "2026-01-31T09:31:00.000000Z", "failed"}));
+      ElementsAre(Row("publish", "2026-01-31T09:30:00.500000Z", "nacked"),
+                  Row("consume", "2026-01-31T09:31:00.000000Z", "failed")));
 }
 
 TEST_F(DeadLetterIntakeTest, LeavesAnEventThatIsDoneOrBeingWorkedOn) {
@@ -221,7 +221,7 @@ TEST_F(DeadLetterIntakeTest, NeverBuriesAnEventThatWasSentAgainSince) {
   EXPECT_EQ(ledgerOf(event), "PENDING");
   give({eventMessage(event, 1)});
   ASSERT_TRUE(taken(2));
-  EXPECT_THAT(letters("retry_round"), ElementsAre(tests::TextRow{"1"}));
+  EXPECT_THAT(letters("retry_round"), ElementsAre(Row(1)));
   EXPECT_EQ(ledgerOf(event), "DEAD");
 }
 
@@ -233,8 +233,7 @@ TEST_F(DeadLetterIntakeTest, KeepsTheLetterThatIsThere) {
   start();
   ASSERT_TRUE(taken(2));
   EXPECT_TRUE(queueIsEmpty());
-  EXPECT_THAT(letters("id, source"),
-              ElementsAre(tests::TextRow{std::to_string(letter), "consumer"}));
+  EXPECT_THAT(letters("id, source"), ElementsAre(Row(letter, "consumer")));
 }
 
 TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
@@ -253,7 +252,7 @@ TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
   ASSERT_TRUE(taken(3));
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_THAT(letters("outbox_id, digest IS NULL"),
-              ::testing::AllOf(::testing::SizeIs(3), Each(tests::TextRow{std::nullopt, "f"})));
+              ::testing::AllOf(::testing::SizeIs(3), Each(Row(kNull, false))));
   EXPECT_EQ(ledgerOf(event), "PENDING");
 }
 
@@ -264,7 +263,7 @@ TEST_F(DeadLetterIntakeTest, MakesOneLetterOfTheSameContent) {
   give({strangersMessage("again"), strangersMessage("another")});
   ASSERT_TRUE(taken(4));
   EXPECT_TRUE(queueIsEmpty());
-  EXPECT_THAT(letters("body"), ElementsAre(tests::TextRow{"again"}, tests::TextRow{"another"}));
+  EXPECT_THAT(letters("body"), ElementsAre(Row("again"), Row("another")));
 }
 
 TEST_F(DeadLetterIntakeTest, StoresManyAtOnce) {
@@ -324,8 +323,7 @@ TEST_F(DeadLetterIntakeTest, StoresAMessageThatCannotBeStoredByWhatItIsKnownBy) 
       [&] { return database_.queryValue("SELECT count(*) FROM dead_letter") == "3"; }));
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_THAT(database_.queryText("SELECT coalesce(body, error) FROM dead_letter ORDER BY 1"),
-              ElementsAre(tests::TextRow{"fine"}, tests::TextRow{"good"},
-                          tests::TextRow{"its content could not be stored"}));
+              ElementsAre(Row("fine"), Row("good"), Row("its content could not be stored")));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/event_consumer_fixture.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -22,6 +23,8 @@ using messaging::PublishResult;
 using testing::Each;
 using testing::ElementsAre;
 using tests::eventually;
+using tests::kNull;
+using tests::Row;
 using tests::statusOfError;
 
 TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
@@ -35,22 +38,19 @@ TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
   EXPECT_EQ(calls, 6);
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "6");
   // Each wait at least nine tenths of its rung, since jitter only shortens, and by so much.
-  std::vector<std::string> waits;
-  for (const auto& row : database_.queryText(std::format(
-           "SELECT attempt::text, coalesce((lead(failed_at) OVER (ORDER BY id) - failed_at >= "
-           "make_interval(secs => CASE attempt WHEN 1 THEN 0.1 WHEN 2 THEN 0.2 ELSE 0.4 END * "
-           "0.9))::text, 'last'), error FROM delivery_attempt WHERE outbox_id = {} ORDER BY id",
-           planted.outboxId))) {
-    waits.push_back(*row.at(0) + " " + *row.at(1) + " " + *row.at(2));
-  }
-  EXPECT_THAT(waits, ElementsAre("1 true no luck", "2 true no luck", "3 true no luck",
-                                 "4 true no luck", "5 true no luck", "6 last no luck"));
-  EXPECT_EQ(database_.queryValue(std::format(
-                "SELECT status || ' ' || source || ' ' || reason || ' ' || error || ' ' || "
-                "jsonb_array_length(attempts) || ' ' || (payload->>'authErrorId') FROM dead_letter "
-                "WHERE outbox_id = {}",
-                planted.outboxId)),
-            std::format("OPEN consumer retries_exhausted no luck 6 {}", planted.authErrorId));
+  EXPECT_THAT(
+      database_.queryText(std::format(
+          "SELECT attempt, lead(failed_at) OVER (ORDER BY id) - failed_at >= make_interval(secs => "
+          "CASE attempt WHEN 1 THEN 0.1 WHEN 2 THEN 0.2 ELSE 0.4 END * 0.9) AS waited, error "
+          "FROM delivery_attempt WHERE outbox_id = {} ORDER BY id",
+          planted.outboxId)),
+      ElementsAre(Row(1, true, "no luck"), Row(2, true, "no luck"), Row(3, true, "no luck"),
+                  Row(4, true, "no luck"), Row(5, true, "no luck"), Row(6, kNull, "no luck")));
+  EXPECT_THAT(database_.queryRow(std::format(
+                  "SELECT status, source, reason, error, jsonb_array_length(attempts) AS attempts, "
+                  "payload->>'authErrorId' AS error_id FROM dead_letter WHERE outbox_id = {}",
+                  planted.outboxId)),
+              Row("OPEN", "consumer", "retries_exhausted", "no luck", 6, planted.authErrorId));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), "retries_exhausted");
   EXPECT_EQ(letter.integer("outboxId"), planted.outboxId);
@@ -180,8 +180,8 @@ TEST_F(EventConsumerTest, ARejectedEventIsDeadAtOnceAndSpendsNoAttempt) {
   const Planted planted = plantAndDeliver();
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
-  EXPECT_EQ(database_.queryValue("SELECT reason || ' ' || error FROM dead_letter"),
-            "rejected never");
+  EXPECT_THAT(database_.queryRow("SELECT reason, error FROM dead_letter"),
+              Row("rejected", "never"));
   EXPECT_EQ(takeDeadLetter().text("deadLetterReason"), "rejected");
 }
 
@@ -247,11 +247,11 @@ TEST_F(EventConsumerTest, ARetryIsPlannedInTheErrorItself) {
   startScripted(always({.kind = OutcomeKind::retry, .error = "again"}));
   const Planted planted = plantAndDeliver();
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
-  EXPECT_EQ(database_.queryValue(std::format(
-                "SELECT retry_count || ' ' || (next_retry_at > status_changed_at)::text FROM "
-                "auth_error WHERE id = {}",
-                planted.authErrorId)),
-            "5 true");
+  EXPECT_THAT(database_.queryRow(std::format("SELECT retry_count, next_retry_at > "
+                                             "status_changed_at AS planned FROM auth_error "
+                                             "WHERE id = {}",
+                                             planted.authErrorId)),
+              Row(5, true));
 }
 
 }  // namespace

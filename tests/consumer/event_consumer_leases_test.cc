@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/event_consumer_fixture.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/tcp_proxy.h"
 
 namespace auth_errors::consumer {
@@ -17,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using tests::eventually;
+using tests::Row;
 using tests::statusInLedger;
 using tests::statusOfError;
 
@@ -52,8 +54,8 @@ TEST_F(EventConsumerTest, TakingOverAnExpiredLeaseSpendsAnAttempt) {
   deliver({messageOf(planted.outboxId, planted.authErrorId)});
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "3");
-  EXPECT_EQ(database_.queryValue("SELECT attempt || ' ' || error FROM delivery_attempt"),
-            "3 the lease of late/7 expired");
+  EXPECT_THAT(database_.queryRow("SELECT attempt, error FROM delivery_attempt"),
+              Row(3, "the lease of late/7 expired"));
 }
 
 TEST_F(EventConsumerTest, AnEventWhoseEveryAttemptOutlivedItsLeaseDiesWithoutAnotherTry) {

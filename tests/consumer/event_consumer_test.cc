@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/event_consumer_fixture.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
 
 namespace auth_errors::consumer {
@@ -20,6 +21,7 @@ using namespace std::chrono_literals;
 using tests::eventually;
 using tests::plantError;
 using tests::plantEvent;
+using tests::Row;
 using tests::statusInLedger;
 using tests::statusOfError;
 
@@ -28,11 +30,11 @@ TEST_F(EventConsumerTest, ARecordedErrorAsksForItsAnalysisOnce) {
   const Planted planted = plantAndDeliver();
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "ANALYSIS_REQUESTED");
-  EXPECT_EQ(database_.queryValue(std::format(
-                "SELECT event_type || ' ' || status || ' ' || (payload ? 'requestedAt')::text FROM "
-                "outbox_message WHERE idempotency_key = 'auth_error:analysis_requested:{}'",
-                planted.authErrorId)),
-            "auth.error.analysis.requested.v1 PENDING true");
+  EXPECT_THAT(database_.queryRow(std::format(
+                  "SELECT event_type, status, payload ? 'requestedAt' AS has_time FROM "
+                  "outbox_message WHERE idempotency_key = 'auth_error:analysis_requested:{}'",
+                  planted.authErrorId)),
+              Row("auth.error.analysis.requested.v1", "PENDING", true));
   EXPECT_EQ(wakes_, 1);
   EXPECT_EQ(ledger(planted.outboxId, "completed_by"), "test");
 }
@@ -47,11 +49,10 @@ TEST_F(EventConsumerTest, AnAnalysisCompletesWithAStackHash) {
   EXPECT_EQ(database_.queryValue(
                 std::format("SELECT length(stack_hash) FROM auth_error WHERE id = {}", error)),
             "64");
-  EXPECT_EQ(database_.queryValue(std::format(
-                "SELECT from_status || '>' || to_status || ' ' || cause || ' ' || changed_by FROM "
-                "auth_error_transition WHERE auth_error_id = {}",
-                error)),
-            "ANALYSIS_REQUESTED>ANALYSIS_COMPLETED analysis_completed test");
+  EXPECT_THAT(database_.queryRow(std::format("SELECT from_status, to_status, cause, changed_by "
+                                             "FROM auth_error_transition WHERE auth_error_id = {}",
+                                             error)),
+              Row("ANALYSIS_REQUESTED", "ANALYSIS_COMPLETED", "analysis_completed", "test"));
 }
 
 TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopIt) {
@@ -77,8 +78,9 @@ TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopI
   }
   EXPECT_TRUE(eventually([&] { return metrics_.ruleDecisions("RESOLVE").Value() == 3; }));
   EXPECT_EQ(metrics_.ruleFailures().Value(), 3);
-  EXPECT_EQ(database_.queryValue("SELECT sum(hits) || ' ' || sum(failures) FROM rule_delta"),
-            "3 3");
+  EXPECT_THAT(
+      database_.queryRow("SELECT sum(hits) AS hits, sum(failures) AS failures FROM rule_delta"),
+      Row(3, 3));
 }
 
 TEST_F(EventConsumerTest, SkipsATerminalErrorWhateverTheEvent) {
@@ -199,8 +201,7 @@ TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStates
   database_.execute(
       "UPDATE auth_error SET status = 'RESOLVED' WHERE id % 2 = 0 AND status <> "
       "'IGNORED'");
-  const std::string before =
-      database_.queryValue("SELECT md5(string_agg(e::text, '' ORDER BY id)) FROM auth_error e");
+  const auto before = database_.queryText("SELECT * FROM auth_error ORDER BY id");
   const auto repeated = [this] {
     return metrics_.consumed(telemetry::ConsumeOutcome::repeated).Value();
   };
@@ -208,9 +209,7 @@ TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStates
   deliver(stale);
   ASSERT_TRUE(eventually([&] { return repeated() >= soFar + static_cast<double>(stale.size()); }));
   EXPECT_TRUE(queuesAreEmpty());
-  EXPECT_EQ(
-      database_.queryValue("SELECT md5(string_agg(e::text, '' ORDER BY id)) FROM auth_error e"),
-      before);
+  EXPECT_EQ(database_.queryText("SELECT * FROM auth_error ORDER BY id"), before);
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error WHERE status NOT IN "
                                  "('IGNORED', 'RESOLVED', 'ANALYSIS_COMPLETED')"),
             "0");

@@ -23,7 +23,7 @@
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::jobs {
 namespace {
@@ -42,6 +42,7 @@ using tests::in;
 using tests::plantCluster;
 using tests::plantError;
 using tests::plantMember;
+using tests::Row;
 using tests::statusOfError;
 using Outcome = JobWorker::Outcome;
 
@@ -200,10 +201,9 @@ TEST_F(JobWorkerTest, DecidesInChunksOnTheMembersThatWaitForADecision) {
   EXPECT_EQ(statusOfError(database_, analysedAgain.front()), "RETRY");
   EXPECT_EQ(statusOfError(database_, further.front()), "RESOLVED");
   EXPECT_EQ(statusOfError(database_, other), "ANALYSIS_COMPLETED");
-  EXPECT_EQ(
-      value("SELECT string_agg(DISTINCT concat_ws(' ', type, note, decided_by, job_id), ', ') "
-            "|| ' x ' || count(*) FROM decision"),
-      std::format("RESOLVE noted someone {} x 5", id));
+  EXPECT_THAT(database_.queryText("SELECT type, note, decided_by, job_id, count(*) FROM decision "
+                                  "GROUP BY type, note, decided_by, job_id"),
+              ElementsAre(Row("RESOLVE", "noted", "someone", id, 5)));
   const Job done = job(id);
   EXPECT_EQ(done.status, JobStatus::done);
   EXPECT_EQ(done.total, 8);
@@ -373,9 +373,9 @@ TEST_F(JobWorkerTest, DecidesOnEachMemberOnceWithTwoWorkersAtOnce) {
   }
   ASSERT_TRUE(
       eventually([&] { return value("SELECT count(*) FROM job WHERE status <> 'DONE'") == "0"; }));
-  EXPECT_EQ(value("SELECT concat_ws(' ', count(*), count(DISTINCT auth_error_id)) FROM decision "
-                  "WHERE type = 'RESOLVE'"),
-            std::format("{0} {0}", kClusters * kMembers));
+  EXPECT_THAT(database_.queryRow("SELECT count(*), count(DISTINCT auth_error_id) AS errors FROM "
+                                 "decision WHERE type = 'RESOLVE'"),
+              Row(kClusters * kMembers, kClusters * kMembers));
   EXPECT_EQ(value("SELECT count(*) FROM decision WHERE type <> 'RESOLVE'"), "0");
   EXPECT_EQ(value("SELECT sum(examined) FROM job"), std::to_string(2 * kClusters * kMembers));
   EXPECT_EQ(instances_.at(0)->ended(JobOutcome::done) + instances_.at(1)->ended(JobOutcome::done),
@@ -462,10 +462,12 @@ TEST_F(JobWorkerTest, PutsTheNextRoundsEventOfEachRetriedErrorIntoTheOutbox) {
               ElementsAre(Outcome::advanced, Outcome::done));
   for (const std::int64_t error : members) {
     EXPECT_EQ(statusOfError(database_, error), "RETRY");
-    EXPECT_EQ(value(std::format("SELECT concat_ws(' ', idempotency_key, status, traceparent) FROM "
-                                "outbox_message WHERE aggregate_id = {} ORDER BY id DESC LIMIT 1",
-                                error)),
-              std::format("auth_error:analysis_requested:{}:2 PENDING {}", error, kTraceparent));
+    EXPECT_THAT(
+        database_.queryRow(
+            std::format("SELECT idempotency_key, status, traceparent FROM outbox_message "
+                        "WHERE aggregate_id = {} ORDER BY id DESC LIMIT 1",
+                        error)),
+        Row(std::format("auth_error:analysis_requested:{}:2", error), "PENDING", kTraceparent));
   }
   EXPECT_EQ(wakes_, 2) << "once after each chunk";
 }
@@ -648,8 +650,9 @@ TEST_F(JobWorkerTest, JobsThatEndedLongAgoAreDeletedAndTheirDecisionsStay) {
   };
   EXPECT_EQ(prune(), 4U);
   EXPECT_EQ(prune(), 0U);
-  EXPECT_EQ(value("SELECT string_agg(status, ' ' ORDER BY id) FROM job"),
-            "DONE FAILED CANCELLED QUEUED QUEUED");
+  EXPECT_THAT(
+      database_.queryText("SELECT status FROM job ORDER BY id"),
+      ElementsAre(Row("DONE"), Row("FAILED"), Row("CANCELLED"), Row("QUEUED"), Row("QUEUED")));
   EXPECT_EQ(value("SELECT job_id FROM decision"), std::to_string(old));
 }
 

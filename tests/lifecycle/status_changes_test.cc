@@ -13,7 +13,7 @@
 
 #include "domain/auth_error_transitions.h"
 #include "tests/support/database_fixture.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::lifecycle {
 namespace {
@@ -22,8 +22,12 @@ using namespace std::chrono_literals;
 using domain::AuthErrorStatus;
 using domain::StatusEvent;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using tests::in;
+using tests::kNull;
+using tests::Row;
+using tests::RowMatcher;
 
 class StatusChangesTest : public tests::DatabaseTest {
  protected:
@@ -73,7 +77,7 @@ class StatusChangesTest : public tests::DatabaseTest {
   // What an event does to one error in each state, by the domain's table.
   void expectChanges(StatusEvent event, const std::vector<std::int64_t>& changed) {
     std::vector<std::int64_t> expected;
-    std::vector<tests::TextRow> logged;
+    std::vector<RowMatcher> logged;
     for (const auto& [from, name] : domain::kAuthErrorStatusNames) {
       const std::int64_t id = static_cast<std::int64_t>(from) + 1;
       const auto to = domain::transition(from, event);
@@ -81,12 +85,11 @@ class StatusChangesTest : public tests::DatabaseTest {
           << name << " on " << domain::toText(event);
       if (to && *to != from) {
         expected.push_back(id);
-        logged.push_back({std::to_string(id), std::string(name), std::string(domain::toText(*to)),
-                          std::string(domain::toText(event)), "someone"});
+        logged.push_back(Row(id, name, domain::toText(*to), domain::toText(event), "someone"));
       }
     }
     EXPECT_EQ(changed, expected) << domain::toText(event);
-    EXPECT_EQ(log(), logged) << domain::toText(event);
+    EXPECT_THAT(log(), ElementsAreArray(logged)) << domain::toText(event);
   }
 
   database::Client& client_ = connect(1);
@@ -109,7 +112,7 @@ TEST_F(StatusChangesTest, CompleteAnalysesWithTheirHashes) {
   expectChanges(StatusEvent::analysisCompleted, complete(analyses));
   EXPECT_THAT(database_.queryText("SELECT id FROM auth_error WHERE stack_hash = "
                                   "repeat('f', 63) || id ORDER BY id"),
-              ElementsAre(ElementsAre("2"), ElementsAre("3")))
+              ElementsAre(Row(2), Row(3)))
       << "RETRY and ANALYSIS_REQUESTED, each with its own";
 }
 
@@ -121,7 +124,7 @@ TEST_F(StatusChangesTest, TellWhenAndOnlyForWhatChanged) {
       database_.queryText("SELECT e.id, e.status_changed_at = t.changed_at, e.status_changed_at > "
                           "now() - interval '1 minute' FROM auth_error e LEFT JOIN "
                           "auth_error_transition t ON t.auth_error_id = e.id ORDER BY e.id"),
-      ElementsAre(ElementsAre("1", "t", "t"), ElementsAre("2", std::nullopt, "f")));
+      ElementsAre(Row(1, true, true), Row(2, kNull, false)));
 }
 
 TEST_F(StatusChangesTest, IgnoreErrorsThatDoNotExistAndEmptyLists) {
@@ -181,8 +184,8 @@ TEST_F(StatusChangesAtOnceTest, LogTheStateThatCameMeanwhileAsTheFormerOne) {
   insert(1, AuthErrorStatus::fresh);
   EXPECT_THAT(requestAnalysisWhile("status = 'RETRY'"), ElementsAre(1));
   EXPECT_EQ(statusOf(1), "ANALYSIS_REQUESTED");
-  EXPECT_THAT(log(), ElementsAre(ElementsAre("1", "RETRY", "ANALYSIS_REQUESTED",
-                                             "analysis_requested", "someone")));
+  EXPECT_THAT(log(),
+              ElementsAre(Row(1, "RETRY", "ANALYSIS_REQUESTED", "analysis_requested", "someone")));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@
 #include "tests/support/database_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/messaging_fixture.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/tcp_proxy.h"
 
 namespace auth_errors::outbox {
@@ -38,6 +38,7 @@ using tests::callOn;
 using tests::eventually;
 using tests::in;
 using tests::kWaitLimit;
+using tests::Row;
 using tests::TcpProxy;
 
 constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -139,9 +140,8 @@ class ClaimWorkerTest : public tests::MessagingTest {
     return eventually([&] { return count(where) == expected; });
   }
   // Rows, and the transactions that wrote them: equal only if nobody touched them.
-  std::string wholeOutbox() {
-    return database_.queryValue(
-        "SELECT string_agg(xmin::text || m::text, E'\n' ORDER BY id) FROM outbox_message m");
+  std::vector<tests::TextRow> wholeOutbox() {
+    return database_.queryText("SELECT xmin, * FROM outbox_message ORDER BY id");
   }
   void expectUntouched() {
     EXPECT_EQ(count("status = 'PENDING' AND retry_count = 0 AND next_retry_at IS NULL AND "
@@ -230,9 +230,8 @@ TEST_F(ClaimWorkerTest, SpendsAnAttemptOnAMessageThatNoQueueIsBoundFor) {
   EXPECT_EQ(count("event_type = 'nobody.listens' AND status = 'PENDING' AND retry_count = 1 AND "
                   "published_at IS NULL AND next_retry_at > now()"),
             "1");
-  EXPECT_THAT(
-      database_.queryText("SELECT stage, attempt, error, instance FROM delivery_attempt"),
-      ElementsAre(ElementsAre("publish", "1", "returned by the broker: no queue is bound for it",
+  EXPECT_THAT(database_.queryText("SELECT stage, attempt, error, instance FROM delivery_attempt"),
+              ElementsAre(Row("publish", 1, "returned by the broker: no queue is bound for it",
                               "instance-1")));
   EXPECT_EQ(relay.runOnce().claimed, 0U) << "it is not due yet";
 }
@@ -260,7 +259,7 @@ TEST_F(ClaimWorkerTest, SpendsAnAttemptOnAMessageThatIsRefused) {
 
 TEST_F(ClaimWorkerTest, ClaimsNothingWhileTheBrokerIsAway) {
   insert(5);
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   TcpProxy proxy(tests::portOf(url_));
   proxy.setMode(TcpProxy::Mode::reset);
   ClaimWorker::Options often = options();
@@ -392,7 +391,7 @@ TEST_F(ClaimWorkerTest, CountsWhatItLostToTheReaperAndChangesNothing) {
   Reaper reaper(quick.client(), {.claimTimeout = 0ms, .onReaped = [] {}}, quick.metrics());
   EXPECT_EQ(tests::runOn(quick.loop(), [&] { return reaper.runOnce(); }), 4U);
   EXPECT_EQ(quick.runOnce().published, 4U);
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
 
   proxy.setMode(TcpProxy::Mode::reset);
   const ClaimWorker::Counts counts = tests::await(std::move(running), kWaitLimit);
@@ -581,7 +580,7 @@ TEST_F(SweeperTest, WaitsWhileTheWorkQueueHasABacklog) {
   for (int message = 0; message < 3; ++message) {
     client.publish("", topology_.workQueue, "", "{}");
   }
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   const auto sweeper = sweeperOf(relay);
   EXPECT_EQ(run(relay, *sweeper).looked, 0U);
   EXPECT_EQ(wholeOutbox(), before);
@@ -593,7 +592,7 @@ TEST_F(SweeperTest, WaitsWhileTheWorkQueueHasABacklog) {
 
 TEST_F(SweeperTest, WaitsWhileTheBrokerIsAway) {
   insertLost(2);
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   Relay::Servers nowhere = servers();
   nowhere.broker = tests::urlWithPort(url_, tests::freePort());
   Relay relay(nowhere, options());

@@ -13,7 +13,7 @@
 #include "telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::outbox {
@@ -21,6 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using database::Deadline;
+using tests::Row;
 using tests::runOn;
 using tests::startOn;
 
@@ -128,16 +129,13 @@ TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
   EXPECT_FALSE(answer->duplicate);
   EXPECT_EQ(answer->status, domain::AuthErrorStatus::fresh);
   const auto id = std::to_string(answer->id);
-  const auto rows = database_.queryText(
+  const auto row = database_.queryRow(
       "SELECT e.id, e.status, o.aggregate_type, o.aggregate_id, o.event_type, o.idempotency_key, "
       "o.status, o.payload->>'authErrorId', o.payload->>'requestId', "
       "(o.payload->>'occurredAt')::timestamptz = e.occurred_at, e.received_by "
       "FROM auth_error e JOIN outbox_message o ON o.aggregate_id = e.id");
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_THAT(
-      rows.front(),
-      ::testing::ElementsAre(id, "NEW", "auth_error", id, "auth.error.recorded.v1",
-                             "auth_error:recorded:" + id, "PENDING", id, "request-1", "t", "here"));
+  EXPECT_THAT(row, Row(id, "NEW", "auth_error", id, "auth.error.recorded.v1",
+                       "auth_error:recorded:" + id, "PENDING", id, "request-1", true, "here"));
 }
 
 // Invariant 1: a repeated request makes no second row, and gets the first one's id.
@@ -299,15 +297,14 @@ TEST_F(IngestBatcherTest, StoresEveryFieldWithItsRedactionsAndPseudonyms) {
   error.redactions.add(domain::RedactionKind::email);
   error.redactions.add(domain::RedactionKind::email);
   ASSERT_TRUE(writer_.store(error, in(10s)));
-  const auto rows = database_.queryText(
+  const auto row = database_.queryRow(
       "SELECT exception_message, root_cause_class, root_cause_message, http_method, request_uri, "
       "user_agent, service_name, environment, trace_id, user_id, session_id, client_ip, "
       "user_pseudonym, session_pseudonym, client_ip_pseudonym, redactions::text FROM auth_error");
-  EXPECT_THAT(rows.at(0),
-              ::testing::ElementsAre("exceptionMessage", "rootCauseClass", "rootCauseMessage",
-                                     "httpMethod", "requestUri", "userAgent", "serviceName",
-                                     "environment", "traceId", "userId", "sessionId", "clientIp",
-                                     pseudonym, pseudonym, pseudonym, R"({"jwt": 1, "email": 2})"));
+  EXPECT_THAT(
+      row, Row("exceptionMessage", "rootCauseClass", "rootCauseMessage", "httpMethod", "requestUri",
+               "userAgent", "serviceName", "environment", "traceId", "userId", "sessionId",
+               "clientIp", pseudonym, pseudonym, pseudonym, R"({"jwt": 1, "email": 2})"));
 }
 
 TEST_F(IngestBatcherTest, LeavesAbsentFieldsNull) {

@@ -14,7 +14,7 @@
 
 #include "lifecycle/dead_letter_writer.h"
 #include "tests/support/database_fixture.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -26,6 +26,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 using tests::in;
+using tests::kNull;
+using tests::Row;
 
 constexpr auto kGrace = 660s;
 
@@ -67,9 +69,8 @@ class OutboxStoreTest : public tests::DatabaseTest {
     return database_.queryValue("SELECT count(*) FROM " + table + " WHERE " + where);
   }
   // Everything there is to know of the outbox, to show that nothing changed.
-  std::string wholeOutbox() {
-    return database_.queryValue(
-        "SELECT coalesce(string_agg(m::text, E'\n' ORDER BY id), '') FROM outbox_message m");
+  std::vector<tests::TextRow> wholeOutbox() {
+    return database_.queryText("SELECT * FROM outbox_message ORDER BY id");
   }
 
   std::vector<ClaimedMessage> claim(const std::string& owner, std::int64_t limit = 1'000) {
@@ -228,7 +229,7 @@ TEST_F(OutboxStoreTest, ChangesNothingForAnOwnerWhoLostTheClaim) {
   ASSERT_THAT(claimIds("slow"), SizeIs(3));
   EXPECT_EQ(reap(0ms), 3U);
   ASSERT_THAT(claimIds("quick"), SizeIs(3));
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   EXPECT_EQ(markAsPublished("slow", {1, 2, 3}), 0U);
   EXPECT_EQ(giveBack("slow", {1, 2, 3}), 0U);
   const FailureCounts failures = markAsFailed("slow", {{.id = 1, .retryCount = 5, .error = "e"}});
@@ -243,7 +244,7 @@ TEST_F(OutboxStoreTest, ChangesNothingOnceAMessageIsFinal) {
   ASSERT_THAT(claimIds("a"), SizeIs(2));
   ASSERT_EQ(markAsPublished("a", {1}), 1U);
   EXPECT_EQ(markAsFailed("a", {{.id = 2, .retryCount = 5, .error = "e"}}).dead, 1U);
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   EXPECT_EQ(markAsPublished("a", {1, 2}), 0U);
   EXPECT_EQ(giveBack("a", {1, 2}), 0U);
   EXPECT_EQ(wholeOutbox(), before);
@@ -252,7 +253,7 @@ TEST_F(OutboxStoreTest, ChangesNothingOnceAMessageIsFinal) {
 TEST_F(OutboxStoreTest, HandsBackWithoutSpendingAnAttempt) {
   insert(2);
   set("retry_count = 2, next_retry_at = now() - interval '1 second'", "id = 2");
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   ASSERT_THAT(claimIds("a"), SizeIs(2));
   EXPECT_EQ(giveBack("a", {1, 2}), 2U);
   EXPECT_EQ(wholeOutbox(), before);
@@ -292,17 +293,15 @@ TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenGivesUpWithADeadLetter) {
   EXPECT_EQ(
       count("outbox_message", "status = 'DEAD' AND retry_count = 6 AND next_retry_at IS NULL"),
       "1");
-  const auto letters = database_.queryText(
+  const auto letter = database_.queryRow(
       "SELECT status, source, reason, error, outbox_id, retry_round, event_type, aggregate_type, "
       "aggregate_id, payload::text, traceparent, jsonb_array_length(attempts), "
       "attempts #>> '{0,error}', attempts #>> '{5,error}', attempts #>> '{5,attempt}', "
       "attempts #>> '{5,stage}', attempts #>> '{5,instance}', closed_at FROM dead_letter");
-  ASSERT_THAT(letters, SizeIs(1));
-  EXPECT_THAT(letters.front(),
-              ElementsAre("OPEN", "outbox", "retries_exhausted", "refused 5", "1", "0",
-                          "auth.error.recorded.v1", "auth_error", "1", R"({"authErrorId": 1})",
-                          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "6",
-                          "refused 0", "refused 5", "6", "publish", "instance-1", std::nullopt));
+  EXPECT_THAT(letter, Row("OPEN", "outbox", "retries_exhausted", "refused 5", 1, 0,
+                          "auth.error.recorded.v1", "auth_error", 1, R"({"authErrorId": 1})",
+                          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", 6, "refused 0",
+                          "refused 5", 6, "publish", "instance-1", kNull));
 }
 
 TEST_F(OutboxStoreTest, GivesEachOfManyFailuresItsOwnCountAndError) {
@@ -317,12 +316,11 @@ TEST_F(OutboxStoreTest, GivesEachOfManyFailuresItsOwnCountAndError) {
   EXPECT_EQ(counts.retried, 2U);
   EXPECT_EQ(counts.dead, 1U);
   EXPECT_THAT(database_.queryText("SELECT id, status, retry_count FROM outbox_message ORDER BY id"),
-              ElementsAre(ElementsAre("1", "PENDING", "1"), ElementsAre("2", "DEAD", "6"),
-                          ElementsAre("3", "PENDING", "2"), ElementsAre("4", "PENDING", "0")));
+              ElementsAre(Row(1, "PENDING", 1), Row(2, "DEAD", 6), Row(3, "PENDING", 2),
+                          Row(4, "PENDING", 0)));
   EXPECT_THAT(
       database_.queryText("SELECT outbox_id, attempt, error FROM delivery_attempt ORDER BY 1"),
-      ElementsAre(ElementsAre("1", "1", "one"), ElementsAre("2", "6", "two"),
-                  ElementsAre("3", "2", "three")));
+      ElementsAre(Row(1, 1, "one"), Row(2, 6, "two"), Row(3, 2, "three")));
 }
 
 // A person sent it on its way again: this round has its own letter with its own attempts.
@@ -335,8 +333,7 @@ TEST_F(OutboxStoreTest, WritesADeadLetterForEachRound) {
   ASSERT_EQ(markAsFailed("b", {{.id = 1, .retryCount = 5, .error = "second"}}).dead, 1U);
   EXPECT_THAT(database_.queryText("SELECT retry_round, error, jsonb_array_length(attempts), "
                                   "attempts #>> '{0,error}' FROM dead_letter ORDER BY id"),
-              ElementsAre(ElementsAre("0", "first", "1", "first"),
-                          ElementsAre("1", "second", "1", "second")));
+              ElementsAre(Row(0, "first", 1, "first"), Row(1, "second", 1, "second")));
 }
 
 TEST_F(OutboxStoreTest, StoresErrorsScrubbedCutAndNeverEmpty) {
@@ -345,11 +342,9 @@ TEST_F(OutboxStoreTest, StoresErrorsScrubbedCutAndNeverEmpty) {
   markAsFailed("a", {{.id = 1, .retryCount = 0, .error = "refused: password=correct-horse-battery"},
                      {.id = 2, .retryCount = 0, .error = std::string(5'000, 'x')},
                      {.id = 3, .retryCount = 0, .error = std::string("\0\x01", 2)}});
-  const auto errors = database_.queryText("SELECT error FROM delivery_attempt ORDER BY outbox_id");
-  ASSERT_THAT(errors, SizeIs(3));
-  EXPECT_THAT(errors.at(0).front().value_or(""), Not(HasSubstr("correct-horse")));
-  EXPECT_THAT(errors.at(1).front().value_or(""), SizeIs(1'000));
-  EXPECT_EQ(errors.at(2).front(), "(no error text)");
+  EXPECT_THAT(database_.queryText("SELECT error FROM delivery_attempt ORDER BY outbox_id"),
+              ElementsAre(Row(Not(HasSubstr("correct-horse"))), Row(SizeIs(1'000)),
+                          Row("(no error text)")));
 }
 
 // --- taking over
@@ -363,10 +358,8 @@ TEST_F(OutboxStoreTest, ReapsByElapsedTimeAlone) {
   EXPECT_EQ(reap(60s), 2U);
   EXPECT_THAT(database_.queryText("SELECT id, status, retry_count, processing_owner "
                                   "FROM outbox_message ORDER BY id"),
-              ElementsAre(ElementsAre("1", "PENDING", "2", std::nullopt),
-                          ElementsAre("2", "PENDING", "0", std::nullopt),
-                          ElementsAre("3", "PROCESSING", "0", "a"),
-                          ElementsAre("4", "PENDING", "0", std::nullopt)));
+              ElementsAre(Row(1, "PENDING", 2, kNull), Row(2, "PENDING", 0, kNull),
+                          Row(3, "PROCESSING", 0, "a"), Row(4, "PENDING", 0, kNull)));
   EXPECT_EQ(reap(60s), 0U);
 }
 
@@ -393,11 +386,9 @@ TEST_F(OutboxStoreTest, SweepsMessagesThatNeverReachedTheLedger) {
   EXPECT_EQ(counts.looked, 2U);
   EXPECT_EQ(counts.missing, 1U);
   EXPECT_EQ(counts.stranded, 0U);
-  EXPECT_THAT(database_
-                  .queryText("SELECT status, retry_count, published_at, published_by "
-                             "FROM outbox_message WHERE id = 1")
-                  .front(),
-              ElementsAre("PENDING", "3", std::nullopt, std::nullopt));
+  EXPECT_THAT(database_.queryRow("SELECT status, retry_count, published_at, published_by "
+                                 "FROM outbox_message WHERE id = 1"),
+              Row("PENDING", 3, kNull, kNull));
   EXPECT_EQ(statusOf(2), "PUBLISHED");
   EXPECT_THAT(claimIds("a"), ElementsAre(1));
 }
@@ -441,7 +432,7 @@ TEST_F(OutboxStoreTest, LeavesWhatIsDoneDeadOrOnlyLate) {
   ledger(7, "RETRY_WAIT", 1h, "now() + interval '1 minute'");
   ledger(8, "PENDING", 1h);
   set("published_at = now() - interval '1 minute'", "id = 8");
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   const SweepCounts counts = sweep();
   EXPECT_EQ(counts.missing + counts.stranded, 0U);
   EXPECT_EQ(wholeOutbox(), before);
@@ -454,7 +445,7 @@ TEST_F(OutboxStoreTest, SweepsOnlyPublishedMessages) {
   for (int id = 1; id <= 3; ++id) {
     ledger(id, "PENDING", 1h);
   }
-  const std::string before = wholeOutbox();
+  const auto before = wholeOutbox();
   EXPECT_EQ(sweep().stranded, 0U);
   EXPECT_EQ(wholeOutbox(), before);
 }

@@ -13,7 +13,7 @@
 #include "rules/rule_store.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
 
 namespace auth_errors::rules {
@@ -26,6 +26,7 @@ using tests::fateOf;
 using tests::in;
 using tests::plantAnalysed;
 using tests::plantRule;
+using tests::Row;
 using tests::RuleToPlant;
 
 class AgedRulesTest : public tests::DatabaseTest {
@@ -102,7 +103,7 @@ TEST_F(AgedRulesTest, WorkThroughMoreThanAChunkAndCountExactly) {
   EXPECT_EQ(run(4), 20U);
   EXPECT_EQ(run(4), 0U);
   EXPECT_EQ(value("SELECT count(*) FROM decision"), "20");
-  EXPECT_EQ(countsOf(database_, rule), "20 0");
+  EXPECT_THAT(countsOf(database_, rule), Row(20, 0));
 }
 
 TEST_F(AgedRulesTest, TheEarlierRuleDecidesAlsoWhenBothAreDueAtOnce) {
@@ -143,8 +144,8 @@ TEST_F(AgedRulesTest, HaveAnErrorAnalysedAgainOnce) {
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(id), "RETRY by rule:again");
   EXPECT_EQ(wakes_, 1) << "the relay has work";
-  EXPECT_EQ(value("SELECT event_type || ' ' || status FROM outbox_message"),
-            "auth.error.analysis.requested.v1 PENDING");
+  EXPECT_THAT(database_.queryRow("SELECT event_type, status FROM outbox_message"),
+              Row("auth.error.analysis.requested.v1", "PENDING"));
   // It is analysed again, and waits.
   database_.execute(
       "UPDATE auth_error SET status = 'ANALYSIS_COMPLETED', "
@@ -214,10 +215,10 @@ TEST_F(AgedRulesTest, AnErrorThatFailsIsNotedAndPassedOver) {
   EXPECT_EQ(run(5), 8U);
   EXPECT_EQ(fate(ids.at(2)), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(ids.at(7)), "ANALYSIS_COMPLETED");
-  EXPECT_EQ(countsOf(database_, rule), "8 2");
+  EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
   EXPECT_EQ(metrics_.ruleFailures().Value(), 2);
   EXPECT_EQ(run(5), 0U);
-  EXPECT_EQ(countsOf(database_, rule), "8 2");
+  EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
 }
 
 TEST_F(AgedRulesTest, AnAttemptThatMayPassLaterIsMadeLater) {
@@ -225,7 +226,7 @@ TEST_F(AgedRulesTest, AnAttemptThatMayPassLaterIsMadeLater) {
   const std::int64_t rule = aged({.name = "bots"});
   failDecisions(database_, "true", "40001");
   EXPECT_TRUE(tests::errorOf([this] { run(); }).isConflict());
-  EXPECT_EQ(countsOf(database_, rule), "0 0");
+  EXPECT_THAT(countsOf(database_, rule), Row(0, 0));
   EXPECT_EQ(value("SELECT scanned_id FROM rule"), "0");
   database_.execute("DROP TRIGGER fail_decision ON decision");
   EXPECT_EQ(run(), 1U);
@@ -261,11 +262,12 @@ TEST_F(AgedRulesTest, SeveralWorkersDecideOnEachErrorOnceAndInOrder) {
     decided += tests::await(std::move(result), 60s);
   }
   EXPECT_EQ(decided, 1'000U);
-  EXPECT_EQ(value("SELECT count(*) || ' ' || count(DISTINCT auth_error_id) FROM decision"),
-            "1000 1000");
+  EXPECT_THAT(
+      database_.queryRow("SELECT count(*), count(DISTINCT auth_error_id) AS errors FROM decision"),
+      Row(1'000, 1'000));
   EXPECT_EQ(value("SELECT count(*) FROM outbox_message"), "500");
-  EXPECT_EQ(countsOf(database_, first), "500 0");
-  EXPECT_EQ(countsOf(database_, second), "500 0");
+  EXPECT_THAT(countsOf(database_, first), Row(500, 0));
+  EXPECT_THAT(countsOf(database_, second), Row(500, 0));
 }
 
 }  // namespace

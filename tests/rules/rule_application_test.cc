@@ -14,7 +14,7 @@
 #include "rules/rule.h"
 #include "rules/rule_delta_flusher.h"
 #include "tests/support/database_fixture.h"
-#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
 
 namespace auth_errors::rules {
@@ -27,8 +27,10 @@ using tests::failDecisions;
 using tests::fateOf;
 using tests::in;
 using tests::joinCluster;
+using tests::kNull;
 using tests::plantAnalysed;
 using tests::plantRule;
+using tests::Row;
 
 class RuleApplicationTest : public tests::DatabaseTest {
  protected:
@@ -138,11 +140,11 @@ TEST_F(RuleApplicationTest, ADecisionNamesTheRuleAndItsNote) {
   plantRule(database_, {.name = "bots", .note = "'known bots'"});
   const std::int64_t id = analysed();
   apply({id});
-  EXPECT_EQ(value("SELECT concat_ws(' ', type, decided_by, note) FROM decision"),
-            "IGNORE rule:bots known bots");
-  EXPECT_EQ(value("SELECT concat_ws(' ', from_status, to_status, changed_by) FROM "
-                  "auth_error_transition"),
-            "ANALYSIS_COMPLETED IGNORED rule:bots");
+  EXPECT_THAT(database_.queryRow("SELECT type, decided_by, note FROM decision"),
+              Row("IGNORE", "rule:bots", "known bots"));
+  EXPECT_THAT(
+      database_.queryRow("SELECT from_status, to_status, changed_by FROM auth_error_transition"),
+      Row("ANALYSIS_COMPLETED", "IGNORED", "rule:bots"));
 }
 
 TEST_F(RuleApplicationTest, HitsAreAddedUpExactly) {
@@ -158,18 +160,17 @@ TEST_F(RuleApplicationTest, HitsAreAddedUpExactly) {
   EXPECT_EQ(flush(), 3U);
   EXPECT_EQ(flush(), 0U);
   EXPECT_EQ(value("SELECT count(*) FROM rule_delta"), "0");
-  EXPECT_EQ(value(std::format("SELECT hit_count || ' ' || failure_count || ' ' || (last_hit_at > "
-                              "now() - interval '1 minute') || ' ' || (last_failure IS NULL) FROM "
-                              "rule WHERE id = {}",
-                              rule)),
-            "3 0 true true");
-  EXPECT_EQ(value(std::format("SELECT hit_count || ' ' || (last_hit_at IS NULL) FROM rule WHERE "
-                              "id = {}",
-                              idle)),
-            "0 true");
+  EXPECT_THAT(database_.queryRow(std::format(
+                  "SELECT hit_count, failure_count, last_hit_at > now() - interval '1 minute' AS "
+                  "just_hit, last_failure FROM rule WHERE id = {}",
+                  rule)),
+              Row(3, 0, true, kNull));
+  EXPECT_THAT(database_.queryRow(
+                  std::format("SELECT hit_count, last_hit_at FROM rule WHERE id = {}", idle)),
+              Row(0, kNull));
   apply({analysed()});
   flush();
-  EXPECT_EQ(countsOf(database_, rule), "4 0");
+  EXPECT_THAT(countsOf(database_, rule), Row(4, 0));
 }
 
 TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndTheOthersAct) {
@@ -189,9 +190,9 @@ TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndTheOthersAct) 
   EXPECT_EQ(fate(third), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(fourth), "IGNORED by rule:after");
   EXPECT_EQ(value("SELECT count(*) FROM auth_error_transition"), "2") << "nothing is left of it";
-  EXPECT_EQ(countsOf(database_, before), "1 0");
-  EXPECT_EQ(countsOf(database_, bad), "0 2");
-  EXPECT_EQ(countsOf(database_, after), "1 0");
+  EXPECT_THAT(countsOf(database_, before), Row(1, 0));
+  EXPECT_THAT(countsOf(database_, bad), Row(0, 2));
+  EXPECT_THAT(countsOf(database_, after), Row(1, 0));
   EXPECT_EQ(work_.failed, 2U);
   flush();
   EXPECT_EQ(value(std::format("SELECT last_failure FROM rule WHERE id = {} AND last_failure_at > "
@@ -212,7 +213,7 @@ TEST_F(RuleApplicationTest, OneErrorThatFailsStandsAlone) {
   for (const std::int64_t id : ids) {
     EXPECT_EQ(fate(id), id == bad ? "ANALYSIS_COMPLETED" : "IGNORED by rule:bots");
   }
-  EXPECT_EQ(countsOf(database_, rule), "8 1");
+  EXPECT_THAT(countsOf(database_, rule), Row(8, 1));
 }
 
 TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsGivenUp) {
@@ -223,7 +224,7 @@ TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsGivenUp) {
   for (const std::int64_t id : ids) {
     EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
   }
-  EXPECT_EQ(countsOf(database_, rule), "0 4");
+  EXPECT_THAT(countsOf(database_, rule), Row(0, 4));
 }
 
 TEST_F(RuleApplicationTest, HoweverManyRulesTakeTooLongTheBatchHasTimeLeft) {
@@ -238,8 +239,9 @@ TEST_F(RuleApplicationTest, HoweverManyRulesTakeTooLongTheBatchHasTimeLeft) {
   apply(ids, 2s);
   EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'ANALYSIS_COMPLETED'"),
             std::to_string(kRules));
-  EXPECT_EQ(value("SELECT concat_ws(' ', count(DISTINCT rule_id), sum(failures)) FROM rule_delta"),
-            std::format("{0} {0}", kRules));
+  EXPECT_THAT(database_.queryRow("SELECT count(DISTINCT rule_id) AS rules, sum(failures) AS "
+                                 "failures FROM rule_delta"),
+              Row(kRules, kRules));
 }
 
 TEST_F(RuleApplicationTest, AComparisonThatFailsIsNotedWithEveryRule) {
@@ -250,9 +252,9 @@ TEST_F(RuleApplicationTest, AComparisonThatFailsIsNotedWithEveryRule) {
   database_.execute("ALTER TABLE cluster_member RENAME TO hidden");
   apply({id});
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
-  EXPECT_EQ(countsOf(database_, first), "0 1");
-  EXPECT_EQ(countsOf(database_, second), "0 1");
-  EXPECT_EQ(countsOf(database_, aged), "0 0");
+  EXPECT_THAT(countsOf(database_, first), Row(0, 1));
+  EXPECT_THAT(countsOf(database_, second), Row(0, 1));
+  EXPECT_THAT(countsOf(database_, aged), Row(0, 0));
   EXPECT_THAT(value("SELECT DISTINCT failure FROM rule_delta"), HasSubstr("42P01"));
 }
 
@@ -293,7 +295,7 @@ TEST_F(RuleApplicationTest, AConflictIsNoFaultOfTheRule) {
   failDecisions(database_, "true", "40001");
   EXPECT_TRUE(tests::errorOf([&] { apply({id}); }).isConflict()) << "the batch is done again";
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
-  EXPECT_EQ(countsOf(database_, rule), "0 0");
+  EXPECT_THAT(countsOf(database_, rule), Row(0, 0));
 }
 
 TEST_F(RuleApplicationTest, AnErrorThatIsDecidedMeanwhileIsNoHit) {
@@ -301,7 +303,7 @@ TEST_F(RuleApplicationTest, AnErrorThatIsDecidedMeanwhileIsNoHit) {
   const std::int64_t id = analysed("status = 'RESOLVED'");
   apply({id});
   EXPECT_EQ(fate(id), "RESOLVED");
-  EXPECT_EQ(countsOf(database_, rule), "0 0");
+  EXPECT_THAT(countsOf(database_, rule), Row(0, 0));
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ class ClusterMoves : public ClusterTest {
     }
     return members;
   }
-  std::string ofCluster(std::int64_t id, const std::string& columns) {
-    return value(std::format("SELECT concat_ws(' ', {}) FROM cluster WHERE id = {}", columns, id));
+  TextRow ofCluster(std::int64_t id, const std::string& columns) {
+    return database_.queryRow(std::format("SELECT {} FROM cluster WHERE id = {}", columns, id));
   }
 
   std::future<clusters::MoveStore::Answer<jobs::Job>> startMerge(std::int64_t source,
@@ -170,9 +170,9 @@ class ClusterMoves : public ClusterTest {
     });
     return job.value().id;
   }
-  std::string progressOf(std::int64_t job) {
-    return value(std::format(
-        "SELECT concat_ws(' ', status, total, examined, changed) FROM job WHERE id = {}", job));
+  TextRow progressOf(std::int64_t job) {
+    return database_.queryRow(
+        std::format("SELECT status, total, examined, changed FROM job WHERE id = {}", job));
   }
   void expectExactNumbers() {
     flush();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "messaging/topology.h"
@@ -93,17 +94,17 @@ class DeliveryTest : public testing::Test {
   }
   // Each effect once, and nothing left on the way.
   void expectAllDoneOnce() {
-    EXPECT_TRUE(eventually([&] {
-      return number("SELECT count(*) FROM outbox_message WHERE status <> 'PUBLISHED'") == 0 &&
-             number("SELECT count(*) FROM processed_message WHERE status <> 'DONE'") == 0;
-    }))
-        << value(
-               "SELECT coalesce(string_agg(id || ' ' || status, ', '), 'none') FROM "
-               "outbox_message WHERE status <> 'PUBLISHED'")
-        << " / "
-        << value(
-               "SELECT coalesce(string_agg(outbox_id || ' ' || status, ', '), 'none') FROM "
-               "processed_message WHERE status <> 'DONE'");
+    const auto unpublished = [this] {
+      return database_.queryText(
+          "SELECT id, status FROM outbox_message WHERE status <> 'PUBLISHED'");
+    };
+    const auto unprocessed = [this] {
+      return database_.queryText(
+          "SELECT outbox_id, status FROM processed_message WHERE status <> 'DONE'");
+    };
+    EXPECT_TRUE(eventually([&] { return unpublished().empty() && unprocessed().empty(); }));
+    EXPECT_THAT(unpublished(), testing::IsEmpty());
+    EXPECT_THAT(unprocessed(), testing::IsEmpty());
     EXPECT_EQ(number("SELECT count(*) FROM auth_error"), posted_);
     EXPECT_EQ(number("SELECT count(*) FROM outbox_message"), 2 * posted_);
     EXPECT_EQ(number("SELECT count(*) FROM processed_message"), 2 * posted_);

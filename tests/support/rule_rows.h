@@ -70,13 +70,14 @@ inline std::string fateOf(TestDatabase& database, std::int64_t id) {
       id));
 }
 
-// Of all deltas and the number itself: "hits failures".
-inline std::string countsOf(TestDatabase& database, std::int64_t ruleId) {
-  return database.queryValue(std::format(
-      "SELECT (hit_count + coalesce(hits, 0)) || ' ' || (failure_count + coalesce(failures, 0)) "
-      "FROM rule LEFT JOIN (SELECT rule_id, sum(hits) AS hits, sum(failures) AS failures FROM "
-      "rule_delta GROUP BY rule_id) waiting ON waiting.rule_id = rule.id WHERE rule.id = {}",
-      ruleId));
+// Hits and failures, each the sum of all deltas and the number itself.
+inline TextRow countsOf(TestDatabase& database, std::int64_t ruleId) {
+  return database.queryRow(
+      std::format("SELECT hit_count + coalesce(waiting.hits, 0) AS hits, "
+                  "failure_count + coalesce(waiting.failures, 0) AS failures FROM rule LEFT JOIN "
+                  "(SELECT rule_id, sum(hits) AS hits, sum(failures) AS failures FROM rule_delta "
+                  "GROUP BY rule_id) waiting ON waiting.rule_id = rule.id WHERE rule.id = {}",
+                  ruleId));
 }
 
 // Decisions that meet the condition on `NEW` fail with this SQLSTATE, after so long.

