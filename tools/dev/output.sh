@@ -92,7 +92,7 @@ step() {
 }
 
 # slowest N: of lines "seconds<tab>name" the N with the most seconds.
-slowest() { sort -rn | head -n "$1" | awk -F'\t' '{ printf "  %8.1f s  %s\n", $1, $2 }'; }
+slowest() { sort -rn | awk -F'\t' -v count="$1" 'NR <= count { printf "  %8.1f s  %s\n", $1, $2 }'; }
 
 # within SECONDS MINUTES WHAT: compares a time with its budget, which CONTRIBUTING.md states.
 within() {
