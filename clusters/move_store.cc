@@ -88,6 +88,16 @@ const database::Statement kPassRulesOn{
         "WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id FOR "
         "UPDATE))"};
 
+// Without waiting; how many rules somebody else holds.
+const database::Statement kPassLateRulesOn{.name = "pass_late_rules_on", .sql = R"(WITH passed AS (
+  UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3
+  WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id
+                       FOR UPDATE SKIP LOCKED))
+  RETURNING id
+)
+SELECT count(*) FROM rule WHERE match_cluster_id = $1 AND id NOT IN (SELECT id FROM passed))"};
+constexpr auto kSerializationFailure = "40001";
+
 // Jobs that move errors from the cluster $1, and have not ended.
 const std::string kLeaving = std::format(
     "leaving AS MATERIALIZED (SELECT * FROM job WHERE cluster_id = $1 AND kind = '{}' "
@@ -403,24 +413,37 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int
                        deadline);
 }
 
-drogon::Task<void> passRulesOn(database::Transaction& transaction, std::int64_t source,
-                               std::int64_t target, std::string by, database::Deadline deadline) {
+database::Parameters passedRules(std::int64_t source, std::int64_t target, const std::string& by) {
   database::Parameters parameters;
   parameters.add(source).add(target).add(by);
-  co_await transaction.run(kPassRulesOn, std::move(parameters), deadline);
+  return parameters;
+}
+
+// REQUIRES: the transaction is alone with the routes. To wait for a rule now could be a deadlock,
+// since its holder may wait for the routes; so the transaction is run again, and waits first.
+drogon::Task<void> passLateRulesOn(database::Transaction& transaction, std::int64_t source,
+                                   std::int64_t target, std::string by,
+                                   database::Deadline deadline) {
+  const database::Result held =
+      co_await transaction.run(kPassLateRulesOn, passedRules(source, target, by), deadline);
+  if (held.value<std::int64_t>(0, 0) > 0) {
+    throw database::Error(database::Failure::statement, "a rule of the merged cluster is in use",
+                          kSerializationFailure);
+  }
 }
 
 drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
                                             std::int64_t target, MoveOrder order,
                                             database::Deadline deadline) {
-  // First, for who holds a rule may wait for errors, and who holds errors for the routes.
-  co_await passRulesOn(transaction, source, target, order.by, deadline);
+  // Before the routes: the holder of a rule may wait for errors, and the holder of errors for
+  // routes.
+  co_await transaction.run(kPassRulesOn, passedRules(source, target, order.by), deadline);
   const auto locked = co_await lockToMove(transaction, {source, target}, deadline);
   if (!locked) {
     co_return std::unexpected(locked.error());
   }
-  // Whoever made a rule for the cluster held the routes until it was there.
-  co_await passRulesOn(transaction, source, target, order.by, deadline);
+  // A rule that was made or passed on to the source since then; its writer held the routes.
+  co_await passLateRulesOn(transaction, source, target, order.by, deadline);
   database::Parameters ofMerge;
   ofMerge.add(source).add(target);
   co_await transaction.run(kMergeAway, std::move(ofMerge), deadline);
