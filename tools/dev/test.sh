@@ -100,8 +100,11 @@ inner_check() {
   [ ${#sources[@]} != 0 ] || die "git lists no sources in $here"
   step 'format' clang-format --dry-run -Werror "${sources[@]}"
   step 'shell scripts' check_scripts
-  mapfile -t sources < <(cd "$here" && sources_to_lint)
-  if [ ${#sources[@]} != 0 ]; then
+  # Not straight into mapfile, which would not notice a failure.
+  local listed
+  listed=$(cd "$here" && sources_to_lint)
+  if [ -n "$listed" ]; then
+    mapfile -t sources <<<"$listed"
     configure lint
     lint "${sources[@]}"
   fi
@@ -130,7 +133,7 @@ sources_to_lint() {
     case $file in
       *.cc) echo "$file" ;;
       *.h) includer=${file%.h}.cc
-        [ -e "$includer" ] || includer=$(git grep -lF "#include \"$file\"" -- '*.cc' | head -n 1)
+        [ -e "$includer" ] || includer=$(git grep -lF "#include \"$file\"" -- '*.cc' | sed -n 1p)
         [ -z "$includer" ] || echo "$includer" ;;
       .clang-tidy) git ls-files -- '*.cc' ;;
     esac

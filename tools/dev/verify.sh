@@ -43,7 +43,7 @@ inner_verify() {
 
 # The machine, as far as its figures depend on it.
 machine() {
-  awk -v cores="$(nproc)" -v model="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
+  awk -v cores="$(nproc)" -v model="$(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)" \
     '/^MemTotal/ { printf "%d cores (%s), %.0f GiB of memory", cores, model, $2 / 1048576 }' /proc/meminfo
 }
 
