@@ -262,7 +262,12 @@ TEST_F(ClusterMovesApi, AnswersWith503WhenTheDatabaseCannotBeUsedInTime) {
   EXPECT_EQ(merge(source.id, target.id).status, 202);
 }
 
-TEST_F(ClusterMovesApi, GivesUpOnWhatTakesTooLong) {
+class ImpatientClusterMovesApi : public ClusterMovesApi {
+ protected:
+  ImpatientClusterMovesApi() : ClusterMovesApi({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "500"}}) {}
+};
+
+TEST_F(ImpatientClusterMovesApi, GivesUpOnWhatTakesTooLong) {
   const Fault source = faultIn('a', {"login", "shop"});
   PlainConnection reader(database_.url());
   reader.execute("BEGIN; LOCK TABLE cluster_member");

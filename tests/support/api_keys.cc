@@ -23,7 +23,8 @@ void plantKey(const std::string& databaseUrl, const PlantedKey& key) {
 void prepareDatabase(const std::string& databaseUrl) {
   const CommandResult migrated = runService({"migrate"}, {{"DATABASE_URL", databaseUrl}});
   if (migrated.status != ExitStatus{}) {
-    throw std::runtime_error("migrate failed: " + migrated.output);
+    throw std::runtime_error(std::format("{} migrate ended with {}: {}", serviceBinary(),
+                                         migrated.status.text(), migrated.output));
   }
   plantKey(databaseUrl, {.secret = kIngestKey, .name = "test-ingest"});
   plantKey(databaseUrl, {.secret = kViewerKey, .name = "test-viewer", .role = "viewer"});

@@ -29,8 +29,8 @@ struct PlantedKey {
 // Does nothing if the key is there. The schema must be.
 void plantKey(const std::string& databaseUrl, const PlantedKey& key);
 
-// Migrates by the service's own command and plants the three keys above, without rate limits. A
-// TestDatabase has all that; this is for a server of the test's own.
+// Migrates by the service's own command and plants the three keys above, without rate limits.
+// A TestDatabase is prepared already; this is for a test with its own server.
 void prepareDatabase(const std::string& databaseUrl);
 
 }  // namespace auth_errors::tests

@@ -47,13 +47,13 @@ void ensureTemplate(PlainConnection& server, const std::string& name,
   if (exists(server, name)) {
     return;
   }
-  // The lock is held until this connection ends, in whatever way this process does.
+  // The server releases the lock with this connection, even if this process is killed.
   PlainConnection maker(server.url());
   maker.queryText(std::format("SELECT pg_advisory_lock(hashtext('{}'))", name));
   if (exists(maker, name)) {
     return;
   }
-  // The rename makes it visible, so a process that dies before leaves only this one behind.
+  // Only the rename makes the template visible, so a process that dies earlier leaves no template.
   const std::string part = name + "_part";
   maker.execute(std::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", part));
   maker.execute(std::format("CREATE DATABASE {}", part));

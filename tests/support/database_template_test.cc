@@ -1,4 +1,4 @@
-// Templates of a name of their own, so that none of the other tests meets them.
+// Each test has a template name of its own, so that no other test meets it.
 #include "tests/support/database_template.h"
 
 #include <atomic>

@@ -68,14 +68,15 @@ int run(const std::vector<std::string>& arguments) {
   telemetry::Metrics metrics("test", "test");
   database::Client client(loop, {.url = arguments.at(1), .connections = 2});
   const messaging::Topology topology = shortTopology(arguments.at(3));
-  messaging::Publisher copies(
-      loop,
-      {.broker = {.url = arguments.at(2), .certificate = {}}, .topology = topology, .onState = {}});
+  // The broker soon gives the messages of a frozen process to another one.
+  const messaging::BrokerOptions broker{
+      .url = arguments.at(2), .certificate = {}, .heartbeat = std::chrono::seconds(1)};
+  messaging::Publisher copies(loop, {.broker = broker, .topology = topology, .onState = {}});
   std::vector<std::unique_ptr<consumer::Handler>> handlers;
   handlers.push_back(std::make_unique<MisbehavingHandler>(loop, arguments.at(5)));
   consumer::EventConsumer consumer(client, copies, std::move(handlers),
                                    {.instance = std::format("{}-{}", arguments.at(5), ::getpid()),
-                                    .broker = {.url = arguments.at(2), .certificate = {}},
+                                    .broker = broker,
                                     .topology = topology,
                                     .policy = {.rungs = kShortRungs},
                                     .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
