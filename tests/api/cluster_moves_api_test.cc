@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/stack_hash.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_rows.h"
@@ -21,8 +22,9 @@ namespace {
 using testing::ElementsAre;
 
 // Of today's version, so that the re-analysis leaves the planted errors as they are.
-constexpr std::string_view kFingerprint =
-    R"({"version":2,"classes":["a.Fault"],"frames":["a.B.c"],"message":null})";
+const std::string kFingerprint = std::format(
+    R"({{"version":{},"classes":["a.Fault"],"frames":["a.B.c"],"message":null}})",
+    domain::kStackHashVersion);
 
 struct Fault {
   std::int64_t id = 0;
@@ -48,7 +50,7 @@ class ClusterMovesApi : public ApiTest {
   Fault faultIn(char letter, const std::vector<std::string>& services) {
     const Fault fault{.id = plantCluster(database_, {.title = std::format("Fault {}", letter)}),
                       .stackHash = std::string(64, letter)};
-    plantRoute(database_, fault.id, fault.stackHash, std::string(kFingerprint));
+    plantRoute(database_, fault.id, fault.stackHash, kFingerprint);
     plantFacet(database_, fault.id, "environment", "production");
     for (const std::string& service : services) {
       addMember(fault.id, fault.stackHash, service);
@@ -194,7 +196,7 @@ TEST_F(ClusterMovesApi, SplitsByAMatch) {
 TEST_F(ClusterMovesApi, SplitsByHashesUnderAGivenTitle) {
   const Fault source = faultIn('a', {"login"});
   const std::string otherHash(64, 'd');
-  plantRoute(database_, source.id, otherHash, std::string(kFingerprint));
+  plantRoute(database_, source.id, otherHash, kFingerprint);
   addMember(source.id, otherHash, "login");
   const HttpResponse response =
       act(source.id, "split",
