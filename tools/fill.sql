@@ -11,6 +11,7 @@ SET synchronous_commit = off;
 SET work_mem = '128MB';
 SET temp_buffers = '128MB';
 SET jit = off;
+SET default_toast_compression = lz4;
 -- The chunks are alike: a small sample tells their size.
 SET default_statistics_target = 5;
 SET search_path = public, pg_temp;
@@ -287,6 +288,7 @@ SELECT t.shape, build,
                        ELSE E'\n' || rtrim(coalesce(thrower, '') || own || library || coalesce(s.cause_text, ''), E'\n') END
 FROM shown t JOIN fill_shape s USING (shape);
 DROP TABLE fill_own_frame, fill_frame, fill_cause, fill_exception, fill_service, fill_shape_name;
+CREATE UNIQUE INDEX ON fill_trace (shape, build);
 ANALYZE fill_shape, fill_trace;
 
 -- --- one chunk --------------------------------------------------------------------------------------
@@ -314,7 +316,7 @@ CREATE TEMPORARY TABLE fill_error (
   trace text, cluster_id bigint, stack_hash text) ON COMMIT DELETE ROWS;
 
 CREATE FUNCTION pg_temp.pseudonym(kind text, number bigint) RETURNS text LANGUAGE sql IMMUTABLE
-RETURN 'v1:' || translate(rtrim(encode(sha256((kind || number)::bytea), 'base64'), '='), '+/', '-_');
+RETURN 'v1:' || translate(rtrim(encode(sha256((kind || number::text)::bytea), 'base64'), '='), '+/', '-_');
 
 -- The time at a share of the fill, 0 to 1, with a peak in each early afternoon.
 CREATE FUNCTION pg_temp.moment(share float8, since timestamptz, until timestamptz) RETURNS timestamptz LANGUAGE sql STABLE
@@ -523,7 +525,8 @@ BEGIN
   WHERE e.letter IS NOT NULL ORDER BY m.id;
 END $$;
 
-CREATE FUNCTION pg_temp.fill_history() RETURNS void LANGUAGE plpgsql AS $$
+-- Without hash joins: each chunk would copy all traces into a table of its own.
+CREATE FUNCTION pg_temp.fill_history() RETURNS void LANGUAGE plpgsql SET enable_hashjoin = off AS $$
 DECLARE
   signed text := (SELECT instance FROM fill_run);
 BEGIN

@@ -39,9 +39,3 @@ UPDATE cluster SET
                         ELSE 'fixed with the last release' END
 FROM fill_closed WHERE cluster.id = fill_closed.id;
 COMMIT;
-
--- As autovacuum would leave them: a measurement must not meet missing statistics and block ranges
--- without a summary.
-VACUUM (ANALYZE) auth_error, outbox_message, processed_message, auth_error_transition, decision,
-  dead_letter, delivery_attempt, cluster, cluster_route, cluster_member, cluster_facet,
-  cluster_activity, cluster_transition, job;

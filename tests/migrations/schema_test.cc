@@ -166,13 +166,52 @@ TEST_F(Schema, GivesTheLedgerNoDefaultsAndOneRowPerMessage) {
               ::testing::HasSubstr("processed_message_retry_wait_has_time"));
 }
 
+TEST_F(Schema, KeepsHashesInForm) {
+  insertError();
+  for (const std::string& bad :
+       {std::string(), std::string(63, 'a'), std::string(65, 'a'), std::string(64, 'A'),
+        std::string(63, 'a') + "g", std::string(63, 'a') + "\n", "\u00e9" + std::string(62, 'a')}) {
+    EXPECT_THAT(refusal("UPDATE auth_error SET stack_hash = '" + bad + "'"),
+                ::testing::HasSubstr("auth_error_stack_hash_is_sha256"))
+        << bad;
+  }
+  EXPECT_EQ(refusal("UPDATE auth_error SET stack_hash = repeat('0af9', 16)"), "accepted");
+}
+
+TEST_F(Schema, KeepsPseudonymsInForm) {
+  insertError();
+  const std::string digest = "Az09_-" + std::string(37, 'p');
+  for (const std::string_view column :
+       {"user_pseudonym", "session_pseudonym", "client_ip_pseudonym"}) {
+    const auto set = [&](const std::string& value) {
+      return refusal(std::format("UPDATE auth_error SET {} = '{}'", column, value));
+    };
+    for (const std::string version : {"v1:", "v90:", "v99999:"}) {
+      EXPECT_EQ(set(version + digest), "accepted");
+    }
+    for (const std::string& bad :
+         {std::string(), digest, "v:" + digest, "v0:" + digest, "v01:" + digest, "1:" + digest,
+          "v100000:" + digest, "v1:" + digest + "p", "v1:" + digest.substr(1),
+          "v12:" + digest.substr(1), "v1:" + digest.substr(1) + "=", "v1:" + digest.substr(1) + "\n",
+          "v1:" + digest + ":", "v1::" + digest.substr(1), "V1:" + digest,
+          "v1:\u00e9" + digest.substr(2)}) {
+      EXPECT_THAT(set(bad), ::testing::HasSubstr(std::format("auth_error_{}_form", column)))
+          << bad;
+    }
+  }
+}
+
 TEST_F(Schema, KeepsTraceparentsAndRoundsOfEventsInForm) {
   insertMessage();
   EXPECT_EQ(refusal("UPDATE outbox_message SET traceparent = "
                     "'00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', retry_round = 3"),
             "accepted");
   for (const std::string bad : {"", "x", "00-0AF7651916CD43DD8448EB211C80319C-B7AD6B7169203331-01",
-                                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more"}) {
+                                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+                                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\n",
+                                "00-0af7651916cd43dd8448eb211c80319-cb7ad6b7169203331-01",
+                                "0-00af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333-101"}) {
     EXPECT_THAT(refusal("UPDATE outbox_message SET traceparent = '" + bad + "'"),
                 ::testing::HasSubstr("outbox_message_traceparent_form"))
         << bad;

@@ -125,10 +125,12 @@ init_postgres() {
   rm -r "$folder.part"
 }
 
-# start_postgres [OPTIONS...]
+# start_postgres [OPTIONS...]: with room for a database of a few gigabytes, where PostgreSQL's own defaults have
+# every page of its indexes written out and logged again and again.
 start_postgres() {
   spawn postgres postgres "$postgres_bin/postgres" -D "$servers/postgres" -p "$postgres_port" \
-    -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 "$@"
+    -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
+    -c shared_buffers=512MB -c max_wal_size=4GB "$@"
   wait_for 60 postgres pg_isready -q -h 127.0.0.1 -p "$postgres_port"
   release_ports "$postgres_port"
 }
