@@ -44,11 +44,12 @@ reconciled() {
 }
 
 verify() {
-  local errors=${AUTH_ERRORS_FILL:-1000000} code=0
+  local errors=${AUTH_ERRORS_FILL:-1000000} filled code=0
   start_installation >&2
   post_errors 1
   measure_reads empty
-  row "$(fill_database "$database_url" "$errors" "$servers/postgres" | tee /dev/stderr | tail -n 1)"
+  filled=$(fill_database "$database_url" "$errors" "$servers/postgres" | tee /dev/stderr | tail -n 2) || return 1
+  row "$filled"
   reconciled filled || code=1
   measure_reads filled
   post_errors 1001
