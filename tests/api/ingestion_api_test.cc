@@ -106,6 +106,19 @@ TEST_F(IngestionApi, RefusesBodiesThatAreNotOneJsonObject) {
   }
 }
 
+TEST_F(IngestionApi, RefusesNumbersThatAreNotJson) {
+  const std::string body = ErrorBody{.requestId = "number"}.json();
+  const auto at = body.find("401");
+  ASSERT_NE(at, std::string::npos);
+  for (const std::string number :
+       {"+401", "0401", "-0401", "401.", ".401e3", "401.e0", "401e", "-"}) {
+    const HttpResponse response = post(body.substr(0, at) + number + body.substr(at + 3));
+    EXPECT_EQ(codeOf(response), "400 malformed_json") << number;
+  }
+  EXPECT_EQ(codeOf(post(body + std::string(1, '\0'))), "400 malformed_json");
+  EXPECT_EQ(count("number"), "0");
+}
+
 TEST_F(IngestionApi, RefusesLoneSurrogatesAndInvalidUtf8) {
   ErrorBody body{.requestId = "surrogate"};
   std::string text = body.json();
