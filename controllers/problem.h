@@ -26,6 +26,7 @@ enum class RejectReason : std::uint8_t {
   notFound,
   methodNotAllowed,
   conflict,
+  requestIdConflict,
   deadLetterClosed,
   deadLetterNotRetryable,
   clusterBusy,
@@ -77,6 +78,8 @@ inline constexpr std::array kRejections = {
     rejection(RejectReason::methodNotAllowed, 405, "method_not_allowed",
               "The method is not allowed here"),
     rejection(RejectReason::conflict, 409, "conflict", "The current state does not allow this"),
+    rejection(RejectReason::requestIdConflict, 409, "request_id_conflict",
+              "Another error is stored under this requestId"),
     rejection(RejectReason::deadLetterClosed, 409, "dead_letter_closed",
               "The dead letter was retried or resolved before"),
     rejection(RejectReason::deadLetterNotRetryable, 409, "dead_letter_not_retryable",
@@ -136,6 +139,7 @@ struct ProblemDetails {
   std::vector<FieldError> errors = {};
   std::optional<std::chrono::seconds> retryAfter = {};  // instead of the table's
   std::string currentStatus = {};                       // of what is in the way, for a 409
+  std::optional<std::int64_t> authErrorId = {};         // of the error that is in the way
 };
 // NOLINTEND(readability-redundant-member-init)
 
@@ -147,12 +151,13 @@ struct Refusal {
 inline constexpr std::string_view kProblemContentType = "application/problem+json";
 
 Json::Value problemJson(RejectReason reason, const ProblemDetails& details = {});
-std::string problemBody(RejectReason reason, std::string_view requestId,
+// `httpRequestId` is that of the HTTP request: the requestId of an error is another thing.
+std::string problemBody(RejectReason reason, std::string_view httpRequestId,
                         const ProblemDetails& details = {});
 
 // Status, body, Retry-After and WWW-Authenticate. Controllers call reject() of request_context.h,
 // which also counts.
-drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
+drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view httpRequestId,
                                         const ProblemDetails& details = {});
 
 }  // namespace auth_errors::controllers

@@ -87,7 +87,7 @@ void expectProblem(const HttpResponse& response, int status, std::string_view co
   const Json::Value body = parsed(response.body);
   EXPECT_EQ(body["status"].asInt(), status);
   EXPECT_EQ(body["code"].asString(), code);
-  EXPECT_EQ(body["requestId"].asString(), response.header("x-request-id"));
+  EXPECT_EQ(body["httpRequestId"].asString(), response.header("x-request-id"));
 }
 
 TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {

@@ -178,6 +178,24 @@ TEST_F(Schema, KeepsHashesInForm) {
   EXPECT_EQ(refusal("UPDATE auth_error SET stack_hash = repeat('0af9', 16)"), "accepted");
 }
 
+TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
+  insertError();
+  const auto set = [this](const std::string& digest, const std::string& version) {
+    return refusal("UPDATE auth_error SET content_digest = " + digest +
+                   ", content_digest_version = " + version);
+  };
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "NULL"), "accepted");
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "'1.1.0a1b2c3d4e5f'"), "accepted");
+  for (const auto& [digest, version] : std::vector<std::pair<std::string, std::string>>{
+           {"NULL", "'1'"},
+           {"decode(md5('a'), 'hex')", "''"},
+           {"decode(md5('a'), 'hex')", "repeat('1', 65)"}}) {
+    EXPECT_THAT(set(digest, version),
+                ::testing::HasSubstr("auth_error_content_digest_version_form"))
+        << version;
+  }
+}
+
 TEST_F(Schema, KeepsPseudonymsInForm) {
   insertError();
   const std::string digest = "Az09_-" + std::string(37, 'p');
@@ -192,11 +210,10 @@ TEST_F(Schema, KeepsPseudonymsInForm) {
     for (const std::string& bad :
          {std::string(), digest, "v:" + digest, "v0:" + digest, "v01:" + digest, "1:" + digest,
           "v100000:" + digest, "v1:" + digest + "p", "v1:" + digest.substr(1),
-          "v12:" + digest.substr(1), "v1:" + digest.substr(1) + "=", "v1:" + digest.substr(1) + "\n",
-          "v1:" + digest + ":", "v1::" + digest.substr(1), "V1:" + digest,
-          "v1:\u00e9" + digest.substr(2)}) {
-      EXPECT_THAT(set(bad), ::testing::HasSubstr(std::format("auth_error_{}_form", column)))
-          << bad;
+          "v12:" + digest.substr(1), "v1:" + digest.substr(1) + "=",
+          "v1:" + digest.substr(1) + "\n", "v1:" + digest + ":", "v1::" + digest.substr(1),
+          "V1:" + digest, "v1:\u00e9" + digest.substr(2)}) {
+      EXPECT_THAT(set(bad), ::testing::HasSubstr(std::format("auth_error_{}_form", column))) << bad;
     }
   }
 }
