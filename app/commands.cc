@@ -208,7 +208,7 @@ int listKeys(const CommandLine& commandLine) {
   std::println(kLine, "id", "name", "role", "service", "rate limit", "created", "revoked");
   for (const security::KeyRecord& record : records) {
     const auto& key = record.key;
-    std::println(kLine, key.id, key.name, security::toText(key.role), key.serviceName.value_or("-"),
+    std::println(kLine, key.id, key.name, key.role.text(), key.serviceName.value_or("-"),
                  key.rateLimit ? std::to_string(*key.rateLimit) : "default",
                  domain::formatInstant(record.createdAt),
                  record.revokedAt ? domain::formatInstant(*record.revokedAt) : "-");

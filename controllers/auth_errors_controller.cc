@@ -63,7 +63,7 @@ drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
   Json::Value body;
   body["authErrorId"] = static_cast<Json::Int64>(stored.id);
   body["requestId"] = requestId;
-  body["status"] = std::string(domain::toText(stored.status));
+  body["status"] = stored.status.text();
   body["duplicate"] = stored.duplicate;
   const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
   response->setStatusCode(statusOf(stored));

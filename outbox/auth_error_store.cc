@@ -199,7 +199,7 @@ drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
     rows.push_back(
         {.dedupKey = result.value<std::string>(row, 0),
          .id = result.value<std::int64_t>(row, 1),
-         .status = domain::knownStatus(result.value<std::string_view>(row, 2)),
+         .status = domain::storedStatus(result.value<std::string_view>(row, 2)),
          .digest = digestFrom(result.value<std::optional<std::vector<std::byte>>>(row, 4)),
          .serviceName = result.value<std::optional<std::string>>(row, 3)});
   }

@@ -42,7 +42,7 @@ struct NewError {
 struct StoredRow {
   std::string dedupKey;
   std::int64_t id = 0;
-  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  domain::StoredName<domain::AuthErrorStatus> status;
   std::optional<ContentDigest> digest;  // none: of another version, so that it says nothing
   std::optional<std::string> serviceName;
 };

@@ -30,7 +30,7 @@ namespace auth_errors::outbox {
 
 struct StoredError {
   std::int64_t id = 0;
-  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  domain::StoredName<domain::AuthErrorStatus> status;
   bool duplicate = false;
 };
 
