@@ -127,6 +127,9 @@ int serve(const CommandLine& commandLine) {
   startLog(settings.log);
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
+  for (const std::string& warning : loaded->warnings) {
+    telemetry::log(telemetry::LogLevel::warn, "settings.doubtful", {{"warning", warning}});
+  }
   const auto metrics = std::make_shared<telemetry::Metrics>(kVersion, kDrogonBuild);
   Components components(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, components, metrics); !served) {
@@ -164,6 +167,9 @@ int checkConfig(const CommandLine& commandLine) {
   for (const SettingLine& line : loaded->lines) {
     std::println("{:<45} {:<30} {:<24} {}", line.key, line.value.empty() ? "-" : line.value,
                  line.source, line.environment);
+  }
+  for (const std::string& warning : loaded->warnings) {
+    std::println(stderr, "auth-errors: warning: {}", warning);
   }
   return kExitOk;
 }

@@ -52,7 +52,7 @@ Refusal refusalFor(const clusters::ClusterRefusal& refused) {
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("The cluster was merged into cluster {}.",
                                                 *refused.mergedInto),
-                          .currentStatus = "MERGED"}};
+                          .currentStatus = std::string(domain::kMergedState)}};
     case ClusterFault::sameState:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The cluster is in this state already.",

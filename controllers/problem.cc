@@ -18,7 +18,7 @@ constexpr bool inOrderOfTheEnum() {
       return false;
     }
   }
-  return kRejections.back().reason == RejectReason::draining;
+  return kRejections.back().reason == RejectReason::roleMissing;
 }
 static_assert(inOrderOfTheEnum());
 

@@ -48,6 +48,7 @@ enum class RejectReason : std::uint8_t {
   outcomeUnknown,
   queryTooSlow,
   draining,
+  roleMissing,
 };
 
 struct RejectSpec {
@@ -118,6 +119,8 @@ inline constexpr std::array kRejections = {
               std::chrono::seconds(5)),
     rejection(RejectReason::draining, 503, "draining", "This instance is shutting down",
               std::chrono::seconds(1)),
+    rejection(RejectReason::roleMissing, 503, "role_missing",
+              "This instance does not serve the API", std::chrono::seconds(1)),
 };
 
 constexpr const RejectSpec& specOf(RejectReason reason) {
