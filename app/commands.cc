@@ -26,6 +26,7 @@
 #include "database/migrator.h"
 #include "domain/instant.h"
 #include "domain/scrubber.h"
+#include "security/actor_key_store.h"
 #include "security/api_key.h"
 #include "security/api_key_store.h"
 #include "security/digest.h"
@@ -219,6 +220,37 @@ int listKeys(const CommandLine& commandLine) {
                  domain::formatInstant(record.createdAt),
                  record.revokedAt ? domain::formatInstant(*record.revokedAt) : "-");
   }
+  return kExitOk;
+}
+
+int listActorKeys(const CommandLine& commandLine) {
+  const auto settings = loadForKeys(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  std::vector<security::KnownActorKey> known;
+  runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
+    known = co_await security::listActorKeys(client, soon(*settings));
+  });
+  constexpr std::string_view kLine = "{:<8} {:<33} {:<28} {}";
+  std::println(kLine, "version", "fingerprint", "first seen", "by");
+  for (const security::KnownActorKey& key : known) {
+    std::println(kLine, key.version, key.fingerprint, domain::formatInstant(key.firstSeenAt),
+                 key.firstSeenBy);
+  }
+  return kExitOk;
+}
+
+int forgetActorKey(const CommandLine& commandLine, std::int32_t version) {
+  const auto settings = loadForKeys(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
+    if (!co_await security::forgetActorKey(client, version, soon(*settings))) {
+      throw std::runtime_error("the database knows no actor key of this version");
+    }
+  });
   return kExitOk;
 }
 

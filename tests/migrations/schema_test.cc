@@ -196,6 +196,25 @@ TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
   }
 }
 
+TEST_F(Schema, KeepsOneFingerprintForEachVersionOfTheActorKeys) {
+  const auto insert = [this](const std::string& version, const std::string& fingerprint,
+                             const std::string& by = "here") {
+    return refusal(std::format("INSERT INTO actor_key VALUES ({}, '{}', now(), '{}')", version,
+                               fingerprint, by));
+  };
+  const std::string fingerprint(32, 'a');
+  EXPECT_EQ(insert("1", fingerprint), "accepted");
+  EXPECT_THAT(insert("1", fingerprint), ::testing::HasSubstr("actor_key_pkey"));
+  for (const std::string version : {"0", "-1", "65536"}) {
+    EXPECT_THAT(insert(version, fingerprint), ::testing::HasSubstr("actor_key_version_range"));
+  }
+  for (const std::string& other :
+       {std::string(31, 'a'), std::string(33, 'a'), std::string(32, 'A'), std::string(32, 'g')}) {
+    EXPECT_THAT(insert("2", other), ::testing::HasSubstr("actor_key_fingerprint_form"));
+  }
+  EXPECT_THAT(insert("2", fingerprint, ""), ::testing::HasSubstr("actor_key_seen_by_someone"));
+}
+
 TEST_F(Schema, KeepsPseudonymsInForm) {
   insertError();
   const std::string digest = "Az09_-" + std::string(37, 'p');
