@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <json/writer.h>
 
 #include "domain/sanitiser.h"
 #include "tests/support/api_fixture.h"
