@@ -42,7 +42,9 @@ BrokerHealth::Summary BrokerHealth::summary() const {
     }
   }
   if (worst == nullptr) {
-    return {.state = "disabled", .problem = {}};
+    return needed_ ? Summary{.state = "pending",
+                             .problem = "connected to as soon as the schema is current"}
+                   : Summary{.state = "disabled", .problem = {}};
   }
   return {.state = worst->state == messaging::BrokerState::ready
                        ? "connected"

@@ -13,13 +13,14 @@ namespace auth_errors::app {
 
 class BrokerHealth {
  public:
-  explicit BrokerHealth(telemetry::Metrics& metrics) : metrics_(metrics) {}
+  // `needed`: this instance will have connections to it.
+  BrokerHealth(telemetry::Metrics& metrics, bool needed) : metrics_(metrics), needed_(needed) {}
 
   void report(telemetry::BrokerConnection connection, messaging::BrokerState state,
               std::string problem);
 
   struct Summary {
-    std::string state;    // "disabled" if this instance has no connection to it
+    std::string state;    // "disabled" if this instance needs none, "pending" before the first one
     std::string problem;  // empty if there is none
   };
   // Of the connection that is worst off.
@@ -32,6 +33,7 @@ class BrokerHealth {
   };
 
   telemetry::Metrics& metrics_;
+  bool needed_;
   mutable std::mutex mutex_;
   std::array<std::optional<Connection>, 4> connections_;
 };

@@ -37,7 +37,10 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .bytes = settings.ingest.batchBytes,
                .queueRows = settings.ingest.queueLimit,
                .queueBytes = settings.ingest.queueBytes},
-              delivery.instance(), metrics, [&delivery] { delivery.wake(); }),
+              delivery.instance(),
+              outbox::digestVersion({.actorKey = security::newestOf(settings.actors.keys),
+                                     .keepsIdentifiers = settings.actors.storeIdentifiers}),
+              metrics, [&delivery] { delivery.wake(); }),
       readClient(owner, readOptions(settings)),
       reader(readClient),
       journeys(readClient),
@@ -58,7 +61,8 @@ Components::Components(const Settings& settings, telemetry::Metrics& metrics,
       keys_(mainLoop, {.database = databaseOptions(settings, "keys"),
                        .defaultRate = settings.rateLimit.perKey,
                        .deadline = settings.database.requestDeadline}),
-      delivery_(settings, metrics, mainLoop) {}
+      delivery_(settings, metrics, mainLoop),
+      actorKeys_(keys_.client(), settings.actors.keys, delivery_.instance()) {}
 
 void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
   for (trantor::EventLoop* loop : ioLoops) {
@@ -73,6 +77,9 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
   // Their table may be as new as the last migration.
   schema_.start([this] {
     keys_.refresh();
+    if (settings_.roles.contains(Role::api)) {
+      actorKeys_.start();
+    }
     delivery_.start();
   });
   observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
@@ -81,6 +88,7 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
 drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) {
   mainLoop_.invalidateTimer(observer_);
   co_await schema_.stop();
+  co_await actorKeys_.stop();
   co_await keys_.stop();
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
@@ -133,6 +141,18 @@ controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },
           .migrationsUpToDate = [this] { return schema_.current(); },
           .keysLoaded = [this] { return keys_.ring() != nullptr; },
+          .actorKeys =
+              [this] {
+                // Only the API makes pseudonyms and looks for them.
+                if (!settings_.roles.contains(Role::api)) {
+                  return controllers::ActorKeyReadiness{
+                      .state = "disabled", .problem = {}, .ready = true};
+                }
+                auto standing = actorKeys_.standing();
+                return controllers::ActorKeyReadiness{.state = std::move(standing.state),
+                                                      .problem = std::move(standing.problem),
+                                                      .ready = standing.ready};
+              },
           .broker =
               [this] {
                 auto summary = delivery_.health().summary();

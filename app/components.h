@@ -11,6 +11,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "app/actor_key_watch.h"
 #include "app/delivery.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
@@ -91,6 +92,7 @@ class Components {
   SchemaWatch schema_;
   security::KeyDirectory keys_;
   Delivery delivery_;
+  ActorKeyWatch actorKeys_;
   trantor::TimerId observer_ = 0;
   // Probes ask from any IO loop, also while stop() ends the clients.
   std::mutex mutex_;

@@ -283,7 +283,7 @@ Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
       metrics_(metrics),
       mainLoop_(mainLoop),
       instance_(instanceName()),
-      health_(metrics) {
+      health_(metrics, needsBroker(settings.roles)) {
   if (needsBroker(settings.roles)) {
     messaging::checkBrokerUrl(settings.broker.url);
   }

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <print>
@@ -42,6 +43,16 @@ int main(int argc, char** argv) {
     CLI::App* revoke = keys->add_subcommand("revoke", "End a key for good");
     revoke->add_option("--name", key.name, "Its name")->required();
 
+    std::int32_t actorKeyVersion = 0;
+    CLI::App* actorKeys =
+        parser.add_subcommand("actor-keys", "Show and forget the keys of pseudonyms");
+    actorKeys->require_subcommand(1);
+    CLI::App* listActorKeys =
+        actorKeys->add_subcommand("list", "Show the fingerprints that the database knows");
+    CLI::App* forgetActorKey = actorKeys->add_subcommand(
+        "forget", "Forget the fingerprint of a version that no instance has any more");
+    forgetActorKey->add_option("version", actorKeyVersion, "Its version")->required();
+
     try {
       parser.parse(argc, argv);
       if (parser.get_subcommands().empty()) {  // here, so that a misspelt one is named before
@@ -61,6 +72,12 @@ int main(int argc, char** argv) {
     }
     if (list->parsed()) {
       return app::listKeys(commandLine);
+    }
+    if (listActorKeys->parsed()) {
+      return app::listActorKeys(commandLine);
+    }
+    if (forgetActorKey->parsed()) {
+      return app::forgetActorKey(commandLine, actorKeyVersion);
     }
     return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
   } catch (const std::invalid_argument& error) {

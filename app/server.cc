@@ -198,7 +198,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       settings.http.threads, metrics);
   guard->install(app);
 
-  std::vector<controllers::Route> routes = controllers::routeTable(
+  const std::vector<controllers::Route> routes = controllers::routeTable(
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
        .decisions = decisions,
@@ -212,19 +212,15 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .keys = keys,
        .metrics = metricsController},
       {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes});
-  if (!settings.roles.contains(Role::api)) {
-    // An instance that only works is still watched.
-    std::erase_if(routes, [](const controllers::Route& route) {
-      return route.access != controllers::Access::open;
-    });
-  }
   const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
-      .routes = std::move(routes),
+      .routes = routes,
       .trustedProxies = settings.http.trustedProxies,
       .forwardedHeader = settings.http.forwardedHeader,
       .gatekeeper = std::make_shared<controllers::Gatekeeper>(
           [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
+      // An instance that only works is still watched.
+      .servesApi = settings.roles.contains(Role::api),
       .metrics = metrics,
       .traffic = traffic,
       .useConnection = [guard](const drogon::HttpRequest& request) {

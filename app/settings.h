@@ -144,15 +144,20 @@ struct SettingLine {
 struct LoadedSettings {
   Settings settings;
   std::vector<SettingLine> lines;
+  // What is allowed and most likely not meant.
+  std::vector<std::string> warnings;
 };
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view)>;
 
 std::optional<std::string> processEnvironment(std::string_view name);
+// The names of all variables.
+std::vector<std::string> processVariables();
 
 struct SettingSources {
   std::optional<std::filesystem::path> file;
   EnvironmentLookup environment = processEnvironment;
+  std::function<std::vector<std::string>()> variables = processVariables;
   std::optional<std::string> roles;  // of the command line, which wins
   bool forServing = true;            // else what only serving needs may be missing
 };

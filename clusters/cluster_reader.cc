@@ -22,6 +22,11 @@ constexpr std::string_view kMuted =
     "(coalesce(c.muted_until > now(), false) OR coalesce(c.error_count < c.muted_until_count, "
     "false))";
 
+std::string shownState() {
+  return std::format("CASE WHEN c.merged_into IS NULL THEN c.state ELSE '{}' END",
+                     domain::kMergedState);
+}
+
 // One row of two arrays, names and counts.
 std::string sharesOf(std::string_view kind) {
   return std::format(
@@ -38,7 +43,7 @@ std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
 // The columns are in the order in which itemOf takes them. `source` gives the clusters as c.
 std::string itemsOf(std::string_view source) {
   return std::format(
-      R"(SELECT c.id, c.title, c.exception_class, c.state, c.state_changed_at, c.state_changed_by,
+      R"(SELECT c.id, c.title, c.exception_class, {7}, c.state_changed_at, c.state_changed_by,
        c.state_note, c.first_seen_at, c.last_seen_at, c.error_count, c.actor_count,
        c.sample_error_id, {1}, c.muted_until, c.muted_until_count, c.muted_by, c.merged_into,
        service.names, service.counts, environment.names, environment.counts,
@@ -60,7 +65,7 @@ CROSS JOIN LATERAL (
     AND starts_at >= span.starts_at - make_interval(secs => {5}) AND starts_at < span.ends_at
 ) activity)",
       source, kMuted, sharesOf("service"), sharesOf("environment"), seconds(domain::kSignalWindow),
-      seconds(domain::kLongestLearning), seconds(domain::ActivityBucket{1}));
+      seconds(domain::kLongestLearning), seconds(domain::ActivityBucket{1}), shownState());
 }
 
 class RowReader {
@@ -245,9 +250,9 @@ const database::Statement kMergedFrom{
 
 const database::Statement kClustersOfError{
     .name = "clusters_of_error",
-    .sql =
-        "SELECT c.id, c.title, c.state FROM cluster_member m JOIN cluster c "
-        "ON c.id = m.cluster_id WHERE m.auth_error_id = $1 ORDER BY c.id"};
+    .sql = std::format("SELECT c.id, c.title, {} FROM cluster_member m JOIN cluster c "
+                       "ON c.id = m.cluster_id WHERE m.auth_error_id = $1 ORDER BY c.id",
+                       shownState())};
 
 std::string_view columnOf(ClusterSort sort) {
   switch (sort) {

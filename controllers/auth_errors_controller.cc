@@ -15,6 +15,7 @@
 #include "controllers/request_context.h"
 #include "controllers/routes.h"
 #include "domain/submission.h"
+#include "security/api_key.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -29,8 +30,24 @@ RejectReason reasonFor(outbox::StoreFault fault) {
       return RejectReason::outcomeUnknown;
     case outbox::StoreFault::unstorable:
       return RejectReason::unstorable;
+    case outbox::StoreFault::conflict:
+      return RejectReason::requestIdConflict;
   }
   std::unreachable();
+}
+
+// A key that is bound to a service learns nothing of another's errors, not even their ids.
+Refusal refusalFor(const outbox::NotStored& answer, const security::ApiKey& key) {
+  Refusal refusal{.reason = reasonFor(answer.fault), .details = {}};
+  if (answer.first) {
+    refusal.details.detail =
+        "The error was not stored: the one that is stored under its requestId has other content. "
+        "Send it under a requestId of its own.";
+    if (!key.serviceName || key.serviceName == answer.first->serviceName) {
+      refusal.details.authErrorId = answer.first->id;
+    }
+  }
+  return refusal;
 }
 
 outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
@@ -46,7 +63,7 @@ drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
   Json::Value body;
   body["authErrorId"] = static_cast<Json::Int64>(stored.id);
   body["requestId"] = requestId;
-  body["status"] = std::string(domain::toText(stored.status));
+  body["status"] = stored.status.text();
   body["duplicate"] = stored.duplicate;
   const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
   response->setStatusCode(statusOf(stored));
@@ -63,11 +80,10 @@ Json::Value storedEntry(const outbox::StoredError& stored, const std::string& re
   return entry;
 }
 
-Json::Value refusedEntry(RequestContext& context, RejectReason reason,
-                         const ProblemDetails& details = {}) {
+Json::Value refusedEntry(RequestContext& context, const Refusal& refusal) {
   Json::Value entry;
-  entry["status"] = specOf(reason).status;
-  entry["problem"] = rejectEntry(context, reason, details);
+  entry["status"] = specOf(refusal.reason).status;
+  entry["problem"] = rejectEntry(context, refusal.reason, refusal.details);
   return entry;
 }
 
@@ -115,7 +131,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   if (!answers.front()) {
-    co_return reject(*context, reasonFor(answers.front().error()));
+    co_return reject(*context, refusalFor(answers.front().error(), context->caller->key()));
   }
   co_return storedResponse(*answers.front(), requestId);
 }
@@ -148,15 +164,16 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
       errors.push_back(*std::move(taken));
       indices.push_back(index);
     } else {
-      results.at(index) = refusedEntry(*context, taken.error().reason, taken.error().details);
+      results.at(index) = refusedEntry(*context, taken.error());
     }
   }
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto& answer = answers.at(i);
-    results.at(indices.at(i)) = answer ? storedEntry(*answer, requestIds.at(i))
-                                       : refusedEntry(*context, reasonFor(answer.error()));
+    results.at(indices.at(i)) =
+        answer ? storedEntry(*answer, requestIds.at(i))
+               : refusedEntry(*context, refusalFor(answer.error(), context->caller->key()));
   }
   Json::Value body;
   body["results"] = Json::Value(Json::arrayValue);

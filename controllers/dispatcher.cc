@@ -179,6 +179,11 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
   if (auto refusal = options_.gatekeeper->admitAddress(context); refusal || route == nullptr) {
     return refusal;
   }
+  if (!options_.servesApi) {
+    // No 404: what was sent to the wrong instance is sent again.
+    return Refusal{.reason = RejectReason::roleMissing,
+                   .details = {.detail = "It has not the role api; others have."}};
+  }
   return options_.gatekeeper->admitCaller(context,
                                           {.authorization = request.getHeader("authorization"),
                                            .apiKey = request.getHeader("x-api-key")},

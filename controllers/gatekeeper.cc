@@ -65,10 +65,10 @@ std::optional<Refusal> Gatekeeper::admitCaller(RequestContext& context,
   if (wait) {
     return tooMany(*wait, "this key");
   }
-  const security::KeyRole role = context.caller->key().role;
-  if (!permits(access, role)) {
+  const auto& role = context.caller->key().role;
+  if (!role.value() || !permits(access, *role.value())) {
     return refusal(RejectReason::forbidden,
-                   "This is not for keys of the role " + std::string(security::toText(role)) + ".");
+                   "This is not for keys of the role " + role.text() + ".");
   }
   return std::nullopt;
 }

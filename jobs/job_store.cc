@@ -55,9 +55,9 @@ RETURNING {})",
                        toText(JobStatus::cancelled), toText(JobKind::decide),
                        toText(JobStatus::queued), toText(JobStatus::running), jobColumns())};
 
-std::unexpected<JobRefusal> refuse(JobFault fault,
-                                   std::optional<JobStatus> currentStatus = std::nullopt) {
-  return std::unexpected(JobRefusal{.fault = fault, .currentStatus = currentStatus});
+std::unexpected<JobRefusal> refuse(
+    JobFault fault, std::optional<domain::StoredName<JobStatus>> currentStatus = std::nullopt) {
+  return std::unexpected(JobRefusal{.fault = fault, .currentStatus = std::move(currentStatus)});
 }
 
 std::unexpected<JobRefusal> away(const database::Error& error, JobFault fault) {
@@ -84,10 +84,10 @@ drogon::Task<Job> enqueue(database::Transaction& transaction, JobRequest request
   co_await transaction.run(kLockClusters, std::move(clusters), deadline);
   database::Parameters parameters;
   parameters.add(request.clusterId)
-      .add(toText(request.kind))
+      .add(request.kind.text())
       .add(request.targetClusterId)
       .add(request.decision.transform(
-          [](domain::Decision decision) { return domain::rowOf(decision).name; }))
+          [](const domain::StoredName<domain::Decision>& decision) { return decision.text(); }))
       .add(request.note)
       .addArray(request.stackHashes)
       .add(request.traceparent)

@@ -46,7 +46,7 @@ enum class JobFault : std::uint8_t {
 
 struct JobRefusal {
   JobFault fault{};
-  std::optional<JobStatus> currentStatus;  // ended, notCancellable: the job's
+  std::optional<domain::StoredName<JobStatus>> currentStatus;  // ended, notCancellable: the job's
 };
 
 class JobStore {

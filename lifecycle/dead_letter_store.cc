@@ -63,10 +63,10 @@ WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
 DeadLetter letterOf(database::RowReader& reader) {
   DeadLetter letter;
   reader.next(letter.id);
-  letter.status = domain::known(
-      domain::named(domain::kDeadLetterStatusNames, reader.take<std::string_view>()), "status");
-  letter.source = domain::known(
-      domain::named(domain::kDeadLetterSourceNames, reader.take<std::string_view>()), "source");
+  letter.status =
+      domain::storedName(domain::kDeadLetterStatusNames, reader.take<std::string_view>());
+  letter.source =
+      domain::storedName(domain::kDeadLetterSourceNames, reader.take<std::string_view>());
   reader.next(letter.reason);
   reader.next(letter.error);
   reader.next(letter.outboxId);
@@ -119,7 +119,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& tran
   }
   WholeDeadLetter found = wholeOf(result);
   if (found.letter.status != DeadLetterStatus::open) {
-    co_return refuse(Fault::closed, domain::toText(found.letter.status));
+    co_return refuse(Fault::closed, found.letter.status.text());
   }
   co_return found;
 }
@@ -196,7 +196,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
     co_return std::unexpected(found.error());
   }
   const auto decision = resolution.decision;
-  std::optional<domain::AuthErrorStatus> errorStatus;
+  std::optional<domain::StoredName<domain::AuthErrorStatus>> errorStatus;
   if (found->letter.authErrorId) {
     errorStatus = co_await lockedStatus(transaction, *found->letter.authErrorId, deadline);
   }
@@ -209,10 +209,10 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
     co_return decision ? LetterAnswer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
   }
   const bool waits =
-      domain::transition(*errorStatus, domain::StatusEvent::deadLetterFailed).has_value();
+      errorStatus->value() &&
+      domain::transition(*errorStatus->value(), domain::StatusEvent::deadLetterFailed);
   if (waits != decision.has_value()) {
-    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed,
-                     domain::toText(*errorStatus));
+    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed, errorStatus->text());
   }
   if (decision) {
     co_await changeStatus(transaction, domain::rowOf(*decision).event, {*found->letter.authErrorId},

@@ -20,8 +20,8 @@ namespace auth_errors::lifecycle {
 
 struct DeadLetter {
   std::int64_t id = 0;
-  domain::DeadLetterStatus status{};
-  domain::DeadLetterSource source{};
+  domain::StoredName<domain::DeadLetterStatus> status;
+  domain::StoredName<domain::DeadLetterSource> source;
   std::string reason;
   std::optional<std::string> error;
   // Of one of our own events; a stranger's message has none of the first four.

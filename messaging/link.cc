@@ -71,7 +71,7 @@ void Link::resolve() {
         // A host of several addresses is tried one after the other.
         auto address = addresses.at(self->attempts_ % addresses.size());
         if (address.isUnspecified() || address.ipNetEndian() == 0) {
-          self->retryLater(std::format("the name {} can't be resolved", self->url_.host));
+          self->retryLater("the name of the broker's host can't be resolved");
           return;
         }
         self->openSession(trantor::InetAddress(address.toIp(), self->url_.port));
@@ -187,7 +187,12 @@ void Link::report(bool wasReady, const std::string& reason) {
   const auto* event = wasReady    ? "messaging.connection_lost"
                       : mismatch_ ? "messaging.topology_mismatch"
                                   : "messaging.connect_failed";
-  telemetry::log(level, event, {{"connection", options_->connectionName}, {"reason", reason}});
+  // The reason is shown to everybody by /health/ready, so it leaves out where the broker is.
+  telemetry::log(level, event,
+                 {{"connection", options_->connectionName},
+                  {"host", url_.host},
+                  {"port", url_.port},
+                  {"reason", reason}});
 }
 
 void Link::setState(BrokerState state, std::string problem) {

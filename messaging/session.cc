@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <exception>
 #include <format>
+#include <system_error>
 
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <trantor/net/TLSPolicy.h>
+#include <unistd.h>
 
 #include "telemetry/log.h"
 
@@ -66,6 +70,23 @@ bool failedAtOnce(int socket) {
          info.tcpi_state == TCP_CLOSE;
 }
 
+// trantor does not pass on why it could not connect, so the kernel is asked once more. Without
+// waiting: where the answer takes its time, it stays unknown.
+std::string unreachableReason(const trantor::InetAddress& address) {
+  const auto* raw = address.getSockAddr();
+  const int socket = ::socket(raw->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const socklen_t size = address.isIpV6() ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+  const bool refused = socket < 0 || ::connect(socket, raw, size) != 0;
+  const int error = errno;
+  if (socket >= 0) {
+    ::close(socket);
+  }
+  const bool told = refused && error != EINPROGRESS && error != EINTR;
+  return std::format("the broker can't be reached: {}",
+                     told ? std::generic_category().message(error)
+                          : "it refuses connections, or its host is away");
+}
+
 }  // namespace
 
 Session::Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options,
@@ -115,9 +136,9 @@ void Session::connectTo(const trantor::InetAddress& address) {
           buffer->retrieveAll();
         }
       });
-  client_->setConnectionErrorCallback([weak] {
+  client_->setConnectionErrorCallback([weak, address] {
     if (const auto self = weak.lock()) {
-      self->drop("the broker can't be reached");
+      self->drop(unreachableReason(address));
     }
   });
   client_->setSSLErrorCallback([weak](trantor::SSLError error) {
@@ -130,7 +151,7 @@ void Session::connectTo(const trantor::InetAddress& address) {
   client_->connect();
   client_->setSockOptCallback(nullptr);
   if (socket >= 0 && failedAtOnce(socket)) {
-    drop("the broker can't be reached");
+    drop(unreachableReason(address));
   }
 }
 
@@ -142,7 +163,7 @@ void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
   if (url_.tls) {
     const auto certificate = tcp->peerCertificate();
     if (!certificate || !isMadeOutFor(*certificate, url_)) {
-      drop(std::format("the broker's certificate is not made out for {}", url_.host));
+      drop("the broker's certificate is not made out for its host");
       return;
     }
   }

@@ -36,7 +36,7 @@ StoredAuthError errorOf(const database::Result& result, std::size_t row) {
   database::RowReader reader(result, row);
   StoredAuthError error;
   reader.next(error.id);
-  error.status = domain::knownStatus(reader.take<std::string_view>());
+  error.status = domain::storedStatus(reader.take<std::string_view>());
   reader.next(error.occurredAt);
   reader.next(error.receivedAt);
   reader.next(error.statusChangedAt);

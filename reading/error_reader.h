@@ -24,7 +24,7 @@ namespace auth_errors::reading {
 
 struct StoredAuthError {
   std::int64_t id = 0;
-  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  domain::StoredName<domain::AuthErrorStatus> status;
   domain::Instant occurredAt;
   domain::Instant receivedAt;
   domain::Instant statusChangedAt;

@@ -140,7 +140,7 @@ Rule ruleOf(const database::Result& result, std::size_t row) {
   next(position);
   rule.settings.position = position;
   next(rule.settings.enabled);
-  rule.settings.action = domain::knownDecision(result.value<std::string_view>(row, column++));
+  rule.settings.action = domain::storedDecision(result.value<std::string_view>(row, column++));
   next(rule.settings.note);
   next(rule.settings.afterSeconds);
   next(rule.hitCount);
@@ -160,10 +160,7 @@ database::Parameters parametersOf(const RuleSettings& settings, const std::strin
   database::Parameters parameters;
   parameters.add(settings.name).add(settings.position).add(settings.enabled);
   lifecycle::addMatch(parameters, settings.match);
-  parameters.add(domain::rowOf(settings.action).name)
-      .add(settings.note)
-      .add(settings.afterSeconds)
-      .add(by);
+  parameters.add(settings.action.text()).add(settings.note).add(settings.afterSeconds).add(by);
   return parameters;
 }
 

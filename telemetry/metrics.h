@@ -97,7 +97,7 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_ingest_errors_total", "result",
             "Accepted errors: stored, or duplicate of a stored one."),
     counter("auth_errors_ingest_conflicting_repeats_total", "",
-            "Repeats of a request id whose content differs from the stored one."),
+            "Errors refused because another one is stored under their request id."),
     counter("auth_errors_ingest_unknown_fields_total", "",
             "Fields of submitted errors that the service does not know."),
     counter("auth_errors_ingest_redactions_total", "kind",

@@ -185,6 +185,7 @@ TEST_F(OpenApi, NamesEveryRouteAndNoOther) {
 
 TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string good = ErrorBody{.requestId = "good"}.json();
+  const std::string other = ErrorBody{.requestId = "good", .httpStatus = 403}.json();
   const std::string list = "/api/auth-errors";
   const std::string batch = list + "/batch";
   const std::string search = list + "/search";
@@ -220,6 +221,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   for (const Sample& sample : std::vector<Sample>{
            {"POST", list, list, kIngestKey, good, 201},
            {"POST", list, list, kIngestKey, good, 200},
+           {"POST", list, list, kIngestKey, other, 409},
            {"POST", list, list, kIngestKey, "{}", 400},
            {"POST", list, list, kIngestKey, "{", 400},
            {"POST", list, list, "", good, 401},
@@ -234,7 +236,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"GET", list, list, "", "", 401},
            {"GET", list, list, kIngestKey, "", 403},
            {"POST", batch, batch, kIngestKey, "[" + good + "]", 200},
-           {"POST", batch, batch, kIngestKey, good + "\n{}\n{\n", 200, kLinesType},
+           {"POST", batch, batch, kIngestKey, good + "\n" + other + "\n{}\n{\n", 200, kLinesType},
            {"POST", batch, batch, kIngestKey, "{}", 400},
            {"POST", batch, batch, "", "[]", 401},
            {"POST", batch, batch, kOperatorKey, "[]", 403},

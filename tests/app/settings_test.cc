@@ -53,6 +53,13 @@ class SettingsFile : public testing::Test {
       const auto found = environment_.find(std::string(name));
       return found == environment_.end() ? std::nullopt : std::optional(found->second);
     };
+    sources.variables = [this] {
+      std::vector<std::string> names;
+      for (const auto& [name, value] : environment_) {
+        names.push_back(name);
+      }
+      return names;
+    };
     sources.roles = roles_;
     sources.forServing = forServing_;
     return loadSettings(sources);
@@ -277,6 +284,36 @@ TEST_F(SettingsFile, ReadSizesWithUnits) {
     environment_["AUTH_ERRORS_MAX_BODY"] = bad;
     EXPECT_THAT(problems(), Contains(HasSubstr("AUTH_ERRORS_MAX_BODY"))) << bad;
   }
+}
+
+TEST_F(SettingsFile, WarnOfVariablesThatAreNoSettings) {
+  environment_["AUTH_ERRORS_ACTOR_KEYS_FILE"] = write("keys", "1:" + std::string(32, 'k')).string();
+  environment_["AUTH_ERRORS_ACTOR_KEYS_FILE_"] = "x";
+  environment_["AUTH_ERRORS_LOG_LEVLE"] = "debug";
+  environment_["AUTH_ERRORS_PROT"] = "hunter2";
+  environment_["AUTH_ERRORS_LOG_LEVEL_FILE"] = "x";
+  environment_["AUTH_ERRORS_SOMETHING_ELSE"] = "x";
+  environment_["OTHER"] = "x";
+  const auto loaded = load();
+  ASSERT_TRUE(loaded);
+  EXPECT_THAT(loaded->warnings,
+              UnorderedElementsAre(
+                  HasSubstr("AUTH_ERRORS_ACTOR_KEYS_FILE_ is no setting"),
+                  AllOf(HasSubstr("AUTH_ERRORS_LOG_LEVLE is no setting"),
+                        HasSubstr("is AUTH_ERRORS_LOG_LEVEL meant?")),
+                  AllOf(HasSubstr("AUTH_ERRORS_PROT is"), HasSubstr("is AUTH_ERRORS_PORT meant?")),
+                  HasSubstr("AUTH_ERRORS_LOG_LEVEL_FILE is no setting"),
+                  AllOf(HasSubstr("AUTH_ERRORS_SOMETHING_ELSE"), Not(HasSubstr("meant")))));
+  EXPECT_THAT(loaded->warnings, Each(Not(HasSubstr("hunter2"))));
+}
+
+TEST_F(SettingsFile, WarnOfAnApiWithoutActorKeys) {
+  EXPECT_THAT(load()->warnings, ElementsAre(HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
+  roles_ = "outbox";
+  EXPECT_THAT(load()->warnings, IsEmpty());
+  roles_ = "api";
+  environment_["AUTH_ERRORS_ACTOR_KEYS"] = "1:" + std::string(32, 'k');
+  EXPECT_THAT(load()->warnings, IsEmpty());
 }
 
 TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {

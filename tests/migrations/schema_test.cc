@@ -178,6 +178,43 @@ TEST_F(Schema, KeepsHashesInForm) {
   EXPECT_EQ(refusal("UPDATE auth_error SET stack_hash = repeat('0af9', 16)"), "accepted");
 }
 
+TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
+  insertError();
+  const auto set = [this](const std::string& digest, const std::string& version) {
+    return refusal("UPDATE auth_error SET content_digest = " + digest +
+                   ", content_digest_version = " + version);
+  };
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "NULL"), "accepted");
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "'1.1.0a1b2c3d4e5f'"), "accepted");
+  for (const auto& [digest, version] : std::vector<std::pair<std::string, std::string>>{
+           {"NULL", "'1'"},
+           {"decode(md5('a'), 'hex')", "''"},
+           {"decode(md5('a'), 'hex')", "repeat('1', 65)"}}) {
+    EXPECT_THAT(set(digest, version),
+                ::testing::HasSubstr("auth_error_content_digest_version_form"))
+        << version;
+  }
+}
+
+TEST_F(Schema, KeepsOneFingerprintForEachVersionOfTheActorKeys) {
+  const auto insert = [this](const std::string& version, const std::string& fingerprint,
+                             const std::string& by = "here") {
+    return refusal(std::format("INSERT INTO actor_key VALUES ({}, '{}', now(), '{}')", version,
+                               fingerprint, by));
+  };
+  const std::string fingerprint(32, 'a');
+  EXPECT_EQ(insert("1", fingerprint), "accepted");
+  EXPECT_THAT(insert("1", fingerprint), ::testing::HasSubstr("actor_key_pkey"));
+  for (const std::string version : {"0", "-1", "65536"}) {
+    EXPECT_THAT(insert(version, fingerprint), ::testing::HasSubstr("actor_key_version_range"));
+  }
+  for (const std::string& other :
+       {std::string(31, 'a'), std::string(33, 'a'), std::string(32, 'A'), std::string(32, 'g')}) {
+    EXPECT_THAT(insert("2", other), ::testing::HasSubstr("actor_key_fingerprint_form"));
+  }
+  EXPECT_THAT(insert("2", fingerprint, ""), ::testing::HasSubstr("actor_key_seen_by_someone"));
+}
+
 TEST_F(Schema, KeepsPseudonymsInForm) {
   insertError();
   const std::string digest = "Az09_-" + std::string(37, 'p');
