@@ -20,6 +20,12 @@ using lifecycle::QueuedEventFate;
 using telemetry::IntakeOutcome;
 using telemetry::LogLevel;
 
+// A message to be stored as a stranger's, and why if it has the form of an event of ours.
+struct Stranger {
+  const messaging::Delivery* delivery = nullptr;
+  bool claimsEvent = false;
+};
+
 // What the message says of an event of ours; nothing if it does not say enough.
 std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message) {
   const auto outboxId = message.integer(header::kOutboxId);
@@ -28,14 +34,17 @@ std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message)
     return std::nullopt;
   }
   const auto authErrorId = messaging::readAuthErrorId(message.body);
-  if (!authErrorId) {
+  auto eventId = messaging::readEventId(message);
+  if (!authErrorId || !eventId) {
     return std::nullopt;
   }
   const auto round = message.integer(header::kRetryRound).value_or(0);
   return lifecycle::QueuedEvent{
-      .outboxId = *outboxId,
-      .eventType = *std::move(eventType),
-      .authErrorId = *authErrorId,
+      .identity = {.outboxId = *outboxId,
+                   .eventId = *std::move(eventId),
+                   .messageId = messaging::comparableText(message.messageId),
+                   .eventType = messaging::comparableText(*std::move(eventType)),
+                   .authErrorId = *authErrorId},
       .retryRound = std::in_range<std::int32_t>(round) ? static_cast<std::int32_t>(round) : -1,
       .reason = reasonOf(message),
       .error = message.text(header::kDeadLetterError).value_or("")};
@@ -174,13 +183,13 @@ drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(const Delive
 drogon::Task<> DeadLetterIntake::record(const Deliveries& deliveries, Detail detail) {
   std::vector<lifecycle::QueuedEvent> events;
   std::vector<const messaging::Delivery*> senders;  // of the events
-  std::vector<const messaging::Delivery*> strangers;
+  std::vector<Stranger> strangers;
   for (const messaging::Delivery& delivery : deliveries) {
     if (auto event = detail == Detail::full ? eventIn(delivery.message) : std::nullopt) {
       events.push_back(*std::move(event));
       senders.push_back(&delivery);
     } else {
-      strangers.push_back(&delivery);
+      strangers.push_back({.delivery = &delivery});
     }
   }
   const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
@@ -189,14 +198,18 @@ drogon::Task<> DeadLetterIntake::record(const Deliveries& deliveries, Detail det
       co_await recordFromQueue(transaction, std::move(events), deadline);
   for (std::size_t i = 0; i < fates.size(); ++i) {
     if (fates[i] == QueuedEventFate::foreign) {
-      strangers.push_back(senders[i]);
+      strangers.push_back({.delivery = senders[i], .claimsEvent = true});
     }
   }
   std::vector<lifecycle::ForeignMessage> foreign;
   foreign.reserve(strangers.size());
-  for (const messaging::Delivery* stranger : strangers) {
-    foreign.push_back(detail == Detail::full ? describeForeign(*stranger)
-                                             : describeBriefly(*stranger));
+  for (const Stranger& stranger : strangers) {
+    foreign.push_back(detail == Detail::full ? describeForeign(*stranger.delivery)
+                                             : describeBriefly(*stranger.delivery));
+    if (stranger.claimsEvent) {
+      // Whatever it says itself: it may be a copy of an event that is gone.
+      foreign.back().reason = domain::DeadLetterReason::foreignEvent;
+    }
   }
   const std::size_t fresh = co_await recordForeign(transaction, std::move(foreign), deadline);
   co_await transaction.commit(deadline);

@@ -36,7 +36,7 @@ std::expected<Json::Value, std::string> readJson(std::string_view text) {
     if (!reader->parse(text.data(), text.data() + text.size(), &value, nullptr)) {
       // jsoncpp's own messages quote keys of the input.
       const auto errors = reader->getStructuredErrors();
-      return std::unexpected(std::format("syntax error or repeated key near byte {}",
+      return std::unexpected(std::format("has a syntax error or a repeated key near byte {}",
                                          errors.empty() ? 0 : errors.front().offset_start));
     }
   } catch (const Json::Exception&) {

@@ -1,9 +1,12 @@
 #include "messaging/event_codec.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <json/value.h>
 
+#include "domain/utf8.h"
+#include "domain/uuid.h"
 #include "encoding/json_reader.h"
 
 namespace auth_errors::messaging {
@@ -33,6 +36,9 @@ Message encodeEvent(OutgoingEvent event) {
                   {std::string(header::kEventType), std::move(event.eventType)},
                   {std::string(header::kAggregateType), std::move(event.aggregateType)}},
       .body = std::move(event.payload)};
+  if (event.eventId) {
+    message.headers.emplace_back(header::kEventId, *std::move(event.eventId));
+  }
   if (event.retryRound > 0) {
     message.headers.emplace_back(header::kRetryRound, std::int64_t{event.retryRound});
   }
@@ -63,8 +69,33 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
   if (!authErrorId) {
     return std::unexpected(authErrorId.error());
   }
-  return IncomingEvent{
-      .outboxId = *outboxId, .descriptor = descriptor, .authErrorId = *authErrorId};
+  auto eventId = readEventId(message);
+  if (!eventId) {
+    return std::unexpected(std::move(eventId.error()));
+  }
+  return IncomingEvent{.outboxId = *outboxId,
+                       .eventId = *std::move(eventId),
+                       .messageId = comparableText(message.messageId),
+                       .descriptor = descriptor,
+                       .authErrorId = *authErrorId};
+}
+
+std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message) {
+  if (!std::ranges::contains(message.headers, header::kEventId, &Headers::value_type::first)) {
+    return std::nullopt;
+  }
+  auto eventId = domain::uuidFrom(message.text(header::kEventId).value_or(""));
+  if (!eventId) {
+    return fault(DeadLetterReason::foreignEvent, "the header eventId is not a UUID");
+  }
+  return eventId;
+}
+
+std::string comparableText(std::string text) {
+  if (text.contains('\0') || !domain::isValidUtf8(text)) {
+    text.clear();
+  }
+  return text;
 }
 
 std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload) {

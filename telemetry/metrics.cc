@@ -24,8 +24,9 @@ constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_go
                                                          "client_too_slow", "failed", "draining"};
 constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retried", "dead",
                                                             "handed_back", "lost"};
-constexpr std::array<std::string_view, 9> kConsumeOutcomes = {
-    "done", "skipped", "retried", "dead", "rejected", "held", "waiting", "repeated", "fenced_off"};
+constexpr std::array<std::string_view, 10> kConsumeOutcomes = {
+    "done", "skipped",  "retried",  "dead",       "rejected",
+    "held", "waiting", "repeated", "fenced_off", "foreign"};
 constexpr std::array<std::string_view, 3> kIntakeOutcomes = {"recorded", "stale", "foreign"};
 constexpr std::array<std::string_view, 3> kJobOutcomes = {"done", "failed", "lost"};
 constexpr std::array<std::string_view, 4> kBrokerConnections = {"relay", "work", "copies",

@@ -169,6 +169,7 @@ enum class ConsumeOutcome : std::uint8_t {
   waiting,    // it came back before it was due
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
+  foreign,    // not the event that the database has under its outbox id
 };
 enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign };
 enum class JobOutcome : std::uint8_t { done, failed, lost };
@@ -263,7 +264,7 @@ class Metrics {
   std::array<prometheus::Counter*, 5> relayed_{};
   prometheus::Counter* outboxReaped_;
   prometheus::Counter* outboxSwept_;
-  std::array<prometheus::Counter*, 9> consumed_{};
+  std::array<prometheus::Counter*, 10> consumed_{};
   std::array<prometheus::Counter*, 3> deadLettersTaken_{};
   prometheus::Counter* clusterDeltas_;
   prometheus::Counter* reanalysedErrors_;
