@@ -22,6 +22,7 @@
 #include "jobs/job_store.h"
 #include "lifecycle/dead_letter_store.h"
 #include "lifecycle/decision_store.h"
+#include "lifecycle/redelivery_store.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "reading/journey_reader.h"
@@ -47,6 +48,7 @@ class Components {
   reading::JourneyReader& journeysOfThisLoop();
   clusters::ClusterReader& clusterReaderOfThisLoop();
   lifecycle::DecisionStore& decisionsOfThisLoop();
+  lifecycle::RedeliveryStore& redeliveriesOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   clusters::ClusterStore& clustersOfThisLoop();
   clusters::MoveStore& movesOfThisLoop();
@@ -72,6 +74,7 @@ class Components {
     reading::JourneyReader journeys;
     clusters::ClusterReader clusterReader;
     lifecycle::DecisionStore decisions;
+    lifecycle::RedeliveryStore redeliveries;
     lifecycle::DeadLetterStore deadLetters;
     clusters::ClusterStore clusters;
     clusters::MoveStore moves;

@@ -25,6 +25,7 @@
 #include "jobs/job_retention.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
+#include "outbox/watchdog.h"
 #include "rules/aged_rules_worker.h"
 #include "rules/rule_delta_flusher.h"
 #include "security/digest.h"
@@ -41,6 +42,8 @@ std::size_t relayConnections(const Settings& settings) { return settings.outbox.
 constexpr std::size_t kConsumerConnections = 2;
 // One each for jobs, the re-analysis and rules, which take long, one for what comes every second.
 constexpr std::size_t kUpkeepConnections = 4;
+
+constexpr std::chrono::milliseconds kWatchInterval{60'000};
 
 // Tells instances apart in claims, leases and logs, also two on one host.
 std::string instanceName() {
@@ -241,13 +244,18 @@ struct Delivery::Upkeep {
         ruleDeltas(client, {}),
         agedRules(client,
                   {.interval = settings.rules.interval, .onEnqueued = std::move(onEnqueued)},
-                  metrics) {
+                  metrics),
+        watchdog(client,
+                 {.interval = std::min(kWatchInterval, settings.outbox.stuckAfter),
+                  .stuckAfter = settings.outbox.stuckAfter},
+                 metrics) {
     deltas.start();
     reanalysis.start();
     jobRetention.start();
     jobs.start();
     ruleDeltas.start();
     agedRules.start();
+    watchdog.start();
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
@@ -259,6 +267,7 @@ struct Delivery::Upkeep {
     co_await jobRetention.stop();
     co_await ruleDeltas.stop();
     co_await agedRules.stop();
+    co_await watchdog.stop();
   }
 
   static std::vector<std::unique_ptr<jobs::JobWork>> works(std::function<void()> onEnqueued) {
@@ -275,6 +284,7 @@ struct Delivery::Upkeep {
   jobs::JobWorker jobs;
   rules::RuleDeltaFlusher ruleDeltas;
   rules::AgedRulesWorker agedRules;
+  outbox::Watchdog watchdog;
 };
 
 Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,

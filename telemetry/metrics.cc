@@ -113,6 +113,7 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       relayed_(oneEach(counters(registry_, Metric::outboxMessages), "outcome", kRelayOutcomes)),
       outboxReaped_(&counters(registry_, Metric::outboxReaped).Add({})),
       outboxSwept_(&counters(registry_, Metric::outboxSwept).Add({})),
+      stuckErrors_(&gauges(registry_, Metric::stuckErrors)),
       consumed_(
           oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
       deadLettersTaken_(
@@ -150,6 +151,10 @@ prometheus::Counter& Metrics::exports(ExportEnd end) {
 
 prometheus::Counter& Metrics::relayed(RelayOutcome outcome) {
   return *relayed_.at(std::to_underlying(outcome));
+}
+
+prometheus::Gauge& Metrics::stuckErrors(std::string_view status) {
+  return stuckErrors_->Add({{"status", std::string(status)}});
 }
 
 prometheus::Counter& Metrics::consumed(ConsumeOutcome outcome) {

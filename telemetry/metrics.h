@@ -62,6 +62,7 @@ enum class Metric : std::uint8_t {
   outboxMessages,
   outboxReaped,
   outboxSwept,
+  stuckErrors,
   consumerMessages,
   deadLetterIntake,
   clusterDeltas,
@@ -113,6 +114,9 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_outbox_reaped_total", "", "Claims taken back because nobody ended them."),
     counter("auth_errors_outbox_swept_total", "",
             "Messages published again because the broker lost them."),
+    gauge("auth_errors_stuck_errors", "status",
+          "Errors that have waited for their analysis longer than they should, as the role ops sees "
+          "them."),
     counter("auth_errors_consumer_messages_total", "outcome",
             "Received messages by what became of them."),
     counter(
@@ -218,6 +222,8 @@ class Metrics {
   prometheus::Counter& relayed(RelayOutcome outcome);
   prometheus::Counter& outboxReaped() { return *outboxReaped_; }
   prometheus::Counter& outboxSwept() { return *outboxSwept_; }
+  // `status` is a name of the table of statuses.
+  prometheus::Gauge& stuckErrors(std::string_view status);
   prometheus::Counter& consumed(ConsumeOutcome outcome);
   prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
   prometheus::Counter& clusterDeltas() { return *clusterDeltas_; }
@@ -264,6 +270,7 @@ class Metrics {
   std::array<prometheus::Counter*, 5> relayed_{};
   prometheus::Counter* outboxReaped_;
   prometheus::Counter* outboxSwept_;
+  prometheus::Family<prometheus::Gauge>* stuckErrors_;
   std::array<prometheus::Counter*, 10> consumed_{};
   std::array<prometheus::Counter*, 3> deadLettersTaken_{};
   prometheus::Counter* clusterDeltas_;
