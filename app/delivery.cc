@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "app/broker_options.h"
 #include "app/database_options.h"
 #include "clusters/delta_flusher.h"
 #include "clusters/move_work.h"
@@ -19,8 +20,8 @@
 #include "consumer/analysis_handler.h"
 #include "consumer/dead_letter_intake.h"
 #include "consumer/event_consumer.h"
+#include "consumer/parking_watch.h"
 #include "consumer/recorded_handler.h"
-#include "domain/event_descriptor.h"
 #include "jobs/decide_work.h"
 #include "jobs/job_retention.h"
 #include "outbox/reaper.h"
@@ -63,21 +64,6 @@ database::ClientOptions clientOptions(const Settings& settings, const std::strin
   database::ClientOptions options = databaseOptions(settings, part);
   options.connections = connections;
   return options;
-}
-
-messaging::BrokerOptions brokerOptions(const Settings& settings, std::string_view part) {
-  return {.url = settings.broker.url,
-          .certificate = settings.broker.certificate,
-          .connectionName = std::format("auth-errors {}", part),
-          .heartbeat = settings.broker.heartbeat};
-}
-
-messaging::Topology topologyOf(const Settings& settings) {
-  std::vector<std::string_view> eventTypes;
-  for (const domain::EventDescriptor& descriptor : domain::kEventDescriptors) {
-    eventTypes.push_back(descriptor.eventType);
-  }
-  return messaging::makeTopology(settings.broker.prefix, settings.retry.rungs, eventTypes);
 }
 
 template <typename Part, typename... Arguments>
@@ -174,8 +160,15 @@ struct Delivery::Consumption {
                       [this, &health](messaging::BrokerState state) {
                         health.report(BrokerConnection::work, state, consumer.problem());
                       }},
-                 metrics) {
+                 metrics),
+        parking(loop, copies,
+                {.queue = topologyOf(settings).foreignQueue,
+                 .onDepth =
+                     [&health, queue = topologyOf(settings).foreignQueue](std::uint32_t messages) {
+                       health.reportParked(messages, queue);
+                     }}) {
     consumer.start();
+    parking.start();
     health.report(BrokerConnection::copies, copies.state(), copies.problem());
     health.report(BrokerConnection::work, consumer.state(), consumer.problem());
   }
@@ -183,6 +176,7 @@ struct Delivery::Consumption {
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
     client.close();
+    co_await parking.stop();
   }
 
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
@@ -199,13 +193,21 @@ struct Delivery::Consumption {
   database::Client client;
   messaging::Publisher copies;
   consumer::EventConsumer consumer;
+  consumer::ParkingWatch parking;
 };
 
 struct Delivery::DeadLetters {
   DeadLetters(trantor::EventLoop& loop, const Settings& settings, telemetry::Metrics& metrics,
               BrokerHealth& health)
       : client(loop, clientOptions(settings, "dead letters", 1)),
-        intake(client,
+        parking(loop, {.broker = brokerOptions(settings, "parking"),
+                       .topology = topologyOf(settings),
+                       .window = settings.broker.window,
+                       .onState =
+                           [this, &health](messaging::BrokerState state) {
+                             health.report(BrokerConnection::parking, state, parking.problem());
+                           }}),
+        intake(client, parking,
                {.broker = brokerOptions(settings, "dead letters"),
                 .topology = topologyOf(settings),
                 .databaseDeadline = settings.database.requestDeadline,
@@ -215,6 +217,7 @@ struct Delivery::DeadLetters {
                     }},
                metrics) {
     intake.start();
+    health.report(BrokerConnection::parking, parking.state(), parking.problem());
     health.report(BrokerConnection::deadLetters, intake.state(), intake.problem());
   }
 
@@ -224,6 +227,7 @@ struct Delivery::DeadLetters {
   }
 
   database::Client client;
+  messaging::Publisher parking;
   consumer::DeadLetterIntake intake;
 };
 

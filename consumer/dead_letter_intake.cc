@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "consumer/foreign_message.h"
 #include "database/error.h"
 #include "domain/event_descriptor.h"
 #include "lifecycle/dead_letter_intake_store.h"
+#include "lifecycle/installation.h"
 #include "messaging/event_codec.h"
 #include "telemetry/log.h"
 
@@ -42,6 +44,7 @@ std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message)
   return lifecycle::QueuedEvent{
       .identity = {.outboxId = *outboxId,
                    .eventId = *std::move(eventId),
+                   .installationId = {},
                    .messageId = messaging::comparableText(message.messageId),
                    .eventType = messaging::comparableText(*std::move(eventType)),
                    .authErrorId = *authErrorId},
@@ -52,12 +55,17 @@ std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message)
 
 }  // namespace
 
-DeadLetterIntake::DeadLetterIntake(database::Client& client, Options options,
-                                   telemetry::Metrics& metrics)
+DeadLetterIntake::DeadLetterIntake(database::Client& client, messaging::Publisher& copies,
+                                   Options options, telemetry::Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),
       loop_(client.loop()),
+      // What no copy can be sent of stays the broker's: rejected, it would be gone.
+      copies_(loop_, copies,
+              {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
+               .reject = [](const auto& /*tags*/) {},
+               .publishDeadline = options_.publishDeadline}),
       backoff_(options_.retryDelayMin, options_.retryDelayMax),
       stopping_(loop_),
       idle_(loop_) {}
@@ -90,12 +98,13 @@ drogon::Task<> DeadLetterIntake::stop(std::chrono::steady_clock::time_point dead
   received_.clear();
   stop_ = true;
   stopping_.notifyAll();
-  while (storing_ && std::chrono::steady_clock::now() < deadline) {
+  while ((storing_ || copies_.busy()) && std::chrono::steady_clock::now() < deadline) {
     co_await idle_.wait(10ms);
   }
+  copies_.stop();
   // Nothing may run on when this returns, and a closed client answers at once.
   client_.close();
-  while (storing_) {
+  while (storing_ || copies_.busy()) {
     co_await idle_.wait(10ms);
   }
   co_await subscriber_->finish(deadline);
@@ -162,7 +171,7 @@ drogon::Task<> DeadLetterIntake::store(Deliveries deliveries) {
   }
 }
 
-drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(const Deliveries& deliveries,
+drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(Deliveries& deliveries,
                                                                     Detail detail) {
   bool contentAtFault = true;
   std::string reason;
@@ -180,7 +189,34 @@ drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(const Delive
   co_return contentAtFault ? Stored::never : Stored::later;
 }
 
-drogon::Task<> DeadLetterIntake::record(const Deliveries& deliveries, Detail detail) {
+void DeadLetterIntake::park(Deliveries deliveries) {
+  if (deliveries.empty()) {
+    return;
+  }
+  metrics_.deadLettersTaken(IntakeOutcome::parked)
+      .Increment(static_cast<double>(deliveries.size()));
+  telemetry::log(LogLevel::error, "dead_letter_intake.parked", {{"messages", deliveries.size()}});
+  std::vector<Copy> copies;
+  copies.reserve(deliveries.size());
+  for (messaging::Delivery& delivery : deliveries) {
+    copies.push_back({.publication = {.to = options_.topology.foreign(),
+                                      .message = std::move(delivery.message)},
+                      .tags = {delivery.tag}});
+  }
+  copies_.send(std::move(copies));
+}
+
+drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
+  const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
+  database::Transaction transaction = co_await client_.begin(deadline);
+  const std::string ours = co_await lifecycle::readInstallation(transaction, deadline);
+  const auto others = std::ranges::stable_partition(deliveries, [&](const auto& delivery) {
+    return messaging::readInstallationId(delivery.message).value_or(ours) == ours;
+  });
+  Deliveries parked(std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+  deliveries.erase(others.begin(), others.end());
+  park(std::move(parked));
+
   std::vector<lifecycle::QueuedEvent> events;
   std::vector<const messaging::Delivery*> senders;  // of the events
   std::vector<Stranger> strangers;
@@ -192,8 +228,6 @@ drogon::Task<> DeadLetterIntake::record(const Deliveries& deliveries, Detail det
       strangers.push_back({.delivery = &delivery});
     }
   }
-  const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
-  database::Transaction transaction = co_await client_.begin(deadline);
   const std::vector<QueuedEventFate> fates =
       co_await recordFromQueue(transaction, std::move(events), deadline);
   for (std::size_t i = 0; i < fates.size(); ++i) {

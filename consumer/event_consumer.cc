@@ -11,6 +11,7 @@
 #include "domain/auth_error_transitions.h"
 #include "domain/backoff.h"
 #include "lifecycle/dead_letter_writer.h"
+#include "lifecycle/installation.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
 #include "workers/jitter.h"
@@ -43,6 +44,7 @@ const database::Statement kLoadStatuses{
 lifecycle::EventIdentity identityOf(const messaging::IncomingEvent& event) {
   return {.outboxId = event.outboxId,
           .eventId = event.eventId,
+          .installationId = event.installationId,
           .messageId = event.messageId,
           .eventType = std::string(event.descriptor->eventType),
           .authErrorId = event.authErrorId};
@@ -212,6 +214,7 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
 EventConsumer::Batch EventConsumer::makeBatch(Company company) {
   return {.owner = {std::format("{}/{}", options_.instance, ++batches_)},
           .company = company,
+          .unread = {},
           .items = {},
           .leased = {},
           .suspects = {},
@@ -224,6 +227,7 @@ drogon::Task<> EventConsumer::work(Batch& batch) {
   current_ = &batch;
   std::exception_ptr fault;
   try {
+    co_await placeUnread(batch);
     co_await takeLeasesOf(batch);
     const LeaseKeeper keeper(*this, batch);
     co_await handleLeased(batch);
@@ -249,7 +253,7 @@ void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& b
   for (messaging::Delivery& delivery : deliveries) {
     auto event = messaging::decodeEvent(delivery.message);
     if (!event) {
-      turnAway(batch, std::move(delivery.message), {delivery.tag}, event.error());
+      batch.unread.push_back({.delivery = std::move(delivery), .fault = std::move(event.error())});
       continue;
     }
     lifecycle::EventIdentity identity = identityOf(*event);
@@ -267,6 +271,33 @@ void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& b
                                                .tags = {delivery.tag}});
     byOutboxId.emplace(item.event.outboxId, &item);
   }
+}
+
+drogon::Task<> EventConsumer::placeUnread(Batch& batch) {
+  // Asked for only where a message says whose it is.
+  std::string ours;
+  for (Unread& unread : batch.unread) {
+    const auto theirs = messaging::readInstallationId(unread.delivery.message);
+    if (theirs && ours.empty()) {
+      ours = co_await persist([&] { return lifecycle::readInstallation(client_, soon()); });
+    }
+    if (theirs && *theirs != ours) {
+      park(batch, std::move(unread.delivery.message), {unread.delivery.tag});
+    } else {
+      turnAway(batch, std::move(unread.delivery.message), {unread.delivery.tag}, unread.fault);
+    }
+  }
+}
+
+void EventConsumer::park(Batch& batch, messaging::Message message,
+                         std::vector<messaging::DeliveryTag> tags) {
+  telemetry::log(LogLevel::error, "consumer.parked",
+                 {{"messageId", messaging::comparableText(message.messageId)},
+                  {"installationId", messaging::readInstallationId(message).value_or("")}});
+  metrics_.consumed(ConsumeOutcome::parked).Increment();
+  batch.copies.push_back(
+      {.publication = {.to = options_.topology.foreign(), .message = std::move(message)},
+       .tags = std::move(tags)});
 }
 
 void EventConsumer::turnAway(Batch& batch, messaging::Message message,
@@ -331,6 +362,9 @@ void EventConsumer::place(Batch& batch, Item& item, const LedgerEntry& entry) {
       metrics_.consumed(ConsumeOutcome::waiting).Increment();
       copy(batch, item, options_.topology.retry(options_.policy.rungCovering(entry.rest)),
            std::move(item.message));
+      break;
+    case LedgerState::elsewhere:
+      park(batch, std::move(item.message), std::move(item.tags));
       break;
     case LedgerState::foreign:
       turnAway(batch, std::move(item.message), std::move(item.tags),

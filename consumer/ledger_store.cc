@@ -19,7 +19,7 @@ std::string takeLeasesSql() {
   return std::format(R"(WITH event AS (
   SELECT DISTINCT ON (m.id) given.place, m.id, m.event_id, m.retry_round, m.created_at
   FROM {0} JOIN outbox_message m ON m.id = given.outbox_id
-  WHERE {1}
+  WHERE {1} AND NOT {4}
   ORDER BY m.id, given.place
 ), before AS (
   SELECT p.outbox_id, p.lease_owner, p.retry_count
@@ -28,7 +28,7 @@ std::string takeLeasesSql() {
 ), leased AS (
   INSERT INTO processed_message AS p
     (outbox_id, event_id, status, retry_count, lease_owner, lease_until, created_at, updated_at)
-  SELECT id, event_id, 'PROCESSING', 0, $6, now() + $7 * interval '1 millisecond', now(), now()
+  SELECT id, event_id, 'PROCESSING', 0, $7, now() + $8 * interval '1 millisecond', now(), now()
   FROM event ORDER BY id
   ON CONFLICT (outbox_id) DO UPDATE
   SET status = 'PROCESSING', event_id = excluded.event_id, lease_owner = excluded.lease_owner,
@@ -46,21 +46,21 @@ std::string takeLeasesSql() {
       completed_by = CASE WHEN {3} THEN NULL ELSE p.completed_by END
   WHERE {3}
      OR (p.status = 'PROCESSING' AND p.lease_owner = excluded.lease_owner)
-     OR (p.status = 'PROCESSING' AND p.lease_until < now() AND $9)
+     OR (p.status = 'PROCESSING' AND p.lease_until < now() AND $10)
      OR ((p.status = 'PENDING' OR (p.status = 'RETRY_WAIT' AND p.next_retry_at <= now()))
-         AND (p.lease_expired_at IS NULL OR $9))
+         AND (p.lease_expired_at IS NULL OR $10))
   RETURNING p.outbox_id, p.retry_count
 ), noted AS (
   INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
   SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
-         'the lease of ' || before.lease_owner || ' expired', $8, now()
+         'the lease of ' || before.lease_owner || ' expired', $9, now()
   FROM leased
   JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
   JOIN event ON event.id = leased.outbox_id
 )
 SELECT event.place, leased.retry_count FROM leased JOIN event ON event.id = leased.outbox_id)",
                      lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"),
-                     lifecycle::isStaleOnConflict());
+                     lifecycle::isStaleOnConflict(), lifecycle::kIsElsewhere);
 }
 
 const database::Statement kTakeLeases{.name = "take_leases", .sql = takeLeasesSql()};
@@ -71,6 +71,7 @@ const database::Statement kReadLedger{
     .name = "read_ledger",
     .sql = std::format(R"(SELECT
   CASE
+    WHEN {3} THEN 'ELSEWHERE'
     WHEN m.id IS NULL AND p.event_id = given.event_id::uuid AND p.status IN ('DONE', 'DEAD')
       THEN p.status
     WHEN m.id IS NULL OR NOT {1} THEN 'FOREIGN'
@@ -85,7 +86,8 @@ FROM {0}
 LEFT JOIN outbox_message m ON m.id = given.outbox_id
 LEFT JOIN processed_message p ON p.outbox_id = given.outbox_id
 ORDER BY given.place)",
-                       lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"))};
+                       lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"),
+                       lifecycle::kIsElsewhere)};
 
 const database::Statement kRenew{.name = "renew_leases", .sql = R"(UPDATE processed_message
 SET lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
@@ -115,12 +117,13 @@ RETURNING outbox_id)"};
 double milliseconds(std::chrono::milliseconds time) { return static_cast<double>(time.count()); }
 
 // Of a row that we could not lease.
-constexpr std::array<std::pair<LedgerState, std::string_view>, 5> kStatesOfOthers{{
+constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOthers{{
     {LedgerState::waiting, "RETRY_WAIT"},
     {LedgerState::suspect, "SUSPECT"},
     {LedgerState::done, "DONE"},
     {LedgerState::dead, "DEAD"},
     {LedgerState::foreign, "FOREIGN"},
+    {LedgerState::elsewhere, "ELSEWHERE"},
 }};
 
 }  // namespace

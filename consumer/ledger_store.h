@@ -30,6 +30,7 @@ enum class LedgerState : std::uint8_t {
   done,
   dead,
   foreign,  // the database has no such event
+  elsewhere,  // another installation's
 };
 
 struct LedgerEntry {

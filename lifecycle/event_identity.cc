@@ -17,7 +17,8 @@ void addIdentities(database::Parameters& parameters, const std::vector<EventIden
       .addArray(column(&EventIdentity::eventId))
       .addArray(column(&EventIdentity::messageId))
       .addArray(column(&EventIdentity::eventType))
-      .addArray(column(&EventIdentity::authErrorId));
+      .addArray(column(&EventIdentity::authErrorId))
+      .addArray(column(&EventIdentity::installationId));
 }
 
 }  // namespace auth_errors::lifecycle

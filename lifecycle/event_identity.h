@@ -17,6 +17,7 @@ namespace auth_errors::lifecycle {
 struct EventIdentity {
   std::int64_t outboxId = 0;
   std::optional<std::string> eventId;  // a UUID; messages of older versions have none
+  std::optional<std::string> installationId;  // likewise, but any text
   std::string messageId;
   std::string eventType;
   std::int64_t authErrorId = 0;
@@ -24,13 +25,18 @@ struct EventIdentity {
   bool operator==(const EventIdentity&) const = default;
 };
 
-// Adds the five arrays that kGivenEvents reads.
+// Adds the six arrays that kGivenEvents reads.
 void addIdentities(database::Parameters& parameters, const std::vector<EventIdentity>& events);
 
-// The first five parameters as rows; `place` counts from 1.
+// The first six parameters as rows; `place` counts from 1.
 inline constexpr std::string_view kGivenEvents =
-    R"(unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY
-    AS given (outbox_id, event_id, message_id, event_type, aggregate_id, place))";
+    R"(unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+    WITH ORDINALITY
+    AS given (outbox_id, event_id, message_id, event_type, aggregate_id, installation_id, place))";
+
+// The message `given` names another installation than this one. Without a name it counts as ours.
+inline constexpr std::string_view kIsElsewhere =
+    "coalesce(given.installation_id <> (SELECT i.id::text FROM installation i), false)";
 
 // The message `given` is the event of the outbox row `m`. Without an event id, which older versions
 // do not send, its message id must be the row's key. A row without one, of an older version too, is

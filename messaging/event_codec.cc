@@ -24,6 +24,10 @@ void setHeader(Message& message, std::string_view name, std::string_view value) 
   message.headers.emplace_back(name, std::string(value));
 }
 
+bool hasHeader(const Message& message, std::string_view name) {
+  return std::ranges::contains(message.headers, name, &Headers::value_type::first);
+}
+
 }  // namespace
 
 Message encodeEvent(OutgoingEvent event) {
@@ -38,6 +42,9 @@ Message encodeEvent(OutgoingEvent event) {
       .body = std::move(event.payload)};
   if (event.eventId) {
     message.headers.emplace_back(header::kEventId, *std::move(event.eventId));
+  }
+  if (event.installationId) {
+    message.headers.emplace_back(header::kInstallationId, *std::move(event.installationId));
   }
   if (event.retryRound > 0) {
     message.headers.emplace_back(header::kRetryRound, std::int64_t{event.retryRound});
@@ -75,13 +82,21 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
   }
   return IncomingEvent{.outboxId = *outboxId,
                        .eventId = *std::move(eventId),
+                       .installationId = readInstallationId(message),
                        .messageId = comparableText(message.messageId),
                        .descriptor = descriptor,
                        .authErrorId = *authErrorId};
 }
 
+std::optional<std::string> readInstallationId(const Message& message) {
+  if (!hasHeader(message, header::kInstallationId)) {
+    return std::nullopt;
+  }
+  return comparableText(message.text(header::kInstallationId).value_or(""));
+}
+
 std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message) {
-  if (!std::ranges::contains(message.headers, header::kEventId, &Headers::value_type::first)) {
+  if (!hasHeader(message, header::kEventId)) {
     return std::nullopt;
   }
   auto eventId = domain::uuidFrom(message.text(header::kEventId).value_or(""));

@@ -17,6 +17,7 @@ namespace auth_errors::messaging {
 struct OutgoingEvent {
   std::int64_t outboxId = 0;
   std::optional<std::string> eventId = std::nullopt;  // rows of older versions have none
+  std::optional<std::string> installationId = std::nullopt;
   std::int32_t retryRound = 0;
   std::string aggregateType;
   std::string eventType;
@@ -31,7 +32,8 @@ Message encodeEvent(OutgoingEvent event);
 struct IncomingEvent {
   std::int64_t outboxId = 0;
   std::optional<std::string> eventId;  // a UUID; messages of older versions have none
-  std::string messageId;               // the idempotency key; empty if it is none that we write
+  std::optional<std::string> installationId;  // likewise
+  std::string messageId;  // the idempotency key; empty if it is none that we write
   const domain::EventDescriptor* descriptor = nullptr;
   std::int64_t authErrorId = 0;
 };
@@ -43,6 +45,9 @@ struct PermanentFault {
 };
 
 std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message);
+
+// Nothing if the message names none; what is no text names none that is ours.
+std::optional<std::string> readInstallationId(const Message& message);
 
 // The event's id if the message has one; a fault if what it has is none.
 std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message);

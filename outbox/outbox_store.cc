@@ -8,6 +8,7 @@
 
 #include "lifecycle/dead_letter_writer.h"
 #include "lifecycle/event_identity.h"
+#include "lifecycle/installation.h"
 #include "workers/jitter.h"
 
 namespace auth_errors::outbox {
@@ -15,7 +16,8 @@ namespace {
 
 // = ANY(ARRAY(…)) plans as one index scan and a lookup by primary key; IN (SELECT …) was a tenth
 // slower.
-const database::Statement kClaim{.name = "claim_messages", .sql = R"(UPDATE outbox_message
+const database::Statement kClaim{.name = "claim_messages",
+                                 .sql = std::format(R"(UPDATE outbox_message
 SET status = 'PROCESSING', processing_owner = $1, processing_started_at = now()
 WHERE id = ANY(ARRAY(
   SELECT id FROM outbox_message
@@ -23,7 +25,8 @@ WHERE id = ANY(ARRAY(
   ORDER BY coalesce(next_retry_at, created_at), id
   LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, traceparent, retry_count,
-          extract(epoch FROM created_at)::bigint, retry_round, event_id::text)"};
+          extract(epoch FROM created_at)::bigint, retry_round, event_id::text, {})",
+                                                    lifecycle::kInstallationId)};
 
 const database::Statement kMarkPublished{.name = "mark_published", .sql = R"(UPDATE outbox_message
 SET status = 'PUBLISHED', published_at = now(), published_by = $3, next_retry_at = NULL,
@@ -127,6 +130,7 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
   for (std::size_t row = 0; row < result.rows(); ++row) {
     messages.push_back({.event = {.outboxId = result.value<std::int64_t>(row, 0),
                                   .eventId = result.value<std::optional<std::string>>(row, 9),
+                                  .installationId = result.value<std::string>(row, 10),
                                   .retryRound = result.value<std::int32_t>(row, 8),
                                   .aggregateType = result.value<std::string>(row, 1),
                                   .eventType = result.value<std::string>(row, 2),

@@ -65,6 +65,7 @@ enum class Metric : std::uint8_t {
   stuckErrors,
   consumerMessages,
   deadLetterIntake,
+  parkedMessages,
   clusterDeltas,
   reanalysedErrors,
   jobsEnded,
@@ -122,7 +123,10 @@ inline constexpr std::array kMetrics = {
     counter(
         "auth_errors_dead_letter_intake_total", "outcome",
         "Messages taken from the dead-letter queue: recorded as an event's letter, stale because "
-        "the event has gone on without it, foreign."),
+        "the event has gone on without it, foreign, parked because it is another installation's."),
+    gauge("auth_errors_parked_messages", "",
+          "Messages of other installations that wait in the queue for them, as the role consumer "
+          "sees it."),
     counter("auth_errors_cluster_deltas_total", "",
             "Memberships made or ended that were added to their clusters' numbers."),
     counter("auth_errors_reanalysed_errors_total", "",
@@ -174,10 +178,11 @@ enum class ConsumeOutcome : std::uint8_t {
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
   foreign,    // not the event that the database has under its outbox id
+  parked,     // another installation's
 };
-enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign };
+enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign, parked };
 enum class JobOutcome : std::uint8_t { done, failed, lost };
-enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters };
+enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters, parking };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
@@ -226,6 +231,7 @@ class Metrics {
   prometheus::Gauge& stuckErrors(std::string_view status);
   prometheus::Counter& consumed(ConsumeOutcome outcome);
   prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
+  prometheus::Gauge& parkedMessages() { return *parkedMessages_; }
   prometheus::Counter& clusterDeltas() { return *clusterDeltas_; }
   prometheus::Counter& reanalysedErrors() { return *reanalysedErrors_; }
   prometheus::Counter& jobsEnded(JobOutcome outcome);
@@ -271,8 +277,9 @@ class Metrics {
   prometheus::Counter* outboxReaped_;
   prometheus::Counter* outboxSwept_;
   prometheus::Family<prometheus::Gauge>* stuckErrors_;
-  std::array<prometheus::Counter*, 10> consumed_{};
-  std::array<prometheus::Counter*, 3> deadLettersTaken_{};
+  std::array<prometheus::Counter*, 11> consumed_{};
+  std::array<prometheus::Counter*, 4> deadLettersTaken_{};
+  prometheus::Gauge* parkedMessages_;
   prometheus::Counter* clusterDeltas_;
   prometheus::Counter* reanalysedErrors_;
   std::array<prometheus::Counter*, 3> jobsEnded_{};

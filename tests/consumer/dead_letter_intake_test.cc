@@ -64,9 +64,11 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
   }
   void start() {
     client_ = clientOf();
-    loop_.call([this] {
+    // Closed by stop(), so each intake has one of its own.
+    auto& copies = connectPublisher();
+    loop_.call([this, &copies] {
       intake_ = std::make_unique<DeadLetterIntake>(
-          *client_,
+          *client_, copies,
           DeadLetterIntake::Options{.broker = tests::brokerAt(url_),
                                     .topology = topology_,
                                     .databaseDeadline = 1s,
@@ -298,6 +300,24 @@ TEST_F(DeadLetterIntakeTest, KnowsAnEventByItsIdAndBuriesItOverTheLedgerRowOfAno
   EXPECT_THAT(database_.queryText("SELECT p.status, p.event_id = m.event_id FROM processed_message "
                                   "p JOIN outbox_message m ON m.id = p.outbox_id"),
               ::testing::AllOf(::testing::SizeIs(3), Each(Row("DEAD", true))));
+}
+
+TEST_F(DeadLetterIntakeTest, ParksWhatIsAnotherInstallations) {
+  const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
+  Message theirs = eventMessage(event);
+  theirs.headers.emplace_back("installationId", std::string("another"));
+  Message theirText = strangersMessage("hello");
+  theirText.headers.emplace_back("installationId", std::string("another"));
+  Message ours = eventMessage(event);
+  ours.headers.emplace_back("installationId",
+                            database_.queryValue("SELECT id FROM installation"));
+  give({theirs, ours, theirText});
+  start();
+  ASSERT_TRUE(taken(1));
+  EXPECT_TRUE(tests::eventually(
+      [&] { return loop_.depth(publisher_, topology_.foreignQueue) == 2U; }));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("outbox_id"), ElementsAre(Row(event.outboxId)));
 }
 
 TEST_F(DeadLetterIntakeTest, MakesOneLetterOfTheSameContent) {

@@ -230,6 +230,7 @@ TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
   const lifecycle::EventIdentity event{
       .outboxId = planted.outboxId,
       .eventId = {},
+      .installationId = {},
       .messageId = domain::kRecorded.idempotencyKey(planted.authErrorId),
       .eventType = std::string(domain::kRecorded.eventType),
       .authErrorId = planted.authErrorId};

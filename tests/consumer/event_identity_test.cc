@@ -266,6 +266,35 @@ TEST_F(EventIdentityTest, ARowOfThePreviousVersionIsAdoptedAndKeepsItsCount) {
   EXPECT_EQ(ledger(outboxId, "retry_count"), "3");
 }
 
+TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
+  startScripted(always({}));
+  const std::int64_t error = plantError(database_);
+  const std::int64_t outboxId = plantWith(error, kEvent);
+  const auto from = [](messaging::Message message, messaging::HeaderValue installation) {
+    message.headers.emplace_back("installationId", std::move(installation));
+    return message;
+  };
+  // Even what would pass for our event, and what this version can't read.
+  messaging::Message unreadable = messageOf(outboxId, error);
+  unreadable.body = "{";
+  deliver({from(messageOf(outboxId, error), std::string(kOther)),
+           from(withEventId(messageOf(outboxId, error), kEvent), std::string(kOther)),
+           from(messageOf(outboxId, error), std::string("\xff")),
+           from(messageOf(outboxId, error), true), from(unreadable, std::string(kOther))});
+  ASSERT_TRUE(
+      eventually([&] { return loop_.depth(*publisher_, topology_.foreignQueue) == 5U; }));
+  EXPECT_EQ(counted(telemetry::ConsumeOutcome::parked), 5);
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
+  EXPECT_EQ(loop_.depth(*publisher_, topology_.deadLetterQueue), 0U);
+  // Our own go on.
+  const std::string ours = database_.queryValue("SELECT id FROM installation");
+  deliver({from(withEventId(messageOf(outboxId, error), kEvent), ours)});
+  ASSERT_TRUE(ledgerBecomes(outboxId, "DONE"));
+  EXPECT_EQ(effectsOf(outboxId), 1);
+  deliver({from(unreadable, ours)});
+  EXPECT_THAT(deadReasons(1), testing::ElementsAre("malformed_payload"));
+}
+
 TEST_F(EventIdentityTest, AnEventOfAnErrorThatIsGoneMakesOneLetter) {
   startScripted(always({}));
   const Planted planted = plant();

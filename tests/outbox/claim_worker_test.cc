@@ -189,6 +189,7 @@ TEST_F(ClaimWorkerTest, SendsAnEventWithAllThatItsConsumersRelyOn) {
   EXPECT_EQ(message.text("outboxId"), id);
   EXPECT_EQ(message.text("eventType"), "auth.error.recorded.v1");
   EXPECT_EQ(message.text("aggregateType"), "auth_error");
+  EXPECT_EQ(message.text("installationId"), database_.queryValue("SELECT id FROM installation"));
   EXPECT_EQ(message.text("eventId"), database_.queryValue("SELECT event_id FROM outbox_message"));
   EXPECT_EQ(message.text("traceparent"), kTraceparent);
   EXPECT_EQ(message.body, R"({"authErrorId": 1})");
