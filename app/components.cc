@@ -42,10 +42,11 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                                      .keepsIdentifiers = settings.actors.storeIdentifiers}),
               metrics, [&delivery] { delivery.wake(); }),
       readClient(owner, readOptions(settings)),
-      reader(readClient),
+      reader(readClient, settings.outbox.stuckAfter),
       journeys(readClient),
       clusterReader(readClient),
       decisions(readClient),
+      redeliveries(readClient),
       deadLetters(readClient),
       clusters(readClient),
       moves(readClient),
@@ -126,6 +127,10 @@ clusters::ClusterReader& Components::clusterReaderOfThisLoop() {
 }
 
 lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
+
+lifecycle::RedeliveryStore& Components::redeliveriesOfThisLoop() {
+  return ofThisLoop().redeliveries;
+}
 
 lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
 

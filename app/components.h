@@ -23,6 +23,7 @@
 #include "jobs/job_store.h"
 #include "lifecycle/dead_letter_store.h"
 #include "lifecycle/decision_store.h"
+#include "lifecycle/redelivery_store.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "reading/journey_reader.h"
@@ -48,6 +49,7 @@ class Components {
   reading::JourneyReader& journeysOfThisLoop();
   clusters::ClusterReader& clusterReaderOfThisLoop();
   lifecycle::DecisionStore& decisionsOfThisLoop();
+  lifecycle::RedeliveryStore& redeliveriesOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   clusters::ClusterStore& clustersOfThisLoop();
   clusters::MoveStore& movesOfThisLoop();
@@ -73,6 +75,7 @@ class Components {
     reading::JourneyReader journeys;
     clusters::ClusterReader clusterReader;
     lifecycle::DecisionStore decisions;
+    lifecycle::RedeliveryStore redeliveries;
     lifecycle::DeadLetterStore deadLetters;
     clusters::ClusterStore clusters;
     clusters::MoveStore moves;

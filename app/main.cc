@@ -53,6 +53,26 @@ int main(int argc, char** argv) {
         "forget", "Forget the fingerprint of a version that no instance has any more");
     forgetActorKey->add_option("version", actorKeyVersion, "Its version")->required();
 
+    CLI::App* installation =
+        parser.add_subcommand("installation", "Which installation the database is");
+    installation->require_subcommand(1);
+    CLI::App* showId = installation->add_subcommand("show", "Print its id");
+    CLI::App* renewId =
+        installation->add_subcommand("renew", "Give a cloned database an id of its own");
+
+    app::ParkedArguments parkedArguments;
+    CLI::App* parked =
+        parser.add_subcommand("parked", "Messages of other installations found in the queues");
+    parked->require_subcommand(1);
+    CLI::App* listParked = parked->add_subcommand("list", "Show them");
+    CLI::App* returnParked = parked->add_subcommand("return", "Send them to a work queue again");
+    CLI::App* dropParked = parked->add_subcommand("drop", "Delete them");
+    for (CLI::App* command : {listParked, returnParked, dropParked}) {
+      command->add_option("--installation", parkedArguments.installation, "Only those of this one");
+    }
+    returnParked->add_option("--prefix", parkedArguments.prefix,
+                             "Of the work queue; this installation's own if unset");
+
     try {
       parser.parse(argc, argv);
       if (parser.get_subcommands().empty()) {  // here, so that a misspelt one is named before
@@ -78,6 +98,21 @@ int main(int argc, char** argv) {
     }
     if (forgetActorKey->parsed()) {
       return app::forgetActorKey(commandLine, actorKeyVersion);
+    }
+    if (showId->parsed()) {
+      return app::showInstallation(commandLine);
+    }
+    if (renewId->parsed()) {
+      return app::renewInstallation(commandLine);
+    }
+    if (listParked->parsed()) {
+      return app::listParked(commandLine, parkedArguments);
+    }
+    if (returnParked->parsed()) {
+      return app::returnParked(commandLine, parkedArguments);
+    }
+    if (dropParked->parsed()) {
+      return app::dropParked(commandLine, parkedArguments);
     }
     return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
   } catch (const std::invalid_argument& error) {

@@ -31,6 +31,7 @@
 #include "controllers/jobs_controller.h"
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
+#include "controllers/redelivery_controller.h"
 #include "controllers/routes.h"
 #include "controllers/rules_controller.h"
 #include "controllers/stored_errors_controller.h"
@@ -164,6 +165,11 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::DecisionsController decisions(
       [&components]() -> lifecycle::DecisionStore& { return components.decisionsOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
+  controllers::RedeliveryController redelivery(
+      [&components]() -> lifecycle::RedeliveryStore& {
+        return components.redeliveriesOfThisLoop();
+      },
+      wakeDelivery, settings.database.requestDeadline);
   controllers::ClustersController clustersController(clusterReader,
                                                      settings.database.requestDeadline);
   controllers::DeadLettersController deadLetters(
@@ -202,6 +208,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
        .decisions = decisions,
+       .redelivery = redelivery,
        .clusters = clustersController,
        .deadLetters = deadLetters,
        .clusterActions = clusterActions,

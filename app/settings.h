@@ -86,6 +86,7 @@ struct Settings {
     std::chrono::milliseconds claimTimeout{};
     std::chrono::milliseconds reapInterval{};
     std::chrono::milliseconds sweepInterval{};
+    std::chrono::milliseconds stuckAfter{};
   };
   struct Consumer {
     std::uint16_t prefetch = 0;

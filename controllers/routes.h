@@ -29,6 +29,7 @@ class HealthController;
 class JobsController;
 class KeysController;
 class MetricsController;
+class RedeliveryController;
 class RulesController;
 class StoredErrorsController;
 
@@ -80,6 +81,7 @@ struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;
   DecisionsController& decisions;
+  RedeliveryController& redelivery;
   ClustersController& clusters;
   DeadLettersController& deadLetters;
   ClusterActionsController& clusterActions;

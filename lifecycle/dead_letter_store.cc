@@ -10,6 +10,7 @@
 #include "database/transact.h"
 #include "domain/auth_error_transitions.h"
 #include "domain/names.h"
+#include "lifecycle/event_identity.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
 
@@ -40,13 +41,22 @@ const database::Statement kCloseLetter{
         "decision = $5 WHERE id = $1 AND status = 'OPEN' RETURNING {}, {}",
         kLetterColumns, kContentColumns)};
 
+// Nothing if the outbox has another event under the letter's number by now.
 const database::Statement kLockEvent{
     .name = "lock_event",
-    .sql = "SELECT status, retry_round FROM outbox_message WHERE id = $1 FOR UPDATE"};
+    .sql = std::format(R"(SELECT m.status, m.retry_round
+FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
+WHERE d.id = $1 AND NOT {}
+FOR UPDATE OF m)",
+                       isStale("d"))};
 
 const database::Statement kLockLedger{
     .name = "lock_ledger",
-    .sql = "SELECT status FROM processed_message WHERE outbox_id = $1 FOR UPDATE"};
+    .sql = std::format(R"(SELECT CASE WHEN {} THEN 'PENDING' ELSE p.status END
+FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
+WHERE p.outbox_id = $1
+FOR UPDATE OF p)",
+                       isStale("p"))};
 
 const database::Statement kSendAgain{.name = "send_event_again", .sql = R"(UPDATE outbox_message
 SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, published_at = NULL,
@@ -161,7 +171,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
   }
   const std::int64_t outboxId = *found->letter.outboxId;
   const database::Result event =
-      co_await transaction.run(kLockEvent, parametersOf(outboxId), deadline);
+      co_await transaction.run(kLockEvent, parametersOf(id), deadline);
   const database::Result ledger =
       co_await transaction.run(kLockLedger, parametersOf(outboxId), deadline);
   auto closed =

@@ -28,12 +28,14 @@ struct Topology {
   std::string workQueue;
   std::array<std::string, domain::kRetryRungs> retryQueues;
   std::string deadLetterQueue;
+  std::string foreignQueue;  // messages of other installations, which nobody consumes
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
 
   [[nodiscard]] Address event(std::string_view eventType) const;
   [[nodiscard]] Address retry(std::size_t rung) const;
   [[nodiscard]] Address deadLetter() const;
+  [[nodiscard]] Address foreign() const;
 };
 
 // `prefix` keeps several services apart on one broker.

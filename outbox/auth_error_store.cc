@@ -49,9 +49,9 @@ std::string insertSql() {
   ON CONFLICT (dedup_key) DO NOTHING
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
-  INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key, payload,
-                              traceparent, status, retry_count, created_at)
-  SELECT '{}', id, '{}', '{}' || id,
+  INSERT INTO outbox_message (event_id, aggregate_type, aggregate_id, event_type, idempotency_key,
+                              payload, traceparent, status, retry_count, created_at)
+  SELECT gen_random_uuid(), '{}', id, '{}', '{}' || id,
          jsonb_build_object('{}', id, '{}', dedup_key, '{}', occurred_at),
          traceparent, 'PENDING', 0, now()
   FROM recorded LEFT JOIN {} AS traced (dedup_key, traceparent) USING (dedup_key)

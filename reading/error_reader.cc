@@ -72,7 +72,13 @@ std::string_view idColumn(const ErrorFilter& filter) {
   return filter.clusterId ? "m.auth_error_id" : "id";
 }
 
-Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId) {
+// The first form is that of the index on what waits.
+constexpr std::string_view kIsStuck =
+    "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
+    "status_changed_at < now() - ? * interval '1 millisecond'";
+
+Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId,
+                        std::chrono::milliseconds stuckAfter) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
   const std::string_view id = idColumn(filter);
@@ -89,6 +95,10 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
   conditions.add("stack_hash = ?", filter.stackHash);
   conditions.add("occurred_at >= ?", filter.from);
   conditions.add("occurred_at < ?", filter.to);
+  if (filter.stuck) {
+    conditions.add(*filter.stuck ? std::string(kIsStuck) : std::format("NOT ({})", kIsStuck),
+                   static_cast<double>(stuckAfter.count()));
+  }
   if (filter.messagePart) {
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
                    database::likePattern(*filter.messagePart));
@@ -103,7 +113,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
 bool mayWalkFar(const ErrorFilter& filter) {
   ErrorFilter allMembers;
   allMembers.clusterId = filter.clusterId;
-  return filter.from || filter.to || (filter.clusterId && filter != allMembers);
+  return filter.from || filter.to || filter.stuck || (filter.clusterId && filter != allMembers);
 }
 
 // How a page is found: by walking down the ids, or by taking what matches and sorting that.
@@ -188,7 +198,7 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
     if (request.filter.from) {
       firstId = co_await firstIdSince(client_, *request.filter.from, deadline);
     }
-    const Conditions conditions = conditionsOf(request, firstId);
+    const Conditions conditions = conditionsOf(request, firstId, stuckAfter_);
     const auto walkUntil =
         mayWalkFar(request.filter) ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
     try {

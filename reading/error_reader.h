@@ -77,14 +77,19 @@ class ErrorReader {
   // time is given up for what else the planner has, such as the range's own index.
   static constexpr std::chrono::milliseconds kWalkBudget{500};
 
-  explicit ErrorReader(database::Client& client, std::chrono::milliseconds walkBudget = kWalkBudget)
-      : client_(client), walkBudget_(walkBudget) {}
+  static constexpr std::chrono::milliseconds kStuckAfter{3'600'000};
+
+  // An error that keeps a status before its analysis for longer than `stuckAfter` is stuck.
+  explicit ErrorReader(database::Client& client, std::chrono::milliseconds stuckAfter = kStuckAfter,
+                       std::chrono::milliseconds walkBudget = kWalkBudget)
+      : client_(client), stuckAfter_(stuckAfter), walkBudget_(walkBudget) {}
 
   [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
   [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
 
  private:
   database::Client& client_;
+  std::chrono::milliseconds stuckAfter_;
   std::chrono::milliseconds walkBudget_;
 };
 

@@ -24,12 +24,14 @@ constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_go
                                                          "client_too_slow", "failed", "draining"};
 constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retried", "dead",
                                                             "handed_back", "lost"};
-constexpr std::array<std::string_view, 9> kConsumeOutcomes = {
-    "done", "skipped", "retried", "dead", "rejected", "held", "waiting", "repeated", "fenced_off"};
-constexpr std::array<std::string_view, 3> kIntakeOutcomes = {"recorded", "stale", "foreign"};
+constexpr std::array<std::string_view, 11> kConsumeOutcomes = {
+    "done",    "skipped",  "retried",    "dead",    "rejected", "held",
+    "waiting", "repeated", "fenced_off", "foreign", "parked"};
+constexpr std::array<std::string_view, 4> kIntakeOutcomes = {"recorded", "stale", "foreign",
+                                                             "parked"};
 constexpr std::array<std::string_view, 3> kJobOutcomes = {"done", "failed", "lost"};
-constexpr std::array<std::string_view, 4> kBrokerConnections = {"relay", "work", "copies",
-                                                                "dead_letters"};
+constexpr std::array<std::string_view, 5> kBrokerConnections = {"relay", "work", "copies",
+                                                                "dead_letters", "parking"};
 
 prometheus::Histogram::BucketBoundaries secondsBuckets() {
   return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
@@ -112,10 +114,12 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       relayed_(oneEach(counters(registry_, Metric::outboxMessages), "outcome", kRelayOutcomes)),
       outboxReaped_(&counters(registry_, Metric::outboxReaped).Add({})),
       outboxSwept_(&counters(registry_, Metric::outboxSwept).Add({})),
+      stuckErrors_(&gauges(registry_, Metric::stuckErrors)),
       consumed_(
           oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
       deadLettersTaken_(
           oneEach(counters(registry_, Metric::deadLetterIntake), "outcome", kIntakeOutcomes)),
+      parkedMessages_(&gauges(registry_, Metric::parkedMessages).Add({})),
       clusterDeltas_(&counters(registry_, Metric::clusterDeltas).Add({})),
       reanalysedErrors_(&counters(registry_, Metric::reanalysedErrors).Add({})),
       jobsEnded_(oneEach(counters(registry_, Metric::jobsEnded), "outcome", kJobOutcomes)),
@@ -149,6 +153,10 @@ prometheus::Counter& Metrics::exports(ExportEnd end) {
 
 prometheus::Counter& Metrics::relayed(RelayOutcome outcome) {
   return *relayed_.at(std::to_underlying(outcome));
+}
+
+prometheus::Gauge& Metrics::stuckErrors(std::string_view status) {
+  return stuckErrors_->Add({{"status", std::string(status)}});
 }
 
 prometheus::Counter& Metrics::consumed(ConsumeOutcome outcome) {

@@ -62,8 +62,10 @@ enum class Metric : std::uint8_t {
   outboxMessages,
   outboxReaped,
   outboxSwept,
+  stuckErrors,
   consumerMessages,
   deadLetterIntake,
+  parkedMessages,
   clusterDeltas,
   reanalysedErrors,
   jobsEnded,
@@ -113,12 +115,18 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_outbox_reaped_total", "", "Claims taken back because nobody ended them."),
     counter("auth_errors_outbox_swept_total", "",
             "Messages published again because the broker lost them."),
+    gauge("auth_errors_stuck_errors", "status",
+          "Errors that have waited for their analysis longer than they should, as the role ops sees "
+          "them."),
     counter("auth_errors_consumer_messages_total", "outcome",
             "Received messages by what became of them."),
     counter(
         "auth_errors_dead_letter_intake_total", "outcome",
         "Messages taken from the dead-letter queue: recorded as an event's letter, stale because "
-        "the event has gone on without it, foreign."),
+        "the event has gone on without it, foreign, parked because it is another installation's."),
+    gauge("auth_errors_parked_messages", "",
+          "Messages of other installations that wait in the queue for them, as the role consumer "
+          "sees it."),
     counter("auth_errors_cluster_deltas_total", "",
             "Memberships made or ended that were added to their clusters' numbers."),
     counter("auth_errors_reanalysed_errors_total", "",
@@ -169,10 +177,12 @@ enum class ConsumeOutcome : std::uint8_t {
   waiting,    // it came back before it was due
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
+  foreign,    // not the event that the database has under its outbox id
+  parked,     // another installation's
 };
-enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign };
+enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign, parked };
 enum class JobOutcome : std::uint8_t { done, failed, lost };
-enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters };
+enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters, parking };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
@@ -217,8 +227,11 @@ class Metrics {
   prometheus::Counter& relayed(RelayOutcome outcome);
   prometheus::Counter& outboxReaped() { return *outboxReaped_; }
   prometheus::Counter& outboxSwept() { return *outboxSwept_; }
+  // `status` is a name of the table of statuses.
+  prometheus::Gauge& stuckErrors(std::string_view status);
   prometheus::Counter& consumed(ConsumeOutcome outcome);
   prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
+  prometheus::Gauge& parkedMessages() { return *parkedMessages_; }
   prometheus::Counter& clusterDeltas() { return *clusterDeltas_; }
   prometheus::Counter& reanalysedErrors() { return *reanalysedErrors_; }
   prometheus::Counter& jobsEnded(JobOutcome outcome);
@@ -263,8 +276,10 @@ class Metrics {
   std::array<prometheus::Counter*, 5> relayed_{};
   prometheus::Counter* outboxReaped_;
   prometheus::Counter* outboxSwept_;
-  std::array<prometheus::Counter*, 9> consumed_{};
-  std::array<prometheus::Counter*, 3> deadLettersTaken_{};
+  prometheus::Family<prometheus::Gauge>* stuckErrors_;
+  std::array<prometheus::Counter*, 11> consumed_{};
+  std::array<prometheus::Counter*, 4> deadLettersTaken_{};
+  prometheus::Gauge* parkedMessages_;
   prometheus::Counter* clusterDeltas_;
   prometheus::Counter* reanalysedErrors_;
   std::array<prometheus::Counter*, 3> jobsEnded_{};

@@ -350,6 +350,28 @@ TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetterNotA
   EXPECT_EQ(statusOfError(database_, 1), "NEW");
 }
 
+TEST_F(MisbehavingConsumerTest, OneKillerAmongFiftyDiesAloneAndTheOthersHaveTheirEffect) {
+  ServiceProcess& service = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(service, 50));
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == 50;
+  }));
+  const auto letters = [this] { return number("SELECT count(*) FROM dead_letter"); };
+  int processes = 0;
+  while (letters() == 0) {
+    ASSERT_LE(++processes, 7);
+    const pid_t process = startConsumer("poison-25", 500);
+    ASSERT_TRUE(eventually([&] { return !runs(process) || letters() > 0; }, kPatience));
+  }
+  ASSERT_TRUE(eventually(
+      [&] { return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 49; },
+      kPatience));
+  EXPECT_EQ(number("SELECT count(*) FROM effect"), 49);
+  EXPECT_THAT(database_.queryText("SELECT reason, aggregate_id, jsonb_array_length(attempts) "
+                                  "FROM dead_letter"),
+              ElementsAre(Row("retries_exhausted", 25, 6)));
+}
+
 TEST_F(MisbehavingConsumerTest, ARetriedDeadLetterSucceedsAndTwoRetriesAtOnceAreOne) {
   ServiceProcess& service = start(options("api,outbox"));
   const pid_t failing = startConsumer("fail");

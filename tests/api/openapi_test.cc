@@ -201,6 +201,9 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string decisions = list + "/{id}/decisions";
   const std::string analysed = std::format(
       "{}/{}", list, plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId);
+  const std::string redelivery = list + "/{id}/redeliver";
+  const std::string stuck =
+      std::format("{}/{}/redeliver", list, plantEvent(database_).authErrorId);
   const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
   const std::string cluster = "/api/clusters/{id}";
   const std::string clusterPath = std::format("/api/clusters/{}", plantCluster(database_));
@@ -258,6 +261,11 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", decisions, list + "/999/decisions", kOperatorKey, R"({"type":"FAIL"})", 404},
            {"POST", decisions, list + "/999/decisions", kViewerKey, "{}", 403},
            {"GET", list + "/{id}", analysed, kViewerKey},
+           {"GET", list, list + "?stuck=true", kViewerKey},
+           {"POST", redelivery, stuck, kOperatorKey},
+           {"POST", redelivery, analysed + "/redeliver", kOperatorKey},
+           {"POST", redelivery, list + "/2/redeliver", kViewerKey, "", 403},
+           {"POST", redelivery, list + "/999/redeliver", kOperatorKey, "", 404},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
            {"POST", preview, preview, kViewerKey, "{}", 403},

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
                         dropHeader(message, "aggregateType");
                         message.headers.emplace_back("aggregateType", std::string("invoice"));
                       }},
-        PermanentCase{"UnknownAuthError", "unknown_auth_error",
+        PermanentCase{"OfAnotherError", "foreign_event",
                       [](auto& message) { message.body = R"({"authErrorId":987654321})"; }}),
     [](const auto& instance) { return instance.param.name; });
 

@@ -26,13 +26,14 @@ std::vector<std::string> namesOf(const Topology& topology) {
   return names;
 }
 
-TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndADeadLetterQueue) {
+TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByItself) {
   const auto topology = makeTopology("auth-errors", {10s, 60s, 600s}, {"a.v1", "b.v1"});
   EXPECT_EQ(topology.exchange, "auth-errors.v1.events");
   EXPECT_THAT(
       namesOf(topology),
-      ElementsAre("auth-errors.v1.dead", "auth-errors.v1.work", "auth-errors.v1.retry.10000",
-                  "auth-errors.v1.retry.60000", "auth-errors.v1.retry.600000"));
+      ElementsAre("auth-errors.v1.dead", "auth-errors.v1.foreign", "auth-errors.v1.work",
+                  "auth-errors.v1.retry.10000", "auth-errors.v1.retry.60000",
+                  "auth-errors.v1.retry.600000"));
   EXPECT_THAT(topology.bindingKeys, ElementsAre("a.v1", "b.v1"));
   EXPECT_EQ(topology.event("a.v1").exchange, topology.exchange);
   EXPECT_EQ(topology.event("a.v1").routingKey, "a.v1");
@@ -41,8 +42,10 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndADeadLetterQueue) {
   EXPECT_EQ(topology.deadLetter().routingKey, topology.deadLetterQueue);
   for (const auto& queue : topology.queues) {
     const bool retry = queue.ttl != 0ms;
-    EXPECT_EQ(queue.deadLetterQueue, queue.name == topology.deadLetterQueue ? ""
-                                     : retry                                ? topology.workQueue
+    const bool last =
+        queue.name == topology.deadLetterQueue || queue.name == topology.foreignQueue;
+    EXPECT_EQ(queue.deadLetterQueue, last    ? ""
+                                     : retry ? topology.workQueue
                                              : topology.deadLetterQueue);
     EXPECT_EQ(queue.deliveryLimit, queue.name == topology.workQueue ? 1000 : -1);
   }
@@ -51,7 +54,8 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndADeadLetterQueue) {
 TEST(MessagingTopology, DeclaresARetryQueueThatTwoRungsShareOnce) {
   const auto topology = makeTopology("p", {50ms, 50ms, 90ms}, {});
   EXPECT_THAT(namesOf(topology),
-              ElementsAre("p.v1.dead", "p.v1.work", "p.v1.retry.50", "p.v1.retry.90"));
+              ElementsAre("p.v1.dead", "p.v1.foreign", "p.v1.work", "p.v1.retry.50",
+                          "p.v1.retry.90"));
   EXPECT_EQ(topology.retry(0).routingKey, topology.retry(1).routingKey);
 }
 

@@ -34,7 +34,7 @@ class ErrorReaderTest : public tests::DatabaseTest {
   std::vector<std::int64_t> allIds(const ErrorFilter& filter, std::size_t rows,
                                    std::chrono::milliseconds walkBudget) {
     auto& client = connect(2);
-    ErrorReader reader(client, walkBudget);
+    ErrorReader reader(client, ErrorReader::kStuckAfter, walkBudget);
     std::vector<std::int64_t> ids;
     std::optional<std::int64_t> before;
     while (true) {

@@ -1,0 +1,179 @@
+// A database that is restored to an earlier point under a running broker, and two installations that
+// share one broker and prefix by mistake.
+#include <chrono>
+#include <filesystem>
+#include <format>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/amqp_client.h"
+#include "tests/support/delivery_fixture.h"
+#include "tests/support/project_paths.h"
+#include "tests/support/row_matchers.h"
+#include "tests/support/server_process.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RestoreTest : public DeliveryTest {
+ protected:
+  RestoreTest()
+      : folder_(std::filesystem::temp_directory_path() / std::format("restore-{}", prefix_)) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~RestoreTest() override { std::filesystem::remove_all(folder_); }
+
+  // Runs a command of docs/operations.md, which must be there as it is given here.
+  void runDocumented(const std::string& command) {
+    EXPECT_THAT(textOf(projectPath("docs/operations.md")), HasSubstr(command));
+    runToEnd({"sh", "-ec",
+              std::format("cd {}; DATABASE_URL='{}'; {}", folder_.string(), database_.url(),
+                          command)},
+             folder_ / "log");
+  }
+  void stopAll() {
+    for (const auto& service : services_) {
+      EXPECT_EQ(service->terminate(), ExitStatus{});
+    }
+    services_.clear();
+  }
+  bool published(int messages) {
+    return eventually([&] {
+      return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == messages;
+    });
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(RestoreTest, EverythingInARestoredDatabaseIsAnalysedAndWhatItLostIsADeadLetter) {
+  static_cast<void>(start(options("consumer")));
+  ServiceProcess& before = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(before, 20));
+  ASSERT_TRUE(allAnalysed());
+  // On their way at the moment of the dump: published, and not yet taken.
+  ASSERT_EQ(services_.front()->terminate(), ExitStatus{});
+  ASSERT_NO_FATAL_FAILURE(post(before, 20));
+  ASSERT_TRUE(published(60));
+  runDocumented(R"(pg_dump -Fc -f auth-errors.dump "$DATABASE_URL")");
+
+  // Work goes on: what was on its way arrives, and more comes, some of which stays in the broker.
+  ServiceProcess& consumer = start(options("consumer"));
+  ASSERT_NO_FATAL_FAILURE(post(before, 20));
+  ASSERT_TRUE(allAnalysed());
+  ASSERT_EQ(consumer.terminate(), ExitStatus{});
+  ASSERT_NO_FATAL_FAILURE(post(before, 10));
+  ASSERT_TRUE(published(130));
+  stopAll();
+  runDocumented(
+      R"(pg_restore --clean --if-exists --single-transaction --dbname "$DATABASE_URL" auth-errors.dump)");
+
+  // Ids, outbox ids and keys of what was lost are given out again.
+  EXPECT_EQ(number("SELECT count(*) FROM auth_error"), 40);
+  posted_ = 40;
+  ServiceProcess& after = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(after, 15));
+  EXPECT_EQ(number("SELECT max(id) FROM auth_error"), 55);
+  ServiceProcess& healing = start(options("consumer,ops"));
+  ASSERT_TRUE(allAnalysed());
+  ASSERT_TRUE(eventually([&] { return number("SELECT count(*) FROM dead_letter") == 10; }));
+  EXPECT_THAT(database_.queryText("SELECT DISTINCT reason, status, outbox_id IS NULL FROM "
+                                  "dead_letter"),
+              ElementsAre(Row("foreign_event", "OPEN", true)));
+  EXPECT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 110;
+  }));
+  EXPECT_EQ(number("SELECT count(*) FROM processed_message p JOIN outbox_message m ON m.id = "
+                   "p.outbox_id WHERE p.event_id = m.event_id"),
+            110);
+  EXPECT_EQ(number("SELECT count(*) FROM auth_error_transition"), 110);
+  EXPECT_TRUE(eventually([&] { return brokerOf(healing) == "connected"; }));
+}
+
+class InstallationTest : public DeliveryTest {
+ protected:
+  CommandResult command(const std::vector<std::string>& arguments, const std::string& database) {
+    return runService(arguments, {{"DATABASE_URL", database},
+                                  {"AMQP_URL", brokerUrl_},
+                                  {"AUTH_ERRORS_BROKER_PREFIX", prefix_},
+                                  {"AUTH_ERRORS_RETRY_DELAYS_MS", kShortRungsSetting}});
+  }
+};
+
+TEST_F(InstallationTest, AnIdStaysUntilItIsRenewed) {
+  const auto id = [&](const std::string& verb) {
+    const CommandResult result = command({"installation", verb}, database_.url());
+    EXPECT_EQ(result.status, ExitStatus{}) << result.output;
+    return result.output;
+  };
+  const std::string first = id("show");
+  EXPECT_EQ(first, value("SELECT id FROM installation") + "\n");
+  EXPECT_EQ(id("show"), first);
+  const std::string second = id("renew");
+  EXPECT_NE(second, first);
+  EXPECT_EQ(id("show"), second);
+}
+
+// A clone of the database whose owner forgot to give it another prefix.
+TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn) {
+  TestDatabase clone;
+  ASSERT_EQ(command({"installation", "renew"}, clone.url()).status, ExitStatus{});
+  ServiceProcess& ours = start(options("api,outbox,consumer,ops"));
+  auto theirOptions = options("api,outbox,consumer,ops");
+  theirOptions.databaseUrl = clone.url();
+  ServiceProcess& theirs = start(theirOptions);
+  ASSERT_NO_FATAL_FAILURE(post(ours, 40));
+  ASSERT_NO_FATAL_FAILURE(post(theirs, 40));
+  posted_ = 40;
+  ASSERT_TRUE(allAnalysed()) << "what the other one parks is published again";
+  ASSERT_TRUE(eventually(
+      [&] {
+        return clone.queryValue(
+                   "SELECT count(*) FROM auth_error WHERE status = 'ANALYSIS_COMPLETED'") == "40";
+      },
+      kPatience));
+  EXPECT_EQ(number("SELECT count(*) FROM dead_letter"), 0);
+  EXPECT_EQ(clone.queryValue("SELECT count(*) FROM dead_letter"), "0");
+  EXPECT_EQ(number("SELECT count(*) FROM processed_message p WHERE NOT EXISTS (SELECT FROM "
+                   "outbox_message m WHERE m.id = p.outbox_id AND m.event_id = p.event_id)"),
+            0);
+  ASSERT_TRUE(eventually([&] { return brokerOf(ours) == "mismatch"; }));
+  const auto ready = ours.client().get("/health/ready", 5s);
+  EXPECT_EQ(ready->status, 200);
+  EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(),
+              HasSubstr("of another installation are parked in " + topology_.foreignQueue));
+  EXPECT_GT(metric(ours, "auth_errors_parked_messages"), 0);
+
+  // The way out: prefixes of their own, and the messages returned to whom they belong, or dropped.
+  services_.clear();
+  AmqpClient broker(brokerUrl_);
+  const auto parked = broker.countMessages(topology_.foreignQueue);
+  ASSERT_GT(parked, 0U);
+  const CommandResult listed = command({"parked", "list"}, database_.url());
+  EXPECT_EQ(listed.status, ExitStatus{}) << listed.output;
+  EXPECT_THAT(listed.output, HasSubstr(value("SELECT id FROM installation")));
+  EXPECT_EQ(broker.countMessages(topology_.foreignQueue), parked) << "looking takes nothing";
+  const auto working = broker.countMessages(topology_.workQueue);
+  const CommandResult returned = command(
+      {"parked", "return", "--installation", value("SELECT id FROM installation")}, database_.url());
+  EXPECT_EQ(returned.status, ExitStatus{}) << returned.output;
+  const auto left = broker.countMessages(topology_.foreignQueue);
+  EXPECT_LT(left, parked);
+  EXPECT_EQ(returned.output, std::format("{} returned\n", parked - left));
+  EXPECT_EQ(broker.countMessages(topology_.workQueue), working + parked - left);
+  EXPECT_EQ(command({"parked", "drop"}, database_.url()).output,
+            std::format("{} dropped\n", left));
+  ServiceProcess& alone = start(options("consumer,ops"));
+  EXPECT_TRUE(eventually([&] { return brokerOf(alone) == "connected"; }));
+}
+
+}  // namespace
+}  // namespace auth_errors::tests
