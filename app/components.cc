@@ -7,6 +7,7 @@
 
 #include "app/database_options.h"
 #include "telemetry/log.h"
+#include "workers/loop_lag.h"
 
 namespace auth_errors::app {
 namespace {
@@ -61,7 +62,9 @@ Components::Components(const Settings& settings, telemetry::Metrics& metrics,
       delivery_(settings, metrics, mainLoop) {}
 
 void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
+  workers::measureLag(mainLoop_, metrics_.loopLag(telemetry::LoopName::main));
   for (trantor::EventLoop* loop : ioLoops) {
+    workers::measureLag(*loop, metrics_.loopLag(telemetry::LoopName::io));
     std::promise<std::unique_ptr<OnLoop>> made;
     loop->queueInLoop(
         [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_, delivery_)); });

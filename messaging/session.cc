@@ -36,7 +36,7 @@ std::string_view describe(trantor::SSLError error) {
 
 // trantor 1.5.28 checks who signed a certificate; the name it takes from the policy it checks only
 // as a server.
-bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url) {
+bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerHost& host) {
   const std::string pem = certificate.pem();
   const std::unique_ptr<BIO, decltype(&BIO_free)> bytes(
       BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
@@ -45,10 +45,10 @@ bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url)
   if (!parsed) {
     return false;
   }
-  if (url.hasAddress()) {
-    return X509_check_ip_asc(parsed.get(), url.host.c_str(), 0) == 1;
+  if (host.isAddress()) {
+    return X509_check_ip_asc(parsed.get(), host.name.c_str(), 0) == 1;
   }
-  return X509_check_host(parsed.get(), url.host.data(), url.host.size(), 0, nullptr) == 1;
+  return X509_check_host(parsed.get(), host.name.data(), host.name.size(), 0, nullptr) == 1;
 }
 
 // trantor loses some memory at each certificate file that it can't read.
@@ -69,10 +69,11 @@ bool failedAtOnce(int socket) {
 }  // namespace
 
 Session::Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options,
-                 BrokerUrl url, std::weak_ptr<SessionOwner> owner)
+                 BrokerUrl url, BrokerHost host, std::weak_ptr<SessionOwner> owner)
     : loop_(loop),
       options_(std::move(options)),
       url_(std::move(url)),
+      host_(std::move(host)),
       owner_(std::move(owner)),
       number_(++sessionCount) {}
 
@@ -91,7 +92,7 @@ void Session::open(const trantor::InetAddress& address) {
 void Session::connectTo(const trantor::InetAddress& address) {
   client_ = std::make_shared<trantor::TcpClient>(&loop_, address, options_->connectionName);
   if (url_.tls) {
-    auto policy = trantor::TLSPolicy::defaultClientPolicy(url_.hasAddress() ? "" : url_.host);
+    auto policy = trantor::TLSPolicy::defaultClientPolicy(host_.isAddress() ? "" : host_.name);
     if (!options_->certificate.empty()) {
       if (!holdsCertificates(options_->certificate.string())) {
         drop("no certificates can be read from the file that is to vouch for the broker");
@@ -141,8 +142,8 @@ void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
   }
   if (url_.tls) {
     const auto certificate = tcp->peerCertificate();
-    if (!certificate || !isMadeOutFor(*certificate, url_)) {
-      drop(std::format("the broker's certificate is not made out for {}", url_.host));
+    if (!certificate || !isMadeOutFor(*certificate, host_)) {
+      drop(std::format("the broker's certificate is not made out for {}", host_.name));
       return;
     }
   }
