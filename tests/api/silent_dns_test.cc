@@ -102,7 +102,7 @@ TEST(SilentDns, DuringAnOutageLeavesTheInstanceLiveAndIsRecoveredFrom) {
       std::filesystem::temp_directory_path() / std::format("silent-{}", database.name());
   ServiceProcess service(
       {.databaseUrl = url,
-       .environment = withTestDns({{"AUTH_ERRORS_TEST_DNS_SILENT", silent.string()}})});
+       .environment = withTestDns({{"TEST_DNS_SILENT", silent.string()}})});
 
   std::ofstream(silent) << "x";
   proxy.setMode(TcpProxy::Mode::reset);

@@ -5,7 +5,7 @@
 //   *.unknown.test   does not exist
 //   six.test         is ::1
 //   *.test           is 127.0.0.1, but not as long as there is the file that
-//                    AUTH_ERRORS_TEST_DNS_SILENT names: until then it is not answered
+//                    TEST_DNS_SILENT names: until then it is not answered
 #include <cstdlib>
 #include <string_view>
 
@@ -20,7 +20,7 @@ using GetAddressInfo = int (*)(const char*, const char*, const addrinfo*, addrin
 constexpr useconds_t kPause = 5'000;
 
 bool isSilent() {
-  const char* file = std::getenv("AUTH_ERRORS_TEST_DNS_SILENT");  // NOLINT(concurrency-mt-unsafe)
+  const char* file = std::getenv("TEST_DNS_SILENT");  // NOLINT(concurrency-mt-unsafe)
   return file != nullptr && ::access(file, F_OK) == 0;
 }
 
