@@ -296,24 +296,28 @@ void Delivery::start() {
   const auto startThread = [this](std::unique_ptr<trantor::EventLoopThread>& thread,
                                   const std::string& name,
                                   telemetry::LoopName loop) -> trantor::EventLoop& {
-    thread = std::make_unique<trantor::EventLoopThread>(name);
-    thread->run();
-    workers::measureLag(*thread->getLoop(), metrics_.loopLag(loop));
+    if (!thread) {
+      thread = std::make_unique<trantor::EventLoopThread>(name);
+      thread->run();
+      workers::measureLag(*thread->getLoop(), metrics_.loopLag(loop));
+    }
     return *thread->getLoop();
   };
   using telemetry::LoopName;
-  if (settings_.roles.contains(Role::outbox)) {
-    relay_ = makeOn<Relay>(startThread(relayThread_, "relay", LoopName::relay), settings_, instance_, metrics_,
-                           health_);
+  if (settings_.roles.contains(Role::outbox) && !relay_) {
+    relay_ = makeOn<Relay>(startThread(relayThread_, "relay", LoopName::relay), settings_,
+                           instance_, metrics_, health_);
     claimWorker_ = &relay_->worker;
   }
-  if (settings_.roles.contains(Role::consumer)) {
+  if (settings_.roles.contains(Role::consumer) && !consumption_) {
     consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer", LoopName::consumer),
                                        settings_, instance_, metrics_, health_, [this] { wake(); });
   }
-  if (settings_.roles.contains(Role::ops)) {
+  if (settings_.roles.contains(Role::ops) && !upkeep_) {
     trantor::EventLoop& loop = startThread(opsThread_, "ops", LoopName::ops);
-    deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+    if (!deadLetters_) {
+      deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+    }
     upkeep_ = makeOn<Upkeep>(loop, settings_, instance_, metrics_, [this] { wake(); });
     jobWorker_ = &upkeep_->jobs;
   }

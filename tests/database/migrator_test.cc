@@ -245,7 +245,7 @@ TEST_F(DatabaseMigratorOutside, WaitsForAnotherOneWithoutASnapshot) {
       clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
   ASSERT_TRUE(eventually([&] {
     return other.queryValue("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                            "current_database() AND query LIKE '%pg_try_advisory%' AND pid <> "
+                            "current_database() AND query LIKE '%advisory%' AND pid <> "
                             "pg_backend_pid()") != "0";
   }));
   other.execute("CREATE INDEX CONCURRENTLY second_x ON second (x)");
