@@ -16,14 +16,14 @@ using namespace std::chrono_literals;
 
 constexpr auto kObserveInterval = 1s;
 
-// Two on a loop, so that one slow read does not hold up all others; but with many loops one each,
+// Two on a loop, so that one slow search does not hold up all others; but with many loops one each,
 // for the server's connections are few.
-constexpr std::size_t kReadConnections = 16;
+constexpr std::size_t kSearchConnections = 8;
 
-database::ClientOptions readOptions(const Settings& settings) {
-  database::ClientOptions options = databaseOptions(settings, "read");
+database::ClientOptions searchOptions(const Settings& settings) {
+  database::ClientOptions options = databaseOptions(settings, "search");
   options.connections =
-      std::clamp(kReadConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
+      std::clamp(kSearchConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
   return options;
 }
 
@@ -39,16 +39,18 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .queueRows = settings.ingest.queueLimit,
                .queueBytes = settings.ingest.queueBytes},
               delivery.instance(), metrics, [&delivery] { delivery.wake(); }),
-      readClient(owner, readOptions(settings)),
-      reader(readClient),
-      journeys(readClient),
-      clusterReader(readClient),
-      decisions(readClient),
-      deadLetters(readClient),
-      clusters(readClient),
-      moves(readClient),
-      jobs(readClient),
-      ruleStore(readClient) {}
+      lookups(owner, databaseOptions(settings, "read")),
+      searches(owner, searchOptions(settings)),
+      actions(owner, databaseOptions(settings, "action")),
+      reader(forPeople()),
+      journeys(lookups),
+      clusterReader(forPeople()),
+      decisions(actions),
+      deadLetters(forPeople()),
+      clusters(actions),
+      moves(forPeople()),
+      jobs(forPeople()),
+      ruleStore(forPeople()) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
