@@ -325,7 +325,8 @@ drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::pag
                                              conditions.sql(), order, page.rows)),
                          order)};
   try {
-    co_return allOf(co_await clients_.searches.run(statement, conditions.parameters(), deadline), itemOf);
+    co_return allOf(co_await clients_.searches.run(statement, conditions.parameters(), deadline),
+                    itemOf);
   } catch (const database::Error& error) {
     co_return std::unexpected(reading::faultOf(error, clients_.searches, deadline));
   }
@@ -334,7 +335,8 @@ drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::pag
 drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::find(
     std::int64_t id, database::Deadline deadline) {
   try {
-    const database::Result found = co_await clients_.lookups.run(kFindCluster, parametersOf(id), deadline);
+    const database::Result found =
+        co_await clients_.lookups.run(kFindCluster, parametersOf(id), deadline);
     if (found.empty()) {
       co_return std::nullopt;
     }
@@ -350,7 +352,8 @@ drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::
     cluster.members = *std::move(members);
     cluster.whyGrouped =
         allOf(co_await clients_.lookups.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
-    const database::Result points = co_await clients_.lookups.run(kHistograms, parametersOf(id), deadline);
+    const database::Result points =
+        co_await clients_.lookups.run(kHistograms, parametersOf(id), deadline);
     for (std::size_t row = 0; row < points.rows(); ++row) {
       (points.value<bool>(row, 0) ? cluster.hours : cluster.days)
           .push_back({.startsAt = points.value<domain::Instant>(row, 1),
@@ -376,8 +379,9 @@ drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::
 drogon::Task<ClusterReader::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
     std::int64_t authErrorId, database::Deadline deadline) {
   try {
-    co_return allOf(co_await clients_.lookups.run(kClustersOfError, parametersOf(authErrorId), deadline),
-                    nameOf);
+    co_return allOf(
+        co_await clients_.lookups.run(kClustersOfError, parametersOf(authErrorId), deadline),
+        nameOf);
   } catch (const database::Error& error) {
     co_return std::unexpected(reading::faultOf(error, clients_.lookups, deadline));
   }

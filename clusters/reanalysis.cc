@@ -20,16 +20,15 @@ constexpr std::int64_t kReanalysisLock = 0x61655f7265616e;  // "ae_rean"
 constexpr std::int64_t kStrayWindow = 20'000;
 constexpr std::size_t kHashPage = 200;
 
-// Routes of older versions stay, for instances that still run one may use them. With whether an error
-// has the hash, since most have none in the end.
-const database::Statement kOutdatedHashes{
-    .name = "outdated_hashes",
-    .sql = std::format(R"(SELECT r.stack_hash,
+// Routes of older versions stay, for instances that still run one may use them. With whether an
+// error has the hash, since most have none in the end.
+const database::Statement kOutdatedHashes{.name = "outdated_hashes",
+                                          .sql = std::format(R"(SELECT r.stack_hash,
        EXISTS (SELECT FROM auth_error e WHERE e.stack_hash = r.stack_hash)
 FROM (SELECT stack_hash FROM cluster_route WHERE version < {} AND stack_hash > $1
       ORDER BY stack_hash LIMIT {}) r
 ORDER BY r.stack_hash)",
-                       domain::kStackHashVersion, kHashPage)};
+                                                             domain::kStackHashVersion, kHashPage)};
 
 // Those that are done have another hash by then.
 const database::Statement kErrorsOfHash{
@@ -40,17 +39,18 @@ const database::Statement kErrorsOfHash{
 
 const database::Statement kFirstYoungId{
     .name = "first_error_too_young_to_place",
-    .sql = reading::firstIdReceivedSince("now() - $1 * interval '1 millisecond'",
-                                         "$2::bigint + 1")};
+    .sql =
+        reading::firstIdReceivedSince("now() - $1 * interval '1 millisecond'", "$2::bigint + 1")};
 
 // Without a cluster, or by a route of an older version, which an instance that runs one has used.
 const database::Statement kStrays{
     .name = "strays",
-    .sql = std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e LEFT JOIN cluster_route r ON "
-                       "r.stack_hash = e.stack_hash WHERE e.id > $1 AND e.id <= $2 AND "
-                       "e.stack_hash IS NOT NULL AND (r.version < {} OR NOT EXISTS (SELECT FROM "
-                       "cluster_member m WHERE m.auth_error_id = e.id)) ORDER BY e.id LIMIT $3",
-                       kFaultColumns, domain::kStackHashVersion)};
+    .sql =
+        std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e LEFT JOIN cluster_route r ON "
+                    "r.stack_hash = e.stack_hash WHERE e.id > $1 AND e.id <= $2 AND "
+                    "e.stack_hash IS NOT NULL AND (r.version < {} OR NOT EXISTS (SELECT FROM "
+                    "cluster_member m WHERE m.auth_error_id = e.id)) ORDER BY e.id LIMIT $3",
+                    kFaultColumns, domain::kStackHashVersion)};
 
 const database::Statement kReadMark{
     .name = "read_reanalysis_mark",
@@ -79,16 +79,18 @@ const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH 
 )
 SELECT id FROM before)"};
 
-// Rules with an age have looked at the errors before they were in their clusters. In the transaction
-// that places the errors; to rewind the rules at once would make them wait for each other.
-const database::Statement kMarkRulesBehind{.name = "mark_rules_behind",
-                                           .sql = std::format(
-                                               R"(UPDATE reanalysis_mark
+// Rules with an age have looked at the errors before they were in their clusters. In the
+// transaction that places the errors; to rewind the rules at once would make them wait for each
+// other.
+const database::Statement kMarkRulesBehind{
+    .name = "mark_rules_behind",
+    .sql = std::format(
+        R"(UPDATE reanalysis_mark
 SET rules_from = least(rules_from, (SELECT min(status_changed_at) FROM auth_error
                                     WHERE id = ANY($1::bigint[]) AND status = '{}')))",
-                                               domain::toText(
-                                                   domain::AuthErrorStatus::analysisCompleted))};
-const database::Statement kRewindRules{.name = "rewind_rules_of_clusters", .sql = R"(WITH behind AS (
+        domain::toText(domain::AuthErrorStatus::analysisCompleted))};
+const database::Statement kRewindRules{.name = "rewind_rules_of_clusters",
+                                       .sql = R"(WITH behind AS (
   SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE
 ), rewound AS (
   UPDATE rule SET scanned_until = behind.rules_from, scanned_id = 0 FROM behind

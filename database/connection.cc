@@ -65,8 +65,9 @@ void Connection::open(std::size_t attempt) {
                  [weak = weak_from_this(), epoch = epoch_] {
                    const auto self = weak.lock();
                    if (self && self->epoch_ == epoch) {
-                     self->drop(self->lookup_ ? "its host name was not resolved within the time limit"
-                                              : "no connection within the time limit");
+                     self->drop(self->lookup_
+                                    ? "its host name was not resolved within the time limit"
+                                    : "no connection within the time limit");
                    }
                  });
   if (settings_->names().empty()) {

@@ -32,8 +32,8 @@ class ConnectionSettings {
 
   // The names that have to be looked up before connecting, since libpq would block to do it.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  // All servers with what was found for names(), each of a server's addresses on its own. They begin
-  // with another one for each attempt: libpq waits for a silent one for as long as it is let.
+  // All servers with what was found for names(), each of a server's addresses on its own. They
+  // begin with another one for each attempt: libpq waits for a silent one for as long as it is let.
   [[nodiscard]] std::vector<ServerAddress> reachable(
       const std::vector<workers::HostLookup::Found>& found, std::size_t attempt) const;
   // As PQconnectStartParams.

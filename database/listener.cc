@@ -84,9 +84,9 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
       return;
     }
     // One line for each outage is enough; the attempts between go to the debug log.
-    telemetry::log(
-        connection.wasReady() || failures_ == 0 ? telemetry::LogLevel::warn : telemetry::LogLevel::debug,
-        "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
+    telemetry::log(connection.wasReady() || failures_ == 0 ? telemetry::LogLevel::warn
+                                                           : telemetry::LogLevel::debug,
+                   "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
     ++failures_;
     loop_.runAfter(backoff_.next().count(), [weak = weak_from_this()] {
       if (const auto self = weak.lock()) {

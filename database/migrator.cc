@@ -44,7 +44,8 @@ constexpr auto kLockPoll = 200ms;
 
 // All who want a table wait behind a migration that waits for it, so it gives up soon and tries
 // again after a pause in which they get on.
-constexpr auto kLimitInTransaction = "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0";
+constexpr auto kLimitInTransaction =
+    "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0";
 constexpr auto kLimitInSession = "SET lock_timeout = 1000; SET statement_timeout = 0";
 // What is built concurrently waits for others and makes nobody wait; to give up costs all of it.
 constexpr auto kNoLimitInSession = "SET lock_timeout = 0; SET statement_timeout = 0";
@@ -163,7 +164,9 @@ bool isConcurrent(std::string_view sql) {
   return !std::ranges::search(sql, kConcurrently, {}, upper).empty();
 }
 
-std::string firstLine(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+std::string firstLine(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
 
 // Another one had the lock or a table; the same may succeed after a pause.
 bool isInTheWay(const Error& error) {

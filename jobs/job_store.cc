@@ -121,7 +121,8 @@ drogon::Task<Answer<Job>> JobStore::find(std::int64_t id, database::Deadline dea
   try {
     database::Parameters parameters;
     parameters.add(id);
-    const database::Result result = co_await clients_.lookups.run(kFindJob, std::move(parameters), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindJob, std::move(parameters), deadline);
     if (result.empty()) {
       co_return refuse(JobFault::unknown);
     }

@@ -269,7 +269,8 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
                                                                   database::Deadline deadline) {
   try {
-    const database::Result result = co_await clients_.lookups.run(kFindLetter, parametersOf(id), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindLetter, parametersOf(id), deadline);
     if (result.empty()) {
       co_return refuse(Fault::unknown);
     }

@@ -185,14 +185,14 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
     const auto walkUntil = walksFar ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
     try {
       co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
-                                              conditions.parameters(), walkUntil));
+                                             conditions.parameters(), walkUntil));
     } catch (const database::Error& error) {
       if (walkUntil == deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
         throw;
       }
     }
     co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::sort),
-                                            conditions.parameters(), deadline));
+                                           conditions.parameters(), deadline));
   } catch (const database::Error& error) {
     co_return std::unexpected(faultOf(error, client, deadline));
   }

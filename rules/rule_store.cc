@@ -211,8 +211,8 @@ drogon::Task<RuleStore::Answer<std::vector<Rule>>> RuleStore::page(std::optional
     if (after) {
       parameters.add(after->position).add(after->id);
     }
-    const database::Result found =
-        co_await clients_.lookups.run(after ? kNextPage : kFirstPage, std::move(parameters), deadline);
+    const database::Result found = co_await clients_.lookups.run(after ? kNextPage : kFirstPage,
+                                                                 std::move(parameters), deadline);
     std::vector<Rule> page;
     for (std::size_t row = 0; row < found.rows(); ++row) {
       page.push_back(ruleOf(found, row));
@@ -277,7 +277,8 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSe
 drogon::Task<RuleStore::Answer<void>> RuleStore::remove(std::int64_t id,
                                                         database::Deadline deadline) {
   try {
-    const database::Result deleted = co_await clients_.actions.run(kDeleteRule, idAlone(id), deadline);
+    const database::Result deleted =
+        co_await clients_.actions.run(kDeleteRule, idAlone(id), deadline);
     if (deleted.empty()) {
       co_return std::unexpected(RuleFault::unknown);
     }
@@ -291,15 +292,14 @@ drogon::Task<RuleStore::Answer<RulePreview>> RuleStore::preview(RuleSettings set
                                                                 database::Deadline deadline) {
   try {
     if (settings.match.clusterId) {
-      const auto fault = clusterFault(
-          co_await clients_.searches.run(kFindCluster, idAlone(*settings.match.clusterId), deadline));
+      const auto fault = clusterFault(co_await clients_.searches.run(
+          kFindCluster, idAlone(*settings.match.clusterId), deadline));
       if (fault) {
         co_return std::unexpected(*fault);
       }
     }
     RulePreview preview;
-    const database::Result first =
-        co_await clients_.searches.run(kFindFirstRecent, {}, deadline);
+    const database::Result first = co_await clients_.searches.run(kFindFirstRecent, {}, deadline);
     const std::int64_t firstRecent = first.value<std::optional<std::int64_t>>(0, 0).value_or(0);
     database::Parameters ofMatch;
     lifecycle::addMatch(ofMatch, settings.match);

@@ -19,7 +19,8 @@ void measureLag(trantor::EventLoop& loop, prometheus::Histogram& lag) {
     const auto now = Clock::now();
     // The timer is set anew each time that it has run.
     if (last) {
-      lag.Observe(std::max(0.0, (std::chrono::duration<double>(now - *last) - kLagInterval).count()));
+      lag.Observe(
+          std::max(0.0, (std::chrono::duration<double>(now - *last) - kLagInterval).count()));
     }
     last = now;
   });

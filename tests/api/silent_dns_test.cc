@@ -1,5 +1,5 @@
-// DNS that never answers, or stops to: the real service, with the names of tests/support/test_dns.cc
-// preloaded. Whatever it can't connect to, it answers.
+// DNS that never answers, or stops to: the real service, with the names of
+// tests/support/test_dns.cc preloaded. Whatever it can't connect to, it answers.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -66,9 +66,9 @@ void expectNoLoopBlocked(const ServiceProcess& service) {
   for (const std::string loop : {"main", "io"}) {
     const auto all = metricIn(
         metrics->body, std::format(R"(auth_errors_loop_lag_seconds_count{{loop="{}"}})", loop));
-    const auto inTime = metricIn(
-        metrics->body,
-        std::format(R"(auth_errors_loop_lag_seconds_bucket{{loop="{}",le="1"}})", loop));
+    const auto inTime =
+        metricIn(metrics->body,
+                 std::format(R"(auth_errors_loop_lag_seconds_bucket{{loop="{}",le="1"}})", loop));
     ASSERT_TRUE(all && inTime) << metrics->body;
     EXPECT_GT(*all, 0) << loop;
     EXPECT_EQ(*inTime, *all) << loop;
@@ -101,8 +101,7 @@ TEST(SilentDns, DuringAnOutageLeavesTheInstanceLiveAndIsRecoveredFrom) {
   const std::filesystem::path silent =
       std::filesystem::temp_directory_path() / std::format("silent-{}", database.name());
   ServiceProcess service(
-      {.databaseUrl = url,
-       .environment = withTestDns({{"TEST_DNS_SILENT", silent.string()}})});
+      {.databaseUrl = url, .environment = withTestDns({{"TEST_DNS_SILENT", silent.string()}})});
 
   std::ofstream(silent) << "x";
   proxy.setMode(TcpProxy::Mode::reset);

@@ -19,8 +19,8 @@ class StarvationApi : public ApiTest {
   void startSearch(std::vector<RawConnection>& connections, std::string_view path) {
     auto connection = RawConnection::connect(service_.port(), kAnswerLimit);
     ASSERT_TRUE(connection) << connection.error().message;
-    const std::string request = std::format(
-        "GET {} HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n\r\n", path, kViewerKey);
+    const std::string request =
+        std::format("GET {} HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n\r\n", path, kViewerKey);
     ASSERT_TRUE(connection->send(request, kAnswerLimit));
     connections.push_back(*std::move(connection));
   }
@@ -29,7 +29,8 @@ class StarvationApi : public ApiTest {
 // A lock keeps the lists waiting, as a whole table to look through would.
 TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
   const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
-  const std::string rule = R"({"name":"r","position":1,"match":{"httpStatus":418},"action":"IGNORE"})";
+  const std::string rule =
+      R"({"name":"r","position":1,"match":{"httpStatus":418},"action":"IGNORE"})";
   PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE dead_letter, job IN ACCESS EXCLUSIVE MODE");
   std::vector<RawConnection> searches;
@@ -37,14 +38,15 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
     startSearch(searches, search % 2 == 0 ? "/api/dead-letters?reason=rejected" : "/api/jobs");
   }
   ASSERT_TRUE(eventually([&] {
-    return database_.queryValue("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                                "current_database() AND wait_event_type = 'Lock'") == "2";
+    return database_.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND wait_event_type = 'Lock'") == "2";
   })) << "as many as there are connections for them";
 
-  EXPECT_EQ(post(std::format("/api/auth-errors/{}/decisions", id), R"({"type":"IGNORE"})",
-                 kOperatorKey)
-                .status,
-            201);
+  EXPECT_EQ(
+      post(std::format("/api/auth-errors/{}/decisions", id), R"({"type":"IGNORE"})", kOperatorKey)
+          .status,
+      201);
   EXPECT_EQ(get("/api/rules").status, 200);
   EXPECT_EQ(get("/api/auth-errors").status, 200);
   const HttpResponse made = post("/api/rules", rule, kOperatorKey);

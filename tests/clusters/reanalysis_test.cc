@@ -232,12 +232,12 @@ TEST_F(ReanalysisTest, LetsRulesLookAgainThatACrashedInstanceHasLeftBehind) {
   for (const auto& [name, scannedUntil] :
        {std::pair<std::string, std::string>{"ahead", "2026-01-31"},
         std::pair<std::string, std::string>{"behind", "2025-12-31"}}) {
-    plantRule(database_, {.name = name,
-                          .match = std::format("cluster_id = {}", cluster),
-                          .afterSeconds = "60"});
-    database_.execute(std::format(
-        "UPDATE rule SET scanned_until = '{}', scanned_id = 7 WHERE name = '{}'", scannedUntil,
-        name));
+    plantRule(
+        database_,
+        {.name = name, .match = std::format("cluster_id = {}", cluster), .afterSeconds = "60"});
+    database_.execute(
+        std::format("UPDATE rule SET scanned_until = '{}', scanned_id = 7 WHERE name = '{}'",
+                    scannedUntil, name));
   }
   database_.execute("UPDATE reanalysis_mark SET rules_from = '2026-01-01'");
   EXPECT_EQ(reanalyse(), 0U);

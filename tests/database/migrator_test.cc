@@ -229,8 +229,9 @@ TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexThoughNothingIsPending) {
 
 TEST_F(DatabaseMigratorOutside, LeavesItsConnectionAsItWas) {
   migrate();
-  EXPECT_EQ(clients_.query(client_, "SELECT current_setting('lock_timeout')").value<std::string>(0, 0),
-            "10s");
+  EXPECT_EQ(
+      clients_.query(client_, "SELECT current_setting('lock_timeout')").value<std::string>(0, 0),
+      "10s");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND "
                                  "database = (SELECT oid FROM pg_database WHERE datname = "
                                  "current_database())"),
@@ -244,9 +245,10 @@ TEST_F(DatabaseMigratorOutside, WaitsForAnotherOneWithoutASnapshot) {
   auto report =
       clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
   ASSERT_TRUE(eventually([&] {
-    return other.queryValue("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                            "current_database() AND query LIKE '%advisory%' AND pid <> "
-                            "pg_backend_pid()") != "0";
+    return other.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND query LIKE '%advisory%' AND pid <> "
+               "pg_backend_pid()") != "0";
   }));
   other.execute("CREATE INDEX CONCURRENTLY second_x ON second (x)");
   other.execute("SELECT pg_advisory_unlock_all()");
@@ -261,8 +263,9 @@ TEST_F(DatabaseMigrator, TriesAgainUntilATableIsFreeAndLetsOthersPassMeanwhile) 
   auto report =
       clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
   const auto waits = [this] {
-    return database_.queryValue("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                                "current_database() AND wait_event_type = 'Lock'") != "0";
+    return database_.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND wait_event_type = 'Lock'") != "0";
   };
   for (int round = 0; round < 2; ++round) {
     ASSERT_TRUE(eventually(waits));

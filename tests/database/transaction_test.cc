@@ -290,10 +290,11 @@ TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionMayNotAndLeavesNothingBe
     co_await session.script("BEGIN; INSERT INTO item VALUES (1)", in(10s));
   });
   EXPECT_EQ(backend(), before);
-  const Result left = clients_.query(
-      client_,
-      "SELECT current_setting('work_mem') = '4321kB', (SELECT count(*) FROM item), (SELECT count(*) "
-      "FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())");
+  const Result left =
+      clients_.query(client_,
+                     "SELECT current_setting('work_mem') = '4321kB', (SELECT count(*) FROM item), "
+                     "(SELECT count(*) "
+                     "FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())");
   EXPECT_FALSE(left.value<bool>(0, 0));
   EXPECT_EQ(left.value<std::int64_t>(0, 1), 0);
   EXPECT_EQ(left.value<std::int64_t>(0, 2), 0);

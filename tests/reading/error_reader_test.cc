@@ -123,13 +123,13 @@ TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
   auto& client = connect();
   ErrorReader reader(client, 20ms);
   for (const ErrorFilter& filter : filters) {
-    auto page = clients_.start([&] {
-      return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s));
-    });
+    auto page = clients_.start(
+        [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
     EXPECT_TRUE(tests::eventually([&] {
-      return holder.queryValue("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                               "current_database() AND wait_event_type = 'Lock' AND query LIKE "
-                               "'%ORDER BY id + 0 DESC%'") != "0";
+      return holder.queryValue(
+                 "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                 "current_database() AND wait_event_type = 'Lock' AND query LIKE "
+                 "'%ORDER BY id + 0 DESC%'") != "0";
     }));
     holder.execute("COMMIT");
     EXPECT_TRUE(tests::await(std::move(page), tests::kWaitLimit));
@@ -149,8 +149,9 @@ TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
   auto search = clients_.start(
       [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
   const auto waiting = [&] {
-    return holder.queryValue("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
-                             "AND datname = current_database()");
+    return holder.queryValue(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+        "AND datname = current_database()");
   };
   EXPECT_TRUE(tests::eventually([&] { return waiting() == "1"; }));
   auto lookup = clients_.start([&] { return reader.find(1, tests::in(20s)); });

@@ -28,8 +28,7 @@ bool isSilent() {
 
 extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints,
                            addrinfo** result) {
-  static const auto ofSystem =
-      reinterpret_cast<GetAddressInfo>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  static const auto ofSystem = reinterpret_cast<GetAddressInfo>(::dlsym(RTLD_NEXT, "getaddrinfo"));
   const std::string_view name = node == nullptr ? "" : node;
   const bool numeric = hints != nullptr && (hints->ai_flags & AI_NUMERICHOST) != 0;
   if (numeric || !name.ends_with(".test")) {
