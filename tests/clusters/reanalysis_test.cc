@@ -270,6 +270,15 @@ TEST_F(ReanalysisTest, GoesOnWhereTheLastInstanceCameTo) {
   EXPECT_EQ(hashOf(outdated), faultOf({.method = "find"}).stackHash);
 }
 
+TEST_F(ReanalysisTest, LooksForRoutesToHandOnOnlyUntilTheOldOnesAreEmptied) {
+  EXPECT_EQ(reanalyse(), 0U);
+  plantOld('1');
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_route"), "1");
+  EXPECT_EQ(reanalyse(), 1U) << "what an older instance adds late is found by its own id";
+  EXPECT_EQ(value("SELECT count(DISTINCT cluster_id) FROM cluster_route"), "1");
+}
+
 TEST_F(ReanalysisTest, LooksAtAllRoutesOnceForANewVersion) {
   const std::int64_t id = plantOld('1');
   database_.execute(std::format(
