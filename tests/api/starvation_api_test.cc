@@ -1,6 +1,9 @@
 // Searches that take long, and what people do meanwhile. One loop, so that all of it meets.
+#include <cstdint>
 #include <format>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
