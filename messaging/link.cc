@@ -154,6 +154,7 @@ void Link::setReady() {
   lastReported_.clear();
   // After a loss the names are looked up anew: the broker may have moved.
   candidates_.clear();
+  problems_.clear();
   telemetry::log(telemetry::LogLevel::info, "messaging.connected",
                  {{"connection", options_->connectionName}});
   setState(BrokerState::ready, "");
@@ -194,11 +195,19 @@ void Link::onLost(const std::string& reason) {
 
 void Link::retryLater(const std::string& reason) {
   const bool wasReady = state() == BrokerState::ready || state() == BrokerState::blocked;
-  report(wasReady, reason);
-  setState(std::exchange(mismatch_, false) ? BrokerState::mismatch : BrokerState::connecting,
-           reason);
-  // Each address is tried once before it waits.
-  const double delay = candidates_.empty() ? backoff_.next().count() : 0;
+  if (!problems_.contains(reason)) {
+    problems_ += (problems_.empty() ? "" : "; ") + reason;
+  }
+  // Each address is tried once before it waits, and before anybody is told.
+  double delay = 0;
+  if (wasReady || mismatch_ || candidates_.empty()) {
+    candidates_.clear();
+    const std::string problem = std::exchange(problems_, {});
+    report(wasReady, problem);
+    setState(std::exchange(mismatch_, false) ? BrokerState::mismatch : BrokerState::connecting,
+             problem);
+    delay = backoff_.next().count();
+  }
   loop_.runAfter(delay, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
       self->connect();

@@ -85,6 +85,7 @@ class Link : public SessionOwner, public std::enable_shared_from_this<Link> {
   std::unique_ptr<workers::HostLookup> lookup_;
   std::uint64_t lookups_ = 0;
   std::deque<Candidate> candidates_;  // of the last lookup, those that are still to be tried
+  std::string problems_;              // of those that were tried
   std::shared_ptr<Session> session_;
   std::unique_ptr<AMQP::Channel> declaring_;
   bool mismatch_ = false;
