@@ -7,6 +7,7 @@
 
 #include "app/database_options.h"
 #include "telemetry/log.h"
+#include "workers/loop_lag.h"
 
 namespace auth_errors::app {
 namespace {
@@ -15,14 +16,14 @@ using namespace std::chrono_literals;
 
 constexpr auto kObserveInterval = 1s;
 
-// Two on a loop, so that one slow read does not hold up all others; but with many loops one each,
+// Two on a loop, so that one slow search does not hold up all others; but with many loops one each,
 // for the server's connections are few.
-constexpr std::size_t kReadConnections = 16;
+constexpr std::size_t kSearchConnections = 8;
 
-database::ClientOptions readOptions(const Settings& settings) {
-  database::ClientOptions options = databaseOptions(settings, "read");
+database::ClientOptions searchOptions(const Settings& settings) {
+  database::ClientOptions options = databaseOptions(settings, "search");
   options.connections =
-      std::clamp(kReadConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
+      std::clamp(kSearchConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
   return options;
 }
 
@@ -41,17 +42,19 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
               outbox::digestVersion({.actorKey = security::newestOf(settings.actors.keys),
                                      .keepsIdentifiers = settings.actors.storeIdentifiers}),
               metrics, [&delivery] { delivery.wake(); }),
-      readClient(owner, readOptions(settings)),
-      reader(readClient, settings.outbox.stuckAfter),
-      journeys(readClient),
-      clusterReader(readClient),
-      decisions(readClient),
-      redeliveries(readClient),
-      deadLetters(readClient),
-      clusters(readClient),
-      moves(readClient),
-      jobs(readClient),
-      ruleStore(readClient) {}
+      lookups(owner, databaseOptions(settings, "read")),
+      searches(owner, searchOptions(settings)),
+      actions(owner, databaseOptions(settings, "action")),
+      reader(forPeople(), settings.outbox.stuckAfter),
+      journeys(lookups),
+      clusterReader(forPeople()),
+      decisions(actions),
+      redeliveries(actions),
+      deadLetters(forPeople()),
+      clusters(actions),
+      moves(forPeople()),
+      jobs(forPeople()),
+      ruleStore(forPeople()) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -66,7 +69,9 @@ Components::Components(const Settings& settings, telemetry::Metrics& metrics,
       actorKeys_(keys_.client(), settings.actors.keys, delivery_.instance()) {}
 
 void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
+  workers::measureLag(mainLoop_, metrics_.loopLag(telemetry::LoopName::main));
   for (trantor::EventLoop* loop : ioLoops) {
+    workers::measureLag(*loop, metrics_.loopLag(telemetry::LoopName::io));
     std::promise<std::unique_ptr<OnLoop>> made;
     loop->queueInLoop(
         [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_, delivery_)); });

@@ -20,6 +20,7 @@
 #include "clusters/move_store.h"
 #include "controllers/health_controller.h"
 #include "database/client.h"
+#include "database/clients.h"
 #include "jobs/job_store.h"
 #include "lifecycle/dead_letter_store.h"
 #include "lifecycle/decision_store.h"
@@ -66,11 +67,15 @@ class Components {
     OnLoop(trantor::EventLoop& owner, const Settings& settings, telemetry::Metrics& metrics,
            Delivery& delivery);
 
+    [[nodiscard]] database::Clients forPeople() { return {lookups, searches, actions}; }
+
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
-    // Connections of their own: a read, however long, or a person's action never delays a write.
-    database::Client readClient;
+    // Connections of their own: a search, however long, never delays a write or a person's action.
+    database::Client lookups;
+    database::Client searches;
+    database::Client actions;
     reading::ErrorReader reader;
     reading::JourneyReader journeys;
     clusters::ClusterReader clusterReader;

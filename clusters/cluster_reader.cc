@@ -330,22 +330,24 @@ drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::pag
                                              conditions.sql(), order, page.rows)),
                          order)};
   try {
-    co_return allOf(co_await client_.run(statement, conditions.parameters(), deadline), itemOf);
+    co_return allOf(co_await clients_.searches.run(statement, conditions.parameters(), deadline),
+                    itemOf);
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline));
+    co_return std::unexpected(reading::faultOf(error, clients_.searches, deadline));
   }
 }
 
 drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::find(
     std::int64_t id, database::Deadline deadline) {
   try {
-    const database::Result found = co_await client_.run(kFindCluster, parametersOf(id), deadline);
+    const database::Result found =
+        co_await clients_.lookups.run(kFindCluster, parametersOf(id), deadline);
     if (found.empty()) {
       co_return std::nullopt;
     }
     WholeCluster cluster;
     cluster.item = itemOf(found, 0);
-    reading::ErrorReader errors(client_);
+    reading::ErrorReader errors(clients_);
     reading::PageRequest newest{.filter = {}, .before = {}, .rows = kMemberRows};
     newest.filter.clusterId = id;
     auto members = co_await errors.page(std::move(newest), deadline);
@@ -354,37 +356,39 @@ drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::
     }
     cluster.members = *std::move(members);
     cluster.whyGrouped =
-        allOf(co_await client_.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
-    const database::Result points = co_await client_.run(kHistograms, parametersOf(id), deadline);
+        allOf(co_await clients_.lookups.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
+    const database::Result points =
+        co_await clients_.lookups.run(kHistograms, parametersOf(id), deadline);
     for (std::size_t row = 0; row < points.rows(); ++row) {
       (points.value<bool>(row, 0) ? cluster.hours : cluster.days)
           .push_back({.startsAt = points.value<domain::Instant>(row, 1),
                       .errorCount = points.value<std::int64_t>(row, 2)});
     }
     cluster.changes =
-        allOf(co_await client_.run(kClusterChanges, parametersOf(id), deadline), changeOf);
+        allOf(co_await clients_.lookups.run(kClusterChanges, parametersOf(id), deadline), changeOf);
     cluster.splits =
-        allOf(co_await client_.run(kClusterSplits, parametersOf(id), deadline), splitOf);
+        allOf(co_await clients_.lookups.run(kClusterSplits, parametersOf(id), deadline), splitOf);
     const database::Result origin =
-        co_await client_.run(kClusterOrigin, parametersOf(id), deadline);
+        co_await clients_.lookups.run(kClusterOrigin, parametersOf(id), deadline);
     if (!origin.empty()) {
       cluster.splitFrom = splitOf(origin, 0);
     }
     cluster.mergedFrom =
-        database::idsOf(co_await client_.run(kMergedFrom, parametersOf(id), deadline));
+        database::idsOf(co_await clients_.lookups.run(kMergedFrom, parametersOf(id), deadline));
     co_return cluster;
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline));
+    co_return std::unexpected(reading::faultOf(error, clients_.lookups, deadline));
   }
 }
 
 drogon::Task<ClusterReader::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
     std::int64_t authErrorId, database::Deadline deadline) {
   try {
-    co_return allOf(co_await client_.run(kClustersOfError, parametersOf(authErrorId), deadline),
-                    nameOf);
+    co_return allOf(
+        co_await clients_.lookups.run(kClustersOfError, parametersOf(authErrorId), deadline),
+        nameOf);
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline));
+    co_return std::unexpected(reading::faultOf(error, clients_.lookups, deadline));
   }
 }
 

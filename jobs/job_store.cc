@@ -105,7 +105,7 @@ drogon::Task<Answer<std::vector<Job>>> JobStore::page(JobPage page, database::De
                          conditions.sql(), page.rows)};
   try {
     const database::Result result =
-        co_await client_.run(statement, conditions.parameters(), deadline);
+        co_await clients_.searches.run(statement, conditions.parameters(), deadline);
     std::vector<Job> jobs;
     jobs.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -121,7 +121,8 @@ drogon::Task<Answer<Job>> JobStore::find(std::int64_t id, database::Deadline dea
   try {
     database::Parameters parameters;
     parameters.add(id);
-    const database::Result result = co_await client_.run(kFindJob, std::move(parameters), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindJob, std::move(parameters), deadline);
     if (result.empty()) {
       co_return refuse(JobFault::unknown);
     }
@@ -137,7 +138,7 @@ drogon::Task<Answer<Job>> JobStore::cancel(std::int64_t id, std::string by,
     database::Parameters parameters;
     parameters.add(id).add(by);
     const database::Result cancelled =
-        co_await client_.run(kCancelJob, std::move(parameters), deadline);
+        co_await clients_.actions.run(kCancelJob, std::move(parameters), deadline);
     if (!cancelled.empty()) {
       co_return jobOf(cancelled, 0);
     }

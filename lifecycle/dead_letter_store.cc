@@ -263,7 +263,7 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
                          conditions.sql(), page.rows)};
   try {
     const database::Result result =
-        co_await client_.run(statement, conditions.parameters(), deadline);
+        co_await clients_.searches.run(statement, conditions.parameters(), deadline);
     std::vector<DeadLetter> letters;
     letters.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -279,7 +279,8 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
                                                                   database::Deadline deadline) {
   try {
-    const database::Result result = co_await client_.run(kFindLetter, parametersOf(id), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindLetter, parametersOf(id), deadline);
     if (result.empty()) {
       co_return refuse(Fault::unknown);
     }
@@ -292,7 +293,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t i
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
                                                                    database::Deadline deadline) {
   return database::transact(
-      client_,
+      clients_.actions,
       [=](database::Transaction& transaction) { return retryIn(transaction, id, by, deadline); },
       letterRefusal, deadline);
 }
@@ -302,7 +303,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_
                                                                      std::string by,
                                                                      database::Deadline deadline) {
   return database::transact(
-      client_,
+      clients_.actions,
       [=](database::Transaction& transaction) {
         return resolveIn(transaction, id, resolution, by, deadline);
       },

@@ -13,6 +13,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/dead_letter.h"
 #include "domain/instant.h"
 
@@ -99,7 +100,7 @@ class DeadLetterStore {
   template <typename T>
   using Answer = std::expected<T, DeadLetterRefusal>;
 
-  explicit DeadLetterStore(database::Client& client) : client_(client) {}
+  explicit DeadLetterStore(database::Clients clients) : clients_(clients) {}
 
   // Newest first.
   [[nodiscard]] drogon::Task<Answer<std::vector<DeadLetter>>> page(DeadLetterPage page,
@@ -117,7 +118,7 @@ class DeadLetterStore {
                                                               database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::lifecycle

@@ -40,7 +40,7 @@ std::string_view describe(trantor::SSLError error) {
 
 // trantor 1.5.28 checks who signed a certificate; the name it takes from the policy it checks only
 // as a server.
-bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url) {
+bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerHost& host) {
   const std::string pem = certificate.pem();
   const std::unique_ptr<BIO, decltype(&BIO_free)> bytes(
       BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
@@ -49,10 +49,10 @@ bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url)
   if (!parsed) {
     return false;
   }
-  if (url.hasAddress()) {
-    return X509_check_ip_asc(parsed.get(), url.host.c_str(), 0) == 1;
+  if (host.isAddress()) {
+    return X509_check_ip_asc(parsed.get(), host.name.c_str(), 0) == 1;
   }
-  return X509_check_host(parsed.get(), url.host.data(), url.host.size(), 0, nullptr) == 1;
+  return X509_check_host(parsed.get(), host.name.data(), host.name.size(), 0, nullptr) == 1;
 }
 
 // trantor loses some memory at each certificate file that it can't read.
@@ -90,10 +90,11 @@ std::string unreachableReason(const trantor::InetAddress& address) {
 }  // namespace
 
 Session::Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options,
-                 BrokerUrl url, std::weak_ptr<SessionOwner> owner)
+                 BrokerUrl url, BrokerHost host, std::weak_ptr<SessionOwner> owner)
     : loop_(loop),
       options_(std::move(options)),
       url_(std::move(url)),
+      host_(std::move(host)),
       owner_(std::move(owner)),
       number_(++sessionCount) {}
 
@@ -112,7 +113,7 @@ void Session::open(const trantor::InetAddress& address) {
 void Session::connectTo(const trantor::InetAddress& address) {
   client_ = std::make_shared<trantor::TcpClient>(&loop_, address, options_->connectionName);
   if (url_.tls) {
-    auto policy = trantor::TLSPolicy::defaultClientPolicy(url_.hasAddress() ? "" : url_.host);
+    auto policy = trantor::TLSPolicy::defaultClientPolicy(host_.isAddress() ? "" : host_.name);
     if (!options_->certificate.empty()) {
       if (!holdsCertificates(options_->certificate.string())) {
         drop("no certificates can be read from the file that is to vouch for the broker");
@@ -162,7 +163,7 @@ void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
   }
   if (url_.tls) {
     const auto certificate = tcp->peerCertificate();
-    if (!certificate || !isMadeOutFor(*certificate, url_)) {
+    if (!certificate || !isMadeOutFor(*certificate, host_)) {
       drop("the broker's certificate is not made out for its host");
       return;
     }

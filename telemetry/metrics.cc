@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 4> kIntakeOutcomes = {"recorded", "stale"
 constexpr std::array<std::string_view, 3> kJobOutcomes = {"done", "failed", "lost"};
 constexpr std::array<std::string_view, 5> kBrokerConnections = {"relay", "work", "copies",
                                                                 "dead_letters", "parking"};
+constexpr std::array<std::string_view, 5> kLoopNames = {"main", "io", "relay", "consumer", "ops"};
 
 prometheus::Histogram::BucketBoundaries secondsBuckets() {
   return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
@@ -129,6 +130,7 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
+      loopLag_(&histograms(registry_, Metric::loopLag)),
       logLinesSuppressed_(&gauges(registry_, Metric::logLinesSuppressed).Add({})),
       residentMemory_(&gauges(registry_, Metric::processResidentMemory).Add({})),
       openFds_(&gauges(registry_, Metric::processOpenFds).Add({})) {
@@ -182,6 +184,11 @@ prometheus::Counter& Metrics::ruleDecisions(std::string_view decision) {
 prometheus::Gauge& Metrics::brokerReady(BrokerConnection connection) {
   return brokerReady_->Add(
       {{"connection", std::string(kBrokerConnections.at(std::to_underlying(connection)))}});
+}
+
+prometheus::Histogram& Metrics::loopLag(LoopName loop) {
+  return loopLag_->Add({{"loop", std::string(kLoopNames.at(std::to_underlying(loop)))}},
+                       secondsBuckets());
 }
 
 prometheus::Counter& Metrics::connectionsClosed(ConnectionEnd reason) {

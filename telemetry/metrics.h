@@ -75,6 +75,7 @@ enum class Metric : std::uint8_t {
   brokerReady,
   databaseConnections,
   databaseReconnects,
+  loopLag,
   logLinesSuppressed,
   buildInfo,
   processStartTime,
@@ -145,6 +146,8 @@ inline constexpr std::array kMetrics = {
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
     counter("auth_errors_database_reconnects_total", "",
             "Database connections made again after a loss."),
+    histogram("auth_errors_loop_lag_seconds", "loop",
+              "How late event loops ran what was due; a call that blocks a loop shows here."),
     gauge("auth_errors_log_lines_suppressed", "",
           "Log lines left out since the start because their event was too frequent."),
     gauge("auth_errors_build_info", "version,drogon", "Always 1; the labels say what is running."),
@@ -183,6 +186,8 @@ enum class ConsumeOutcome : std::uint8_t {
 enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign, parked };
 enum class JobOutcome : std::uint8_t { done, failed, lost };
 enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters, parking };
+// The IO loops share one name.
+enum class LoopName : std::uint8_t { main, io, relay, consumer, ops };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
@@ -244,6 +249,7 @@ class Metrics {
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
   prometheus::Counter& databaseReconnects() { return *databaseReconnects_; }
+  prometheus::Histogram& loopLag(LoopName loop);
 
   // Names of keys that get a label of their own; all further ones share "other".
   static constexpr std::size_t kMaxKeyNames = 200;
@@ -289,6 +295,7 @@ class Metrics {
   prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;
+  prometheus::Family<prometheus::Histogram>* loopLag_;
   prometheus::Gauge* logLinesSuppressed_;
   prometheus::Gauge* residentMemory_;
   prometheus::Gauge* openFds_;

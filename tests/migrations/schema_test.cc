@@ -546,6 +546,8 @@ TEST_F(Schema, KeepsWhatBelongsToClustersInForm) {
       {"cluster_activity_grain_known", "INSERT INTO cluster_activity VALUES (1, 'day', now(), 1)"},
       {"delta_flush_pkey", "INSERT INTO delta_flush VALUES (true, now())"},
       {"delta_flush_one_row", "INSERT INTO delta_flush VALUES (false, now())"},
+      {"reanalysis_mark_pkey", "INSERT INTO reanalysis_mark VALUES (true, 0, 0)"},
+      {"reanalysis_mark_one_row", "INSERT INTO reanalysis_mark VALUES (false, 0, 0)"},
       {"rule_delta_counts_not_negative",
        "INSERT INTO rule_delta (rule_id, hits, failures, happened_at) VALUES (1, -1, 0, now())"},
   };

@@ -20,6 +20,7 @@ TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   metrics.jobErrorsChanged("decide");
   metrics.ruleDecisions("IGNORE");
   metrics.brokerReady(BrokerConnection::work).Set(1);
+  metrics.loopLag(LoopName::io).Observe(0.001);
 
   const std::string text = metrics.render();
   for (const MetricSpec& spec : kMetrics) {
