@@ -1,4 +1,4 @@
-// Bodies that were compressed for the way (Content-Encoding: gzip). A pure function: any thread.
+// Bodies that are compressed for the way (Content-Encoding: gzip). Pure functions: any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,12 @@ enum class InflateFault : std::uint8_t {
 };
 
 std::expected<std::string, InflateFault> inflateGzip(std::string_view compressed, std::size_t most);
+
+// As small as it gets, which takes its time.
+std::string deflateGzip(std::string_view plain);
+
+// Whether a client that sent this Accept-Encoding takes gzip, as it is or by a wildcard, and not
+// with a weight of 0 (RFC 9110, 12.5.3). What can't be read is not accepted.
+bool acceptsGzip(std::string_view acceptEncoding);
 
 }  // namespace auth_errors::controllers

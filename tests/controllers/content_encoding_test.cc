@@ -38,5 +38,27 @@ TEST(ContentEncoding, RefusesWhatIsNotOneWholeGzipStream) {
   EXPECT_EQ(inflateGzip(broken, 100).error(), InflateFault::malformed);
 }
 
+TEST(ContentEncoding, DeflatesWhatInflatesToTheSame) {
+  std::string text;
+  for (int line = 0; line < 1'000; ++line) {
+    text += "{\"line\": " + std::to_string(line) + "}\n";
+  }
+  for (const std::string& plain : {std::string(), std::string("x"), text}) {
+    EXPECT_EQ(inflateGzip(deflateGzip(plain), text.size()), plain);
+  }
+  EXPECT_LT(deflateGzip(text).size(), text.size() / 4);
+}
+
+TEST(ContentEncoding, IsAcceptedByNameOrWildcardUnlessItsWeightIsZero) {
+  for (const char* header : {"gzip", "GZip", "x-gzip", "br, gzip", "gzip;q=0.5, br", "gzip ; q=1",
+                             "*", "identity;q=0, *", "gzip;q=0.001", "*;q=0, gzip", "gzip;q=x"}) {
+    EXPECT_TRUE(acceptsGzip(header)) << header;
+  }
+  for (const char* header : {"", "identity", "br", "gzip;q=0", "gzip; q=0.000", "gzip;Q=0", "*;q=0",
+                             "*, gzip;q=0", "gzipped", "gzip x", ",", ";q=1"}) {
+    EXPECT_FALSE(acceptsGzip(header)) << header;
+  }
+}
+
 }  // namespace
 }  // namespace auth_errors::controllers
