@@ -15,6 +15,7 @@
 
 #include "app/setting_rules.h"
 #include "app/tls_files.h"
+#include "controllers/batch_reader.h"
 
 namespace auth_errors::app {
 namespace {
@@ -271,10 +272,17 @@ class Loader {
       problem("AUTH_ERRORS_MAX_UNFINISHED", std::to_string(http.maxUnfinishedBytes),
               std::format("at least twice the {} bytes of the largest body", largestBody));
     }
-    if (settings_.ingest.batchRows > settings_.ingest.queueLimit &&
-        !alreadyNamed("AUTH_ERRORS_INGEST")) {
+    const std::size_t leastQueue =
+        std::max(settings_.ingest.batchRows, controllers::kMaxBatchEntries);
+    if (settings_.ingest.queueLimit < leastQueue && !alreadyNamed("AUTH_ERRORS_INGEST")) {
       problem("AUTH_ERRORS_INGEST_QUEUE_LIMIT", std::to_string(settings_.ingest.queueLimit),
-              std::format("at least the {} rows of one batch", settings_.ingest.batchRows));
+              std::format("at least {}: the {} errors of a request and the {} of a group commit",
+                          leastQueue, controllers::kMaxBatchEntries, settings_.ingest.batchRows));
+    }
+    if (settings_.ingest.queueBytes < http.maxBatchBodyBytes &&
+        !alreadyNamed("AUTH_ERRORS_INGEST")) {
+      problem("AUTH_ERRORS_INGEST_QUEUE_BYTES", std::to_string(settings_.ingest.queueBytes),
+              std::format("at least the {} bytes of the largest batch", http.maxBatchBodyBytes));
     }
   }
 

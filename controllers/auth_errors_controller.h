@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -15,8 +14,6 @@
 #include "outbox/ingest_batcher.h"
 
 namespace auth_errors::controllers {
-
-inline constexpr std::size_t kMaxBatchEntries = 500;
 
 class AuthErrorsController {
  public:

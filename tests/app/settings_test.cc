@@ -255,8 +255,19 @@ TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
 }
 
 TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {
-  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "10";
-  EXPECT_THAT(problems(), Contains(HasSubstr("at least the 128 rows")));
+  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "499";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least 500")));
+  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "500";
+  EXPECT_EQ(settings().ingest.queueLimit, 500U);
+  environment_["AUTH_ERRORS_INGEST_BATCH_ROWS"] = "600";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least 600")));
+}
+
+TEST_F(SettingsFile, RefuseAQueueThatCannotHoldTheTextOfOneBatch) {
+  environment_["AUTH_ERRORS_INGEST_QUEUE_BYTES"] = "15M";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least the 16777216 bytes")));
+  environment_["AUTH_ERRORS_MAX_BATCH_BODY"] = "8M";
+  EXPECT_EQ(settings().ingest.queueBytes, 15U << 20U);
 }
 
 TEST_F(SettingsFile, RefuseABudgetForArrivingRequestsThatCannotHoldTheLargestBodies) {
