@@ -268,8 +268,8 @@ class Loader {
       }
     }
     const std::size_t largestBody = std::max(http.maxBodyBytes, http.maxBatchBodyBytes);
-    if (http.maxUnfinishedBytes != 0 && http.maxUnfinishedBytes < 2 * largestBody) {
-      problem("AUTH_ERRORS_MAX_UNFINISHED", std::to_string(http.maxUnfinishedBytes),
+    if (http.maxHeldBytes != 0 && http.maxHeldBytes < 2 * largestBody) {
+      problem("AUTH_ERRORS_MAX_HELD", std::to_string(http.maxHeldBytes),
               std::format("at least twice the {} bytes of the largest body", largestBody));
     }
     const std::size_t leastQueue =

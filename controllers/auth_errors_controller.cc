@@ -151,6 +151,8 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
       results.at(index) = refusedEntry(*context, taken.error().reason, taken.error().details);
     }
   }
+  // What was read of the body has taken its place, and is as large at most.
+  releaseBody(*request);
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   for (std::size_t i = 0; i < answers.size(); ++i) {

@@ -52,40 +52,9 @@ Refusal tooLarge(std::size_t most) {
           .details = {.detail = std::format("At most {} bytes are accepted here.", most)}};
 }
 
-// What is wrong with a request's body before it is decoded, if anything. Inflates it in place.
-std::optional<Refusal> checkBody(const Route& route, drogon::HttpRequest& request) {
-  if (request.body().size() > route.maxBodyBytes) {
-    return tooLarge(route.maxBodyBytes);
-  }
-  if (route.body == Body::none) {
-    return std::nullopt;
-  }
-  const std::string& contentType = request.getHeader("content-type");
-  const bool lines = route.body == Body::jsonOrLines;
-  if (!isJson(contentType) && !(lines && isJsonLines(contentType))) {
-    return Refusal{.reason = RejectReason::unsupportedMediaType,
-                   .details = {.detail = lines ? "The Content-Type must be application/json or "
-                                                 "application/x-ndjson."
-                                               : "The Content-Type must be application/json."}};
-  }
-  const std::string& encoding = request.getHeader("content-encoding");
-  if (encoding.empty() || equalsIgnoringCase(encoding, "identity")) {
-    return std::nullopt;
-  }
-  if (!equalsIgnoringCase(encoding, "gzip")) {
-    return Refusal{.reason = RejectReason::unsupportedEncoding,
-                   .details = {.detail = "The Content-Encoding may be gzip."}};
-  }
-  auto inflated = inflateGzip(request.body(), route.maxBodyBytes);
-  if (!inflated && inflated.error() == InflateFault::tooLarge) {
-    return tooLarge(route.maxBodyBytes);
-  }
-  if (!inflated) {
-    return Refusal{.reason = RejectReason::malformedEncoding,
-                   .details = {.detail = "The body is not one whole gzip stream."}};
-  }
-  request.setBody(*std::move(inflated));
-  return std::nullopt;
+Refusal noRoom() {
+  return {.reason = RejectReason::overloaded,
+          .details = {.detail = "Requests and answers at hand take as much memory as they may."}};
 }
 
 }  // namespace
@@ -156,7 +125,10 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
 
-  if (const auto refusal = checkBody(*match.route, *request)) {
+  if (context->load && match.route->access != Access::ingest) {
+    context->load->expectLargeAnswer();
+  }
+  if (const auto refusal = checkBody(*match.route, *request, *context)) {
     const auto response = reject(*context, refusal->reason, refusal->details);
     if (refusal->reason == RejectReason::unsupportedEncoding) {
       response->addHeader("Accept-Encoding", "gzip, identity");
@@ -173,16 +145,60 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
       options_.traffic->draining) {
     return Refusal{.reason = RejectReason::draining, .details = {}};
   }
-  if (route != nullptr && route->access == Access::open) {
+  if (route != nullptr && isProbe(*route)) {
     return std::nullopt;
   }
-  if (auto refusal = options_.gatekeeper->admitAddress(context); refusal || route == nullptr) {
+  if (auto refusal = options_.gatekeeper->admitAddress(context);
+      refusal || route == nullptr || route->access == Access::open) {
     return refusal;
   }
   return options_.gatekeeper->admitCaller(context,
                                           {.authorization = request.getHeader("authorization"),
                                            .apiKey = request.getHeader("x-api-key")},
                                           route->access);
+}
+
+std::optional<Refusal> Dispatcher::checkBody(const Route& route, drogon::HttpRequest& request,
+                                             const RequestContext& context) {
+  if (request.body().size() > route.maxBodyBytes) {
+    return tooLarge(route.maxBodyBytes);
+  }
+  if (route.body == Body::none) {
+    return std::nullopt;
+  }
+  const std::string& contentType = request.getHeader("content-type");
+  const bool lines = route.body == Body::jsonOrLines;
+  if (!isJson(contentType) && !(lines && isJsonLines(contentType))) {
+    return Refusal{.reason = RejectReason::unsupportedMediaType,
+                   .details = {.detail = lines ? "The Content-Type must be application/json or "
+                                                 "application/x-ndjson."
+                                               : "The Content-Type must be application/json."}};
+  }
+  const bool counted = context.load != nullptr;
+  if (counted && context.load->isTooMuch()) {
+    return noRoom();
+  }
+  const std::string& encoding = request.getHeader("content-encoding");
+  if (encoding.empty() || equalsIgnoringCase(encoding, "identity")) {
+    return std::nullopt;
+  }
+  if (!equalsIgnoringCase(encoding, "gzip")) {
+    return Refusal{.reason = RejectReason::unsupportedEncoding,
+                   .details = {.detail = "The Content-Encoding may be gzip."}};
+  }
+  auto inflated = inflateGzip(request.body(), route.maxBodyBytes);
+  if (!inflated && inflated.error() == InflateFault::tooLarge) {
+    return tooLarge(route.maxBodyBytes);
+  }
+  if (!inflated) {
+    return Refusal{.reason = RejectReason::malformedEncoding,
+                   .details = {.detail = "The body is not one whole gzip stream."}};
+  }
+  request.setBody(*std::move(inflated));
+  if (counted) {
+    context.load->resizeBody(request.body().size());
+  }
+  return counted && context.load->isTooMuch() ? std::optional(noRoom()) : std::nullopt;
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
@@ -210,16 +226,17 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   // It is echoed and logged, so one that looks like a secret is not taken over.
   const bool taken = isRequestId(sent) && domain::scrub(sent, {}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
-  context->client =
-      resolveClientAddress(peerOf(request), options_.forwardedHeader,
-                           request.getHeader(std::string(headerName(options_.forwardedHeader))),
-                           options_.trustedProxies);
+  const Client client = resolveClient(
+      peerOf(request), options_.forwardedHeader,
+      request.getHeader(std::string(headerName(options_.forwardedHeader))), options_.trustedProxies);
+  context->client = client.address;
+  context->local = client.local;
   context->clientAddress = context->client.text();
   context->method = methodName(request);
   context->route = kUnmatched;
   context->startedAt = Clock::now();
-  if (options_.useConnection) {
-    context->connectionUse = options_.useConnection(request);
+  if (options_.takeOn) {
+    context->load = options_.takeOn(request);
   }
   context->onEnd = [self = shared_from_this()](const RequestContext& ending) {
     self->ended(ending);
@@ -245,6 +262,9 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
   context->status = response.statusCode();
   context->duration = Clock::now() - context->startedAt;
   response.addHeader("X-Request-Id", context->requestId);
+  if (context->load) {
+    context->load->holdAnswer(response.body().size());
+  }
   if (options_.traffic->draining) {
     response.setCloseConnection(true);
   }

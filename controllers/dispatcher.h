@@ -41,7 +41,7 @@ struct DispatcherOptions {
   std::shared_ptr<telemetry::Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
   // Called on the request's loop; what it returns is kept until the request has ended.
-  std::function<std::shared_ptr<void>(const drogon::HttpRequest&)> useConnection;
+  std::function<std::shared_ptr<RequestLoad>(const drogon::HttpRequest&)> takeOn;
 };
 
 class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
@@ -61,6 +61,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   // Before the body is looked at.
   std::optional<Refusal> admit(const Route* route, const drogon::HttpRequest& request,
                                RequestContext& context) const;
+  // What is wrong with the body before it is decoded, if anything. Inflates it in place.
+  static std::optional<Refusal> checkBody(const Route& route, drogon::HttpRequest& request,
+                                          const RequestContext& context);
   static void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
   RequestContextPtr ensureContext(const drogon::HttpRequest& request);
   drogon::HttpResponsePtr refusedByFramework(drogon::HttpStatusCode status,
