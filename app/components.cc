@@ -38,6 +38,7 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .queueRows = settings.ingest.queueLimit,
                .queueBytes = settings.ingest.queueBytes},
               delivery.instance(), metrics, [&delivery] { delivery.wake(); }),
+      slices(owner),
       readClient(owner, readOptions(settings)),
       reader(readClient),
       journeys(readClient),
@@ -108,6 +109,8 @@ Components::OnLoop& Components::ofThisLoop() {
 }
 
 outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
+
+workers::SliceTurns& Components::slicesOfThisLoop() { return ofThisLoop().slices; }
 
 reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
 

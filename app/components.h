@@ -28,6 +28,7 @@
 #include "rules/rule_store.h"
 #include "security/key_directory.h"
 #include "telemetry/metrics.h"
+#include "workers/slice_turns.h"
 
 namespace auth_errors::app {
 
@@ -43,6 +44,7 @@ class Components {
 
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
+  workers::SliceTurns& slicesOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
   reading::JourneyReader& journeysOfThisLoop();
   clusters::ClusterReader& clusterReaderOfThisLoop();
@@ -66,6 +68,7 @@ class Components {
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
+    workers::SliceTurns slices;  // of requests that take long to decode
     // Connections of their own: a read, however long, or a person's action never delays a write.
     database::Client readClient;
     reading::ErrorReader reader;

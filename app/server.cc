@@ -143,10 +143,12 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   configure(app, settings.http);
 
   const auto traffic = std::make_shared<controllers::Traffic>();
+  const auto nextSlice = [&components] { return components.slicesOfThisLoop().next(); };
   controllers::AuthErrorsController authErrors(
       [&components](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
         return components.batcherOfThisLoop().store(std::move(errors), source, deadline);
       },
+      nextSlice,
       controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
   const auto reader = [&components]() -> reading::ErrorReader& {
@@ -236,7 +238,8 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       .maxBodyBytes = settings.http.maxBodyBytes,
       .metrics = metrics,
       .traffic = traffic,
-      .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); }});
+      .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
+      .nextSlice = nextSlice});
   dispatcher->install(app);
   if (drogon::setMaxBodySizeCallback != nullptr) {
     drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {

@@ -23,6 +23,8 @@ using telemetry::LogLevel;
 constexpr std::string_view kUnmatched = "unmatched";
 // Exceptions may quote what they choked on.
 constexpr std::size_t kMaxExceptionText = 300;
+// What is inflated before the loop's other clients are served: a millisecond or two.
+constexpr std::size_t kInflateSlice = std::size_t{512} * 1024;
 
 std::string_view methodName(const drogon::HttpRequest& request) {
   // Drogon turns HEAD into GET and leaves out the body when it sends.
@@ -55,6 +57,35 @@ Refusal tooLarge(std::size_t most) {
 Refusal noRoom() {
   return {.reason = RejectReason::overloaded,
           .details = {.detail = "Requests and answers at hand take as much memory as they may."}};
+}
+
+bool isGzipped(const drogon::HttpRequest& request) {
+  return equalsIgnoringCase(request.getHeader("content-encoding"), "gzip");
+}
+
+// What is wrong with a request's body as it was sent, if anything.
+std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& request,
+                                 const RequestContext& context) {
+  if (request.body().size() > route.maxBodyBytes) {
+    return tooLarge(route.maxBodyBytes);
+  }
+  if (route.body == Body::none) {
+    return std::nullopt;
+  }
+  const std::string& contentType = request.getHeader("content-type");
+  const bool lines = route.body == Body::jsonOrLines;
+  if (!isJson(contentType) && !(lines && isJsonLines(contentType))) {
+    return Refusal{.reason = RejectReason::unsupportedMediaType,
+                   .details = {.detail = lines ? "The Content-Type must be application/json or "
+                                                 "application/x-ndjson."
+                                               : "The Content-Type must be application/json."}};
+  }
+  const std::string& encoding = request.getHeader("content-encoding");
+  if (!encoding.empty() && !equalsIgnoringCase(encoding, "identity") && !isGzipped(request)) {
+    return Refusal{.reason = RejectReason::unsupportedEncoding,
+                   .details = {.detail = "The Content-Encoding may be gzip."}};
+  }
+  return context.load && context.load->isTooMuch() ? std::optional(noRoom()) : std::nullopt;
 }
 
 }  // namespace
@@ -158,56 +189,22 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
                                           route->access);
 }
 
-std::optional<Refusal> Dispatcher::checkBody(const Route& route, drogon::HttpRequest& request,
-                                             const RequestContext& context) {
-  if (request.body().size() > route.maxBodyBytes) {
-    return tooLarge(route.maxBodyBytes);
-  }
-  if (route.body == Body::none) {
-    return std::nullopt;
-  }
-  const std::string& contentType = request.getHeader("content-type");
-  const bool lines = route.body == Body::jsonOrLines;
-  if (!isJson(contentType) && !(lines && isJsonLines(contentType))) {
-    return Refusal{.reason = RejectReason::unsupportedMediaType,
-                   .details = {.detail = lines ? "The Content-Type must be application/json or "
-                                                 "application/x-ndjson."
-                                               : "The Content-Type must be application/json."}};
-  }
-  const bool counted = context.load != nullptr;
-  if (counted && context.load->isTooMuch()) {
-    return noRoom();
-  }
-  const std::string& encoding = request.getHeader("content-encoding");
-  if (encoding.empty() || equalsIgnoringCase(encoding, "identity")) {
-    return std::nullopt;
-  }
-  if (!equalsIgnoringCase(encoding, "gzip")) {
-    return Refusal{.reason = RejectReason::unsupportedEncoding,
-                   .details = {.detail = "The Content-Encoding may be gzip."}};
-  }
-  auto inflated = inflateGzip(request.body(), route.maxBodyBytes);
-  if (!inflated && inflated.error() == InflateFault::tooLarge) {
-    return tooLarge(route.maxBodyBytes);
-  }
-  if (!inflated) {
-    return Refusal{.reason = RejectReason::malformedEncoding,
-                   .details = {.detail = "The body is not one whole gzip stream."}};
-  }
-  request.setBody(*std::move(inflated));
-  if (counted) {
-    context.load->resizeBody(request.body().size());
-  }
-  return counted && context.load->isTooMuch() ? std::optional(noRoom()) : std::nullopt;
-}
-
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
-  drogon::async_run([&route, request, answer = std::move(answer)]() -> drogon::Task<> {
+  drogon::async_run([self = shared_from_this(), &route, request,
+                     answer = std::move(answer)]() -> drogon::Task<> {
     // async_run keeps this closure until the coroutine has ended, so its captures may be used.
     const RequestContextPtr context = contextOf(*request);
     drogon::HttpResponsePtr response;
     try {
-      response = co_await route.handler(request);
+      std::optional<Refusal> refusal;
+      if (route.body != Body::none && isGzipped(*request)) {
+        refusal = co_await self->inflate(route, request);
+      }
+      if (refusal) {
+        response = reject(*context, *refusal);
+      } else {
+        response = co_await route.handler(request);
+      }
     } catch (const std::exception& error) {
       logFailure(*context, error.what());
     } catch (...) {
@@ -215,6 +212,36 @@ void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request
     }
     answer(response ? response : reject(*context, RejectReason::internalError));
   });
+}
+
+drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
+                                                         drogon::HttpRequestPtr request) const {
+  const RequestContextPtr context = contextOf(*request);
+  GzipInflater inflater(request->body(), route.maxBodyBytes);
+  for (bool whole = false; !whole;) {
+    const auto inflated = inflater.inflate(kInflateSlice);
+    if (!inflated) {
+      co_return inflated.error() == InflateFault::tooLarge
+          ? tooLarge(route.maxBodyBytes)
+          : Refusal{.reason = RejectReason::malformedEncoding,
+                    .details = {.detail = "The body is not one whole gzip stream."}};
+    }
+    whole = *inflated;
+    if (context->load) {
+      context->load->resizeBody(request->body().size() + inflater.size());
+      if (context->load->isTooMuch()) {
+        co_return noRoom();
+      }
+    }
+    if (!whole && options_.nextSlice) {
+      co_await options_.nextSlice();
+    }
+  }
+  request->setBody(inflater.take());
+  if (context->load) {
+    context->load->resizeBody(request->body().size());
+  }
+  co_return std::nullopt;
 }
 
 RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) {

@@ -1,6 +1,9 @@
 #include "controllers/content_encoding.h"
 
+#include <expected>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +13,25 @@ namespace auth_errors::controllers {
 namespace {
 
 using tests::gzip;
+
+// The same whatever the size of the steps.
+std::expected<std::string, InflateFault> inflateGzip(std::string_view compressed,
+                                                     std::size_t most) {
+  std::optional<std::expected<std::string, InflateFault>> result;
+  for (const std::size_t step : {std::size_t{1'000}, std::size_t{1} << 20U}) {
+    GzipInflater inflater(compressed, most);
+    std::expected<bool, InflateFault> whole = false;
+    while (whole && !*whole) {
+      whole = inflater.inflate(step);
+      EXPECT_LE(inflater.size(), most + 1);
+    }
+    const auto inflated = whole ? std::expected<std::string, InflateFault>(inflater.take())
+                                : std::unexpected(whole.error());
+    EXPECT_EQ(inflated, result.value_or(inflated));
+    result = inflated;
+  }
+  return *result;
+}
 
 TEST(ContentEncoding, InflatesUpToTheLimitAndNotAByteMore) {
   const std::string text(100'000, 'x');
