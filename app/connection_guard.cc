@@ -11,8 +11,8 @@
 
 #include "telemetry/log.h"
 
-// Of our patches, which leave the libraries' headers as they are; null in unpatched libraries, under
-// which no connection is ever paused.
+// Of our patches, which leave the libraries' headers as they are; null in unpatched libraries,
+// under which no connection is ever paused.
 namespace drogon {
 
 [[gnu::weak]] void setNextRequestCallback(
@@ -93,9 +93,8 @@ void ConnectionGuard::install(drogon::HttpAppFramework& app) {
     app.setAfterAcceptSockOptCallback([self](int descriptor) { self->accepted(descriptor); });
   }
   if (drogon::setNextRequestCallback != nullptr && trantor::pauseReading != nullptr) {
-    drogon::setNextRequestCallback([self](const trantor::TcpConnectionPtr& connection) {
-      return self->mayBegin(connection);
-    });
+    drogon::setNextRequestCallback(
+        [self](const trantor::TcpConnectionPtr& connection) { return self->mayBegin(connection); });
   }
 }
 

@@ -1,7 +1,7 @@
 // Limits on client connections that Drogon does not have: how many in all and of one address, how
-// long a request may take to arrive, how long a TLS handshake may take, how much memory requests and
-// answers may take. Drogon's idle timeout does not do it, since any byte prolongs it. Also closes
-// idle connections when the service drains.
+// long a request may take to arrive, how long a TLS handshake may take, how much memory requests
+// and answers may take. Drogon's idle timeout does not do it, since any byte prolongs it. Also
+// closes idle connections when the service drains.
 //
 // A connection always gets one request served, whatever its size. The next one is begun when what
 // its requests and unread answers hold is within the bound of a connection; until then the
@@ -38,7 +38,7 @@ struct ConnectionLimits {
   std::size_t maxPerAddress = 0;                             // 0: no limit
   std::vector<controllers::IpNetwork> exemptFromPerAddress;  // beside loopback
   std::chrono::milliseconds receiveDeadline{};
-  std::size_t maxUnfinishedBytes = 0;  // of one request that has not been parsed to its end
+  std::size_t maxUnfinishedBytes = 0;    // of one request that has not been parsed to its end
   std::size_t maxHeldPerConnection = 0;  // beyond it the connection is paused
   std::size_t maxHeldBytes = 0;          // beyond it the connections that hold most are ended
   bool tls = false;
@@ -78,7 +78,7 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
     std::shared_ptr<controllers::ConnectionLoad> load;
     std::size_t receivedWithLastRequest = 0;
     std::optional<Clock::time_point> unfinishedSince;
-    const drogon::HttpRequest* expectsBody = nullptr;     // compared, never followed
+    const drogon::HttpRequest* expectsBody = nullptr;      // compared, never followed
     std::optional<controllers::IpAddress> limitedAddress;  // counted per address; none if exempt
     // As of the last measurement.
     std::size_t received = 0;

@@ -148,8 +148,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       [&components](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
         return components.batcherOfThisLoop().store(std::move(errors), source, deadline);
       },
-      nextSlice,
-      controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
+      nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
   const auto reader = [&components]() -> reading::ErrorReader& {
     return components.readerOfThisLoop();
@@ -265,11 +264,12 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
     components.start(loops);
     guard->start(loops);
     if (isExposed(settings.http)) {
-      telemetry::log(telemetry::LogLevel::warn, "server.exposed",
-                     {{"address", settings.http.address},
-                      {"problem",
-                       "it listens beyond loopback without TLS, and no proxy is trusted: keys and "
-                       "errors travel as plain text, and behind a proxy all clients count as one"}});
+      telemetry::log(
+          telemetry::LogLevel::warn, "server.exposed",
+          {{"address", settings.http.address},
+           {"problem",
+            "it listens beyond loopback without TLS, and no proxy is trusted: keys and "
+            "errors travel as plain text, and behind a proxy all clients count as one"}});
     }
     telemetry::log(telemetry::LogLevel::info, "server.listening",
                    {{"address", settings.http.address},

@@ -190,28 +190,28 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
-  drogon::async_run([self = shared_from_this(), &route, request,
-                     answer = std::move(answer)]() -> drogon::Task<> {
-    // async_run keeps this closure until the coroutine has ended, so its captures may be used.
-    const RequestContextPtr context = contextOf(*request);
-    drogon::HttpResponsePtr response;
-    try {
-      std::optional<Refusal> refusal;
-      if (route.body != Body::none && isGzipped(*request)) {
-        refusal = co_await self->inflate(route, request);
-      }
-      if (refusal) {
-        response = reject(*context, *refusal);
-      } else {
-        response = co_await route.handler(request);
-      }
-    } catch (const std::exception& error) {
-      logFailure(*context, error.what());
-    } catch (...) {
-      logFailure(*context, "not a std::exception");
-    }
-    answer(response ? response : reject(*context, RejectReason::internalError));
-  });
+  drogon::async_run(
+      [self = shared_from_this(), &route, request, answer = std::move(answer)]() -> drogon::Task<> {
+        // async_run keeps this closure until the coroutine has ended, so its captures may be used.
+        const RequestContextPtr context = contextOf(*request);
+        drogon::HttpResponsePtr response;
+        try {
+          std::optional<Refusal> refusal;
+          if (route.body != Body::none && isGzipped(*request)) {
+            refusal = co_await self->inflate(route, request);
+          }
+          if (refusal) {
+            response = reject(*context, *refusal);
+          } else {
+            response = co_await route.handler(request);
+          }
+        } catch (const std::exception& error) {
+          logFailure(*context, error.what());
+        } catch (...) {
+          logFailure(*context, "not a std::exception");
+        }
+        answer(response ? response : reject(*context, RejectReason::internalError));
+      });
 }
 
 drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
@@ -253,9 +253,10 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   // It is echoed and logged, so one that looks like a secret is not taken over.
   const bool taken = isRequestId(sent) && domain::scrub(sent, {}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
-  const Client client = resolveClient(
-      peerOf(request), options_.forwardedHeader,
-      request.getHeader(std::string(headerName(options_.forwardedHeader))), options_.trustedProxies);
+  const Client client =
+      resolveClient(peerOf(request), options_.forwardedHeader,
+                    request.getHeader(std::string(headerName(options_.forwardedHeader))),
+                    options_.trustedProxies);
   context->client = client.address;
   context->local = client.local;
   context->clientAddress = context->client.text();

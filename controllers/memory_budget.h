@@ -1,7 +1,7 @@
-// The memory that clients make the service hold: what has arrived of requests, requests being served
-// with their bodies, answers that wait behind others, answers that were handed over and are not sent.
-// One budget for all connections; a ConnectionLoad is what the requests of one connection hold, a
-// RequestLoad what one request does. Any thread, but for what a RequestLoad says of itself.
+// The memory that clients make the service hold: what has arrived of requests, requests being
+// served with their bodies, answers that wait behind others, answers that were handed over and are
+// not sent. One budget for all connections; a ConnectionLoad is what the requests of one connection
+// hold, a RequestLoad what one request does. Any thread, but for what a RequestLoad says of itself.
 #pragma once
 
 #include <array>
@@ -30,6 +30,10 @@ class MemoryBudget {
     return std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0});
   }
   [[nodiscard]] bool exceeded() const { return held() > most_; }
+  // Requests being served may take three quarters: they can't be ended to make room for others.
+  [[nodiscard]] bool hasRoomForRequests() const {
+    return held(Held::requests) <= most_ / 4 * 3 && !exceeded();
+  }
 
  private:
   std::atomic<std::size_t>& of(Held kind) { return bytes_.at(std::to_underlying(kind)); }
@@ -119,7 +123,7 @@ class RequestLoad {
 
   // A large body for which there is no room; small ones are what the room is kept for.
   [[nodiscard]] bool isTooMuch() const {
-    return body_ >= kLarge && connection_->budget_->exceeded();
+    return body_ >= kLarge && !connection_->budget_->hasRoomForRequests();
   }
 
  private:

@@ -1,5 +1,5 @@
-// How many connections each client address has, of so many at most. An IPv6 network of 64 bits counts
-// as one address, as it does for rates. Any thread.
+// How many connections each client address has, of so many at most. An IPv6 network of 64 bits
+// counts as one address, as it does for rates. Any thread.
 #pragma once
 
 #include <cstddef>

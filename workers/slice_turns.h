@@ -1,6 +1,6 @@
-// Long work that is done in slices takes turns on its event loop: in each round of the loop one slice
-// of one of those at work, however many there are. So whatever else the loop serves waits for one
-// slice at most. Used on its loop only.
+// Long work that is done in slices takes turns on its event loop: in each round of the loop one
+// slice of one of those at work, however many there are. So whatever else the loop serves waits for
+// one slice at most. Used on its loop only.
 #pragma once
 
 #include <coroutine>

@@ -103,7 +103,8 @@ TEST_F(HttpParserOrder, TakesNoRequestOnAfterTheLastOne) {
   auto closing = withLength(validBody());
   closing.insert(closing.find("Content-Length"), "Connection: close\r\n");
   const auto counted = [] {
-    return metricIn(metrics(), R"(auth_errors_http_requests_total{route="unmatched",status="4xx"})");
+    return metricIn(metrics(),
+                    R"(auth_errors_http_requests_total{route="unmatched",status="4xx"})");
   };
   const auto before = counted();
   RawClient client(servicePort());

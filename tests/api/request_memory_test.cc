@@ -81,8 +81,7 @@ class RequestMemory : public ::testing::Test {
 };
 
 TEST_F(RequestMemory, EndsTheLargestUnfinishedRequestsPastTheBudget) {
-  constexpr auto kEnded =
-      R"(auth_errors_http_connections_closed_total{reason="memory_budget"})"sv;
+  constexpr auto kEnded = R"(auth_errors_http_connections_closed_total{reason="memory_budget"})"sv;
   constexpr std::size_t kAttackers = 250;
   RawClient small(port(), 60s);
   small.send("POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab");

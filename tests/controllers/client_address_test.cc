@@ -139,8 +139,9 @@ TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
   EXPECT_TRUE(isLocal("::1", "", {"::1"}));
   EXPECT_TRUE(isLocal("127.0.0.1", "203.0.113.9", {}));
   EXPECT_FALSE(isLocal("203.0.113.9", "127.0.0.1", {}));
-  for (const char* text : {"127.0.0.1", "::1", "::ffff:127.0.0.1", "[::1]:80", "127.9.9.9, 10.0.0.2",
-                           "127.0.0.1, unknown", "unknown", ",", "203.0.113.9"}) {
+  for (const char* text :
+       {"127.0.0.1", "::1", "::ffff:127.0.0.1", "[::1]:80", "127.9.9.9, 10.0.0.2",
+        "127.0.0.1, unknown", "unknown", ",", "203.0.113.9"}) {
     EXPECT_FALSE(isLocal("10.0.0.1", text, {"10.0.0.0/8"})) << text;
     EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8", "10.0.0.0/8"})) << text;
     EXPECT_FALSE(isLocal("10.0.0.1", text, {"0.0.0.0/0", "::/0"})) << text;

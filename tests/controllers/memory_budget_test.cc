@@ -56,7 +56,9 @@ TEST_F(MemoryBudgetTest, HasNoRoomForLargeBodiesWhenItIsExceeded) {
   EXPECT_FALSE(small.isTooMuch());
   budget_->release(Held::unsent, kMost);
   EXPECT_FALSE(large.isTooMuch());
-  large.resizeBody(kMost);
+  large.resizeBody(kMost / 4 * 3 - RequestLoad::kLarge + 1);
+  EXPECT_FALSE(large.isTooMuch());
+  large.resizeBody(kMost / 4 * 3);
   EXPECT_TRUE(large.isTooMuch());
 }
 
