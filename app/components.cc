@@ -42,6 +42,7 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
               outbox::digestVersion({.actorKey = security::newestOf(settings.actors.keys),
                                      .keepsIdentifiers = settings.actors.storeIdentifiers}),
               metrics, [&delivery] { delivery.wake(); }),
+      slices(owner),
       lookups(owner, databaseOptions(settings, "read")),
       searches(owner, searchOptions(settings)),
       actions(owner, databaseOptions(settings, "action")),
@@ -122,6 +123,8 @@ Components::OnLoop& Components::ofThisLoop() {
 }
 
 outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
+
+workers::SliceTurns& Components::slicesOfThisLoop() { return ofThisLoop().slices; }
 
 reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
 

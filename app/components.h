@@ -31,6 +31,7 @@
 #include "rules/rule_store.h"
 #include "security/key_directory.h"
 #include "telemetry/metrics.h"
+#include "workers/slice_turns.h"
 
 namespace auth_errors::app {
 
@@ -46,6 +47,7 @@ class Components {
 
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
+  workers::SliceTurns& slicesOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
   reading::JourneyReader& journeysOfThisLoop();
   clusters::ClusterReader& clusterReaderOfThisLoop();
@@ -72,6 +74,7 @@ class Components {
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
+    workers::SliceTurns slices;  // of requests that take long to decode
     // Connections of their own: a search, however long, never delays a write or a person's action.
     database::Client lookups;
     database::Client searches;

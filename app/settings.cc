@@ -17,6 +17,7 @@
 
 #include "app/setting_rules.h"
 #include "app/tls_files.h"
+#include "controllers/batch_reader.h"
 
 namespace auth_errors::app {
 namespace {
@@ -308,14 +309,21 @@ class Loader {
       }
     }
     const std::size_t largestBody = std::max(http.maxBodyBytes, http.maxBatchBodyBytes);
-    if (http.maxUnfinishedBytes != 0 && http.maxUnfinishedBytes < 2 * largestBody) {
-      problem("AUTH_ERRORS_MAX_UNFINISHED", std::to_string(http.maxUnfinishedBytes),
+    if (http.maxHeldBytes != 0 && http.maxHeldBytes < 2 * largestBody) {
+      problem("AUTH_ERRORS_MAX_HELD", std::to_string(http.maxHeldBytes),
               std::format("at least twice the {} bytes of the largest body", largestBody));
     }
-    if (settings_.ingest.batchRows > settings_.ingest.queueLimit &&
-        !alreadyNamed("AUTH_ERRORS_INGEST")) {
+    const std::size_t leastQueue =
+        std::max(settings_.ingest.batchRows, controllers::kMaxBatchEntries);
+    if (settings_.ingest.queueLimit < leastQueue && !alreadyNamed("AUTH_ERRORS_INGEST")) {
       problem("AUTH_ERRORS_INGEST_QUEUE_LIMIT", std::to_string(settings_.ingest.queueLimit),
-              std::format("at least the {} rows of one batch", settings_.ingest.batchRows));
+              std::format("at least {}: the {} errors of a request and the {} of a group commit",
+                          leastQueue, controllers::kMaxBatchEntries, settings_.ingest.batchRows));
+    }
+    if (settings_.ingest.queueBytes < http.maxBatchBodyBytes &&
+        !alreadyNamed("AUTH_ERRORS_INGEST")) {
+      problem("AUTH_ERRORS_INGEST_QUEUE_BYTES", std::to_string(settings_.ingest.queueBytes),
+              std::format("at least the {} bytes of the largest batch", http.maxBatchBodyBytes));
     }
   }
 

@@ -40,7 +40,8 @@ struct Settings {
     controllers::ForwardedHeader forwardedHeader{};
     std::size_t maxBodyBytes = 0;
     std::size_t maxBatchBodyBytes = 0;
-    std::size_t maxUnfinishedBytes = 0;  // of all requests that are still arriving
+    std::size_t maxHeldBytes = 0;  // for the requests and answers of all clients
+    std::size_t maxHeldPerConnection = 0;
     std::size_t maxConnections = 0;
     std::size_t maxConnectionsPerAddress = 0;  // 0: no limit; loopback and proxies have none
     std::chrono::seconds idleTimeout{};

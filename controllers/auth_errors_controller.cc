@@ -1,5 +1,6 @@
 #include "controllers/auth_errors_controller.h"
 
+#include <algorithm>
 #include <expected>
 #include <format>
 #include <optional>
@@ -8,7 +9,6 @@
 #include <utility>
 
 #include <json/value.h>
-#include <trantor/net/EventLoop.h>
 
 #include "controllers/batch_reader.h"
 #include "controllers/problem.h"
@@ -108,15 +108,18 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
   return entries;
 }
 
-// A batch is decoded and scrubbed in slices of about this many bytes, a few milliseconds each, so
+// A batch is decoded and scrubbed in slices of about this many bytes, a millisecond or two each, so
 // that the loop's other clients are served in between.
-constexpr std::size_t kSliceBytes = std::size_t{256} * 1024;
+constexpr std::size_t kSliceBytes = std::size_t{128} * 1024;
 
 }  // namespace
 
-AuthErrorsController::AuthErrorsController(Store store, ErrorIntake intake,
+AuthErrorsController::AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake,
                                            std::chrono::milliseconds deadline)
-    : store_(std::move(store)), intake_(std::move(intake)), deadline_(deadline) {}
+    : store_(std::move(store)),
+      nextSlice_(std::move(nextSlice)),
+      intake_(std::move(intake)),
+      deadline_(deadline) {}
 
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
@@ -149,13 +152,12 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // of the errors among the entries
   std::vector<std::string> requestIds;
-  std::size_t slice = 0;
+  std::size_t slice = std::min(request->body().size(), kSliceBytes);
   for (std::size_t index = 0; index < entries->size(); ++index) {
     slice += entries->at(index).size();
     if (slice > kSliceBytes) {
       slice = 0;
-      // By a timer: what is queued in the loop runs before its next look at the sockets.
-      co_await drogon::sleepCoro(trantor::EventLoop::getEventLoopOfCurrentThread(), 0.0);
+      co_await nextSlice_();
     }
     auto taken = intake_.take(entries->at(index), context->caller->key().serviceName);
     if (taken) {
@@ -167,6 +169,8 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
       results.at(index) = refusedEntry(*context, taken.error());
     }
   }
+  // What was read of the body has taken its place, and is as large at most.
+  releaseBody(*request);
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   for (std::size_t i = 0; i < answers.size(); ++i) {

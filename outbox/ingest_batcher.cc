@@ -84,8 +84,9 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     waiting.error = std::move(error);
     bytes += waiting.bytes;
   }
-  if (queue_.size() + errors.size() > limits_.queueRows ||
-      queuedBytes_ + bytes > limits_.queueBytes) {
+  // An empty queue takes what a full one would never have room for.
+  if (!queue_.empty() && (queue_.size() + errors.size() > limits_.queueRows ||
+                          queuedBytes_ + bytes > limits_.queueBytes)) {
     co_return std::vector<Answer>(
         errors.size(), std::unexpected(NotStored{.fault = StoreFault::overloaded, .first = {}}));
   }

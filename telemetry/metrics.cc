@@ -18,8 +18,10 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStatusClasses = {"1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr std::array<std::string_view, 3> kBatchOutcomes = {"stored", "split", "failed"};
-constexpr std::array<std::string_view, 4> kConnectionEnds = {
-    "unfinished_request", "unfinished_budget", "unfinished_handshake", "too_many"};
+constexpr std::array<std::string_view, 5> kConnectionEnds = {
+    "unfinished_request", "unfinished_handshake", "unread", "memory_budget", "too_many"};
+constexpr std::array<std::string_view, kHeldKinds> kHeld = {"received", "requests", "answers",
+                                                            "unsent"};
 constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_gone",
                                                          "client_too_slow", "failed", "draining"};
 constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retried", "dead",
@@ -59,11 +61,10 @@ prometheus::Family<prometheus::Histogram>& histograms(prometheus::Registry& regi
   return family<prometheus::Histogram>(registry, metric, prometheus::BuildHistogram);
 }
 
-template <std::size_t N>
-std::array<prometheus::Counter*, N> oneEach(prometheus::Family<prometheus::Counter>& family,
-                                            const std::string& label,
-                                            const std::array<std::string_view, N>& values) {
-  std::array<prometheus::Counter*, N> result{};
+template <typename T, std::size_t N>
+std::array<T*, N> oneEach(prometheus::Family<T>& family, const std::string& label,
+                          const std::array<std::string_view, N>& values) {
+  std::array<T*, N> result{};
   std::ranges::transform(values, result.begin(), [&](std::string_view value) {
     return &family.Add({{label, std::string(value)}});
   });
@@ -101,6 +102,8 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       httpConnections_(&gauges(registry_, Metric::httpConnections).Add({})),
       connectionsClosed_(
           oneEach(counters(registry_, Metric::httpConnectionsClosed), "reason", kConnectionEnds)),
+      httpConnectionsPaused_(&gauges(registry_, Metric::httpConnectionsPaused).Add({})),
+      httpHeldBytes_(oneEach(gauges(registry_, Metric::httpHeldBytes), "kind", kHeld)),
       ingestBatches_(
           oneEach(counters(registry_, Metric::ingestBatches), "outcome", kBatchOutcomes)),
       ingestBatchRows_(&histograms(registry_, Metric::ingestBatchRows).Add({}, rowsBuckets())),
@@ -193,6 +196,10 @@ prometheus::Histogram& Metrics::loopLag(LoopName loop) {
 
 prometheus::Counter& Metrics::connectionsClosed(ConnectionEnd reason) {
   return *connectionsClosed_.at(std::to_underlying(reason));
+}
+
+prometheus::Gauge& Metrics::httpHeldBytes(Held kind) {
+  return *httpHeldBytes_.at(std::to_underlying(kind));
 }
 
 std::string Metrics::keyLabel(std::string_view name) {

@@ -49,6 +49,8 @@ enum class Metric : std::uint8_t {
   httpInFlight,
   httpConnections,
   httpConnectionsClosed,
+  httpConnectionsPaused,
+  httpHeldBytes,
   rejections,
   ingestBatches,
   ingestBatchRows,
@@ -92,6 +94,11 @@ inline constexpr std::array kMetrics = {
     gauge("auth_errors_http_connections", "", "Open client connections."),
     counter("auth_errors_http_connections_closed_total", "reason",
             "Client connections that the service ended for a limit."),
+    gauge("auth_errors_http_connections_paused", "",
+          "Client connections that are not read from because answers or requests of theirs wait."),
+    gauge("auth_errors_http_held_bytes", "kind",
+          "Memory held for clients: received of unfinished requests, requests being served, "
+          "answers waiting behind others, answers unsent."),
     counter("auth_errors_rejections_total", "reason,key",
             "Refused requests by reason and by the name of the key; none: without a valid key."),
     counter("auth_errors_ingest_batches_total", "outcome",
@@ -164,10 +171,13 @@ constexpr const MetricSpec& specOf(Metric metric) {
 enum class BatchOutcome : std::uint8_t { stored, split, failed };
 enum class ConnectionEnd : std::uint8_t {
   unfinishedRequest,
-  unfinishedBudget,
   unfinishedHandshake,
+  unread,
+  memoryBudget,
   tooMany
 };
+enum class Held : std::uint8_t { received, requests, answers, unsent };
+inline constexpr std::size_t kHeldKinds = 4;
 
 enum class RelayOutcome : std::uint8_t { published, retried, dead, handedBack, lost };
 enum class ConsumeOutcome : std::uint8_t {
@@ -212,6 +222,8 @@ class Metrics {
   prometheus::Gauge& httpInFlight() { return *httpInFlight_; }
   prometheus::Gauge& httpConnections() { return *httpConnections_; }
   prometheus::Counter& connectionsClosed(ConnectionEnd reason);
+  prometheus::Gauge& httpConnectionsPaused() { return *httpConnectionsPaused_; }
+  prometheus::Gauge& httpHeldBytes(Held kind);
   // `reason` is a label of the table of refusals, never text of a request; `key` the name of a
   // known key, or empty.
   prometheus::Counter& rejections(std::string_view reason, std::string_view key = {});
@@ -268,7 +280,9 @@ class Metrics {
   std::set<std::string, std::less<>> keyNames_;
   prometheus::Gauge* httpInFlight_;
   prometheus::Gauge* httpConnections_;
-  std::array<prometheus::Counter*, 4> connectionsClosed_{};
+  std::array<prometheus::Counter*, 5> connectionsClosed_{};
+  prometheus::Gauge* httpConnectionsPaused_;
+  std::array<prometheus::Gauge*, kHeldKinds> httpHeldBytes_{};
   std::array<prometheus::Counter*, 3> ingestBatches_{};
   prometheus::Histogram* ingestBatchRows_;
   prometheus::Counter* ingestStored_;

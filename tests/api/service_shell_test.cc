@@ -267,6 +267,31 @@ TEST(ServiceShell, TakesNoMoreConnectionsThanItMay) {
   EXPECT_EQ(must(first.get("/health/live", kTimeout)).status, 200);
 }
 
+TEST(ServiceShell, WarnsWhenStrangersCanReachItInPlainText) {
+  constexpr std::string_view kWarning = R"("event":"server.exposed")";
+  const auto warned = [&](Environment environment) {
+    const ServiceProcess service(withoutDatabase(std::move(environment)));
+    expectLogged(service, R"("event":"server.listening")");
+    return service.logText().contains(kWarning);
+  };
+  EXPECT_TRUE(warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}}));
+  EXPECT_FALSE(warned({{"AUTH_ERRORS_LISTEN", "127.0.0.1"}}));
+  EXPECT_FALSE(
+      warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}, {"AUTH_ERRORS_TRUSTED_PROXIES", "10.0.0.0/8"}}));
+}
+
+// Both lines of a header count, as if they were one.
+TEST(ServiceShell, JoinsTheLinesOfAForwardingHeader) {
+  const ServiceProcess service(
+      withoutDatabase({{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.0/8"}}));
+  HttpClient client = service.client();
+  const Headers headers = {{"X-Forwarded-For", "6.6.6.6"},
+                           {"x-forwarded-for", "203.0.113.9, 10.0.0.1"},
+                           {"X-FORWARDED-FOR", "10.0.0.2"}};
+  must(client.request("GET", "/nothing", headers, "", kTimeout));
+  expectLogged(service, R"("client":"203.0.113.9")");
+}
+
 TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
   const ServiceProcess service(withoutDatabase());
   const CommandResult second =

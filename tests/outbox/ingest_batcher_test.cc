@@ -248,6 +248,19 @@ TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
   }
 }
 
+TEST_F(IngestBatcherTest, TakesMoreThanTheQueueMayHoldWhileItIsEmpty) {
+  Writer small(database_.url(), {.rows = 2, .queueRows = 2, .queueBytes = 100}, metrics_);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<domain::AcceptedError> errors;
+    for (int index = 0; index < 5; ++index) {
+      errors.push_back(errorWith(std::to_string(10 * round + index)));
+    }
+    for (const auto& answer : small.storeGroup(std::move(errors))) {
+      EXPECT_TRUE(answer);
+    }
+  }
+}
+
 TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
   // Prepares the statement: a lock that already holds up its preparation leaves no doubt.
   ASSERT_TRUE(writer_.store(errorWith("before"), in(10s)));
