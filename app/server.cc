@@ -114,13 +114,6 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
   app.enableBrotli(false);
 }
 
-// Either TLS ends here, or at a proxy that should be named.
-bool isExposed(const Settings::Http& http) {
-  const auto address = controllers::IpAddress::parse(http.address);
-  return address && !address->isLoopback() && http.tlsCertificate.empty() &&
-         http.trustedProxies.empty();
-}
-
 domain::AcceptanceRules acceptanceRules(const Settings::Actors& actors) {
   domain::AcceptanceRules rules{.pseudonymise = {}, .keepIdentifiers = actors.storeIdentifiers};
   if (!actors.keys.empty()) {
@@ -266,14 +259,6 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
     }
     components.start(loops);
     guard->start(loops);
-    if (isExposed(settings.http)) {
-      telemetry::log(
-          telemetry::LogLevel::warn, "server.exposed",
-          {{"address", settings.http.address},
-           {"problem",
-            "it listens beyond loopback without TLS, and no proxy is trusted: keys and "
-            "errors travel as plain text, and behind a proxy all clients count as one"}});
-    }
     telemetry::log(telemetry::LogLevel::info, "server.listening",
                    {{"address", settings.http.address},
                     {"port", settings.http.port},

@@ -341,6 +341,16 @@ class Loader {
           "AUTH_ERRORS_ACTOR_KEYS is not set: users, sessions and addresses are not stored, and "
           "errors can't be found by them");
     }
+    // Either TLS ends here, or at a proxy that should be named.
+    const auto& http = settings_.http;
+    const auto address = controllers::IpAddress::parse(http.address);
+    if (sources_.forServing && address && !address->isLoopback() && http.tlsCertificate.empty() &&
+        http.trustedProxies.empty()) {
+      warnings_.push_back(std::format(
+          "it listens on {} without TLS and trusts no proxy: keys and errors travel as plain text, "
+          "and behind a proxy all clients count as one",
+          http.address));
+    }
   }
 
   const SettingSources& sources_;

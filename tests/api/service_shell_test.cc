@@ -268,7 +268,7 @@ TEST(ServiceShell, TakesNoMoreConnectionsThanItMay) {
 }
 
 TEST(ServiceShell, WarnsWhenStrangersCanReachItInPlainText) {
-  constexpr std::string_view kWarning = R"("event":"server.exposed")";
+  constexpr std::string_view kWarning = "without TLS and trusts no proxy";
   const auto warned = [&](Environment environment) {
     const ServiceProcess service(withoutDatabase(std::move(environment)));
     expectLogged(service, R"("event":"server.listening")");

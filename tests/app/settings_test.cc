@@ -326,6 +326,20 @@ TEST_F(SettingsFile, WarnOfVariablesThatAreNoSettings) {
   EXPECT_THAT(loaded->warnings, Each(Not(HasSubstr("hunter2"))));
 }
 
+TEST_F(SettingsFile, WarnOfPlainTextThatStrangersCanReach) {
+  environment_["AUTH_ERRORS_ACTOR_KEYS"] = "1:" + std::string(32, 'k');
+  for (const char* address : {"127.0.0.1", "127.1.2.3", "::1"}) {
+    environment_["AUTH_ERRORS_LISTEN"] = address;
+    EXPECT_THAT(load()->warnings, IsEmpty()) << address;
+  }
+  for (const char* address : {"0.0.0.0", "::", "192.0.2.1"}) {
+    environment_["AUTH_ERRORS_LISTEN"] = address;
+    EXPECT_THAT(load()->warnings, ElementsAre(HasSubstr("without TLS and trusts no proxy")));
+  }
+  environment_["AUTH_ERRORS_TRUSTED_PROXIES"] = "10.0.0.0/8";
+  EXPECT_THAT(load()->warnings, IsEmpty());
+}
+
 TEST_F(SettingsFile, WarnOfAnApiWithoutActorKeys) {
   EXPECT_THAT(load()->warnings, ElementsAre(HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
   roles_ = "outbox";
