@@ -30,6 +30,7 @@
 #include "domain/instant.h"
 #include "domain/sanitiser.h"
 #include "domain/scrubber.h"
+#include "security/actor_key_store.h"
 #include "lifecycle/installation.h"
 #include "messaging/event_codec.h"
 #include "security/api_key.h"
@@ -188,6 +189,9 @@ int serve(const CommandLine& commandLine) {
   startLog(settings.log);
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
+  for (const std::string& warning : loaded->warnings) {
+    telemetry::log(telemetry::LogLevel::warn, "settings.doubtful", {{"warning", warning}});
+  }
   const auto metrics = std::make_shared<telemetry::Metrics>(kVersion, kDrogonBuild);
   Components components(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, components, metrics); !served) {
@@ -225,6 +229,9 @@ int checkConfig(const CommandLine& commandLine) {
   for (const SettingLine& line : loaded->lines) {
     std::println("{:<45} {:<30} {:<24} {}", line.key, line.value.empty() ? "-" : line.value,
                  line.source, line.environment);
+  }
+  for (const std::string& warning : loaded->warnings) {
+    std::println(stderr, "auth-errors: warning: {}", warning);
   }
   return kExitOk;
 }
@@ -269,11 +276,42 @@ int listKeys(const CommandLine& commandLine) {
   std::println(kLine, "id", "name", "role", "service", "rate limit", "created", "revoked");
   for (const security::KeyRecord& record : records) {
     const auto& key = record.key;
-    std::println(kLine, key.id, key.name, security::toText(key.role), key.serviceName.value_or("-"),
+    std::println(kLine, key.id, key.name, key.role.text(), key.serviceName.value_or("-"),
                  key.rateLimit ? std::to_string(*key.rateLimit) : "default",
                  domain::formatInstant(record.createdAt),
                  record.revokedAt ? domain::formatInstant(*record.revokedAt) : "-");
   }
+  return kExitOk;
+}
+
+int listActorKeys(const CommandLine& commandLine) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  std::vector<security::KnownActorKey> known;
+  runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
+    known = co_await security::listActorKeys(client, soon(*settings));
+  });
+  constexpr std::string_view kLine = "{:<8} {:<33} {:<28} {}";
+  std::println(kLine, "version", "fingerprint", "first seen", "by");
+  for (const security::KnownActorKey& key : known) {
+    std::println(kLine, key.version, key.fingerprint, domain::formatInstant(key.firstSeenAt),
+                 key.firstSeenBy);
+  }
+  return kExitOk;
+}
+
+int forgetActorKey(const CommandLine& commandLine, std::int32_t version) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
+    if (!co_await security::forgetActorKey(client, version, soon(*settings))) {
+      throw std::runtime_error("the database knows no actor key of this version");
+    }
+  });
   return kExitOk;
 }
 

@@ -1,5 +1,5 @@
-// What `auth-errors serve | migrate | check-config | keys | installation | parked` do, given the
-// command line's words. Each runs on the main thread and returns the process's exit code.
+// What `auth-errors serve | migrate | check-config | keys | actor-keys | installation | parked` do,
+// given the command line's words. Each runs on the main thread and returns the process's exit code.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,10 @@ int checkConfig(const CommandLine& commandLine);
 int createKey(const CommandLine& commandLine, const KeyArguments& arguments);
 int listKeys(const CommandLine& commandLine);
 int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments);
+
+// The fingerprints that the database knows.
+int listActorKeys(const CommandLine& commandLine);
+int forgetActorKey(const CommandLine& commandLine, std::int32_t version);
 
 // Prints the id, and nothing else, to stdout.
 int showInstallation(const CommandLine& commandLine);

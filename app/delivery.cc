@@ -31,6 +31,7 @@
 #include "rules/rule_delta_flusher.h"
 #include "security/digest.h"
 #include "telemetry/log.h"
+#include "workers/loop_lag.h"
 
 namespace auth_errors::app {
 namespace {
@@ -297,7 +298,7 @@ Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
       metrics_(metrics),
       mainLoop_(mainLoop),
       instance_(instanceName()),
-      health_(metrics) {
+      health_(metrics, needsBroker(settings.roles)) {
   if (needsBroker(settings.roles)) {
     messaging::checkBrokerUrl(settings.broker.url);
   }
@@ -306,24 +307,31 @@ Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
 Delivery::~Delivery() = default;
 
 void Delivery::start() {
-  const auto startThread = [](std::unique_ptr<trantor::EventLoopThread>& thread,
-                              const std::string& name) -> trantor::EventLoop& {
-    thread = std::make_unique<trantor::EventLoopThread>(name);
-    thread->run();
+  const auto startThread = [this](std::unique_ptr<trantor::EventLoopThread>& thread,
+                                  const std::string& name,
+                                  telemetry::LoopName loop) -> trantor::EventLoop& {
+    if (!thread) {
+      thread = std::make_unique<trantor::EventLoopThread>(name);
+      thread->run();
+      workers::measureLag(*thread->getLoop(), metrics_.loopLag(loop));
+    }
     return *thread->getLoop();
   };
-  if (settings_.roles.contains(Role::outbox)) {
-    relay_ =
-        makeOn<Relay>(startThread(relayThread_, "relay"), settings_, instance_, metrics_, health_);
+  using telemetry::LoopName;
+  if (settings_.roles.contains(Role::outbox) && !relay_) {
+    relay_ = makeOn<Relay>(startThread(relayThread_, "relay", LoopName::relay), settings_,
+                           instance_, metrics_, health_);
     claimWorker_ = &relay_->worker;
   }
-  if (settings_.roles.contains(Role::consumer)) {
-    consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer"), settings_,
-                                       instance_, metrics_, health_, [this] { wake(); });
+  if (settings_.roles.contains(Role::consumer) && !consumption_) {
+    consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer", LoopName::consumer),
+                                       settings_, instance_, metrics_, health_, [this] { wake(); });
   }
-  if (settings_.roles.contains(Role::ops)) {
-    trantor::EventLoop& loop = startThread(opsThread_, "ops");
-    deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+  if (settings_.roles.contains(Role::ops) && !upkeep_) {
+    trantor::EventLoop& loop = startThread(opsThread_, "ops", LoopName::ops);
+    if (!deadLetters_) {
+      deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+    }
     upkeep_ = makeOn<Upkeep>(loop, settings_, instance_, metrics_, [this] { wake(); });
     jobWorker_ = &upkeep_->jobs;
   }

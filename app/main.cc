@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -46,6 +47,16 @@ int main(int argc, char** argv) {
     CLI::App* revoke = keys->add_subcommand("revoke", "End a key for good");
     revoke->add_option("--name", key.name, "Its name")->required();
 
+    std::int32_t actorKeyVersion = 0;
+    CLI::App* actorKeys =
+        parser.add_subcommand("actor-keys", "Show and forget the keys of pseudonyms");
+    actorKeys->require_subcommand(1);
+    CLI::App* listActorKeys =
+        actorKeys->add_subcommand("list", "Show the fingerprints that the database knows");
+    CLI::App* forgetActorKey = actorKeys->add_subcommand(
+        "forget", "Forget the fingerprint of a version that no instance has any more");
+    forgetActorKey->add_option("version", actorKeyVersion, "Its version")->required();
+
     CLI::App* installation =
         parser.add_subcommand("installation", "Which installation the database is");
     installation->require_subcommand(1);
@@ -81,6 +92,8 @@ int main(int argc, char** argv) {
         {create, [&] { return app::createKey(commandLine, key); }},
         {list, [&] { return app::listKeys(commandLine); }},
         {revoke, [&] { return app::revokeKey(commandLine, key); }},
+        {listActorKeys, [&] { return app::listActorKeys(commandLine); }},
+        {forgetActorKey, [&] { return app::forgetActorKey(commandLine, actorKeyVersion); }},
         {showId, [&] { return app::showInstallation(commandLine); }},
         {renewId, [&] { return app::renewInstallation(commandLine); }},
         {listParked, [&] { return app::listParked(commandLine, parkedArguments); }},

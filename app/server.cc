@@ -53,7 +53,8 @@ namespace {
 
 // A request line and headers beside the body; the parser itself bounds single lines only.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} * 1024;
-// Requests that a client may send before it reads an answer.
+// Requests that a client may send before it reads an answer. The connection guard pauses it long
+// before, unless Drogon is unpatched.
 constexpr std::size_t kMaxPipelined = 256;
 // Below a file, so it can't be made: Drogon makes its upload folders without being asked to.
 constexpr const char* kNoUploads = "/dev/null/uploads";
@@ -113,6 +114,13 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
   app.enableBrotli(false);
 }
 
+// Either TLS ends here, or at a proxy that should be named.
+bool isExposed(const Settings::Http& http) {
+  const auto address = controllers::IpAddress::parse(http.address);
+  return address && !address->isLoopback() && http.tlsCertificate.empty() &&
+         http.trustedProxies.empty();
+}
+
 domain::AcceptanceRules acceptanceRules(const Settings::Actors& actors) {
   domain::AcceptanceRules rules{.pseudonymise = {}, .keepIdentifiers = actors.storeIdentifiers};
   if (!actors.keys.empty()) {
@@ -136,11 +144,12 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   configure(app, settings.http);
 
   const auto traffic = std::make_shared<controllers::Traffic>();
+  const auto nextSlice = [&components] { return components.slicesOfThisLoop().next(); };
   controllers::AuthErrorsController authErrors(
       [&components](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
         return components.batcherOfThisLoop().store(std::move(errors), source, deadline);
       },
-      controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
+      nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
   const auto reader = [&components]() -> reading::ErrorReader& {
     return components.readerOfThisLoop();
@@ -199,12 +208,13 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
                        .exemptFromPerAddress = settings.http.trustedProxies,
                        .receiveDeadline = settings.http.receiveDeadline,
                        .maxUnfinishedBytes = parserBodyLimit(settings.http) + kMaxHeaderBytes,
-                       .maxUnfinishedInAll = settings.http.maxUnfinishedBytes,
+                       .maxHeldPerConnection = settings.http.maxHeldPerConnection,
+                       .maxHeldBytes = settings.http.maxHeldBytes,
                        .tls = !settings.http.tlsCertificate.empty()},
       settings.http.threads, metrics);
   guard->install(app);
 
-  std::vector<controllers::Route> routes = controllers::routeTable(
+  const std::vector<controllers::Route> routes = controllers::routeTable(
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
        .decisions = decisions,
@@ -219,24 +229,19 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .keys = keys,
        .metrics = metricsController},
       {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes});
-  if (!settings.roles.contains(Role::api)) {
-    // An instance that only works is still watched.
-    std::erase_if(routes, [](const controllers::Route& route) {
-      return route.access != controllers::Access::open;
-    });
-  }
   const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
-      .routes = std::move(routes),
+      .routes = routes,
       .trustedProxies = settings.http.trustedProxies,
       .forwardedHeader = settings.http.forwardedHeader,
       .gatekeeper = std::make_shared<controllers::Gatekeeper>(
           [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
+      // An instance that only works is still watched.
+      .servesApi = settings.roles.contains(Role::api),
       .metrics = metrics,
       .traffic = traffic,
-      .useConnection = [guard](const drogon::HttpRequest& request) {
-        return guard->use(request);
-      }});
+      .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
+      .nextSlice = nextSlice});
   dispatcher->install(app);
   if (drogon::setMaxBodySizeCallback != nullptr) {
     drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {
@@ -261,6 +266,14 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
     }
     components.start(loops);
     guard->start(loops);
+    if (isExposed(settings.http)) {
+      telemetry::log(
+          telemetry::LogLevel::warn, "server.exposed",
+          {{"address", settings.http.address},
+           {"problem",
+            "it listens beyond loopback without TLS, and no proxy is trusted: keys and "
+            "errors travel as plain text, and behind a proxy all clients count as one"}});
+    }
     telemetry::log(telemetry::LogLevel::info, "server.listening",
                    {{"address", settings.http.address},
                     {"port", settings.http.port},

@@ -42,7 +42,7 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   const auto metrics = std::make_shared<telemetry::Metrics>("bench", "bench");
   controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
                                                   auto) { return answerAtOnce(std::move(errors)); },
-                                               controllers::ErrorIntake({}, *metrics),
+                                               {}, controllers::ErrorIntake({}, *metrics),
                                                std::chrono::seconds(5));
   auto ring = std::make_shared<const security::KeyRing>(
       std::vector<security::ActiveKey>{{.key = {.id = 1,
@@ -65,7 +65,8 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
           .maxBodyBytes = kMaxBodyBytes,
           .metrics = metrics,
           .traffic = std::make_shared<controllers::Traffic>(),
-          .useConnection = {}})
+          .takeOn = {},
+          .nextSlice = {}})
       ->install(app);
   app.addListener("127.0.0.1", port).setThreadNum(threads).setUploadPath("/dev/null/uploads");
   app.setLogLevel(trantor::Logger::kFatal).enableServerHeader(false).run();

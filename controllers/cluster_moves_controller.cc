@@ -66,7 +66,7 @@ Refusal refusalFor(const clusters::MoveRefusal& refused) {
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("Cluster {} was merged into cluster {}.",
                                                 refused.clusterId, refused.mergedInto),
-                          .currentStatus = "MERGED"}};
+                          .currentStatus = std::string(domain::kMergedState)}};
     case MoveFault::sameCluster:
       return invalid(kIntoField, "invalid", "must be another cluster");
     case MoveFault::beingDecided:

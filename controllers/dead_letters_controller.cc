@@ -81,8 +81,8 @@ void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
 
 void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
   object.number("id", letter.id);
-  object.text("status", domain::toText(letter.status));
-  object.text("source", domain::toText(letter.source));
+  object.text("status", letter.status.text());
+  object.text("source", letter.source.text());
   object.text("reason", letter.reason);
   object.textOrNull("error", letter.error);
   object.numberOrNull("outboxId", letter.outboxId);

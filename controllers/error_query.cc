@@ -248,10 +248,10 @@ ErrorQueryResult errorQueryFromBody(const Json::Value& body, std::size_t maxLimi
     return reader.finish();
   }
   for (const std::string& name : body.getMemberNames()) {
-    if (domain::isValidUtf8(name) && domain::countCodePoints(name) <= kMaxMemberCodePoints) {
+    if (domain::countCodePoints(name) <= kMaxMemberCodePoints) {
       reader.takeJson(name, body[name]);
     } else {
-      reader.problem(kBody, "malformed", "has a member with too long a name, or none in UTF-8");
+      reader.problem(kBody, "malformed", "has a member with too long a name");
     }
   }
   reader.requireIdentifier();

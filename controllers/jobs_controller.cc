@@ -21,9 +21,9 @@ using jobs::JobFault;
 
 Refusal refusalFor(const jobs::JobRefusal& refused) {
   const auto conflict = [&refused](std::string detail) {
-    return Refusal{.reason = RejectReason::conflict,
-                   .details = {.detail = std::move(detail),
-                               .currentStatus = std::string(toText(*refused.currentStatus))}};
+    return Refusal{
+        .reason = RejectReason::conflict,
+        .details = {.detail = std::move(detail), .currentStatus = refused.currentStatus->text()}};
   };
   switch (refused.fault) {
     case JobFault::unknown:

@@ -178,7 +178,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
        [&keys](Request request) { return keys.revoke(std::move(request)); }},
 
       {Get, "/openapi.json", Access::open, WhileDraining::serve, Body::none, limits.single,
-       [](const Request&) { return OpenApiController::describe(); }},
+       [](Request request) { return OpenApiController::describe(std::move(request)); }},
       {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, limits.single,
        [&health](const Request&) { return health.live(); }},
       {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, limits.single,

@@ -77,6 +77,10 @@ struct Route {
   Handler handler;
 };
 
+// Asked by whoever watches the instance, who must get an answer whatever its neighbours do: never
+// limited.
+inline bool isProbe(const Route& route) { return route.pattern.starts_with("/health/"); }
+
 struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;

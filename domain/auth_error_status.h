@@ -41,6 +41,10 @@ constexpr std::optional<AuthErrorStatus> authErrorStatusFrom(std::string_view te
   return named(kAuthErrorStatusNames, text);
 }
 
+inline StoredName<AuthErrorStatus> storedStatus(std::string_view text) {
+  return storedName(kAuthErrorStatusNames, text);
+}
+
 // Of a stored row; throws like known().
 inline AuthErrorStatus knownStatus(std::string_view text) {
   return known(authErrorStatusFrom(text), "status");

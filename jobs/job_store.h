@@ -12,6 +12,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "jobs/job.h"
 
 namespace auth_errors::jobs {
@@ -46,7 +47,7 @@ enum class JobFault : std::uint8_t {
 
 struct JobRefusal {
   JobFault fault{};
-  std::optional<JobStatus> currentStatus;  // ended, notCancellable: the job's
+  std::optional<domain::StoredName<JobStatus>> currentStatus;  // ended, notCancellable: the job's
 };
 
 class JobStore {
@@ -54,7 +55,7 @@ class JobStore {
   template <typename T>
   using Answer = std::expected<T, JobRefusal>;
 
-  explicit JobStore(database::Client& client) : client_(client) {}
+  explicit JobStore(database::Clients clients) : clients_(clients) {}
 
   // Newest first.
   [[nodiscard]] drogon::Task<Answer<std::vector<Job>>> page(JobPage page,
@@ -66,7 +67,7 @@ class JobStore {
                                                  database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::jobs

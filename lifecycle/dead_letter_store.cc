@@ -73,10 +73,10 @@ WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
 DeadLetter letterOf(database::RowReader& reader) {
   DeadLetter letter;
   reader.next(letter.id);
-  letter.status = domain::known(
-      domain::named(domain::kDeadLetterStatusNames, reader.take<std::string_view>()), "status");
-  letter.source = domain::known(
-      domain::named(domain::kDeadLetterSourceNames, reader.take<std::string_view>()), "source");
+  letter.status =
+      domain::storedName(domain::kDeadLetterStatusNames, reader.take<std::string_view>());
+  letter.source =
+      domain::storedName(domain::kDeadLetterSourceNames, reader.take<std::string_view>());
   reader.next(letter.reason);
   reader.next(letter.error);
   reader.next(letter.outboxId);
@@ -129,7 +129,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& tran
   }
   WholeDeadLetter found = wholeOf(result);
   if (found.letter.status != DeadLetterStatus::open) {
-    co_return refuse(Fault::closed, domain::toText(found.letter.status));
+    co_return refuse(Fault::closed, found.letter.status.text());
   }
   co_return found;
 }
@@ -206,7 +206,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
     co_return std::unexpected(found.error());
   }
   const auto decision = resolution.decision;
-  std::optional<domain::AuthErrorStatus> errorStatus;
+  std::optional<domain::StoredName<domain::AuthErrorStatus>> errorStatus;
   if (found->letter.authErrorId) {
     errorStatus = co_await lockedStatus(transaction, *found->letter.authErrorId, deadline);
   }
@@ -219,10 +219,10 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
     co_return decision ? LetterAnswer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
   }
   const bool waits =
-      domain::transition(*errorStatus, domain::StatusEvent::deadLetterFailed).has_value();
+      errorStatus->value() &&
+      domain::transition(*errorStatus->value(), domain::StatusEvent::deadLetterFailed);
   if (waits != decision.has_value()) {
-    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed,
-                     domain::toText(*errorStatus));
+    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed, errorStatus->text());
   }
   if (decision) {
     co_await changeStatus(transaction, domain::rowOf(*decision).event, {*found->letter.authErrorId},
@@ -263,7 +263,7 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
                          conditions.sql(), page.rows)};
   try {
     const database::Result result =
-        co_await client_.run(statement, conditions.parameters(), deadline);
+        co_await clients_.searches.run(statement, conditions.parameters(), deadline);
     std::vector<DeadLetter> letters;
     letters.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -279,7 +279,8 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
                                                                   database::Deadline deadline) {
   try {
-    const database::Result result = co_await client_.run(kFindLetter, parametersOf(id), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindLetter, parametersOf(id), deadline);
     if (result.empty()) {
       co_return refuse(Fault::unknown);
     }
@@ -292,7 +293,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t i
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
                                                                    database::Deadline deadline) {
   return database::transact(
-      client_,
+      clients_.actions,
       [=](database::Transaction& transaction) { return retryIn(transaction, id, by, deadline); },
       letterRefusal, deadline);
 }
@@ -302,7 +303,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_
                                                                      std::string by,
                                                                      database::Deadline deadline) {
   return database::transact(
-      client_,
+      clients_.actions,
       [=](database::Transaction& transaction) {
         return resolveIn(transaction, id, resolution, by, deadline);
       },

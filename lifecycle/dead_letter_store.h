@@ -13,6 +13,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/dead_letter.h"
 #include "domain/instant.h"
 
@@ -20,8 +21,8 @@ namespace auth_errors::lifecycle {
 
 struct DeadLetter {
   std::int64_t id = 0;
-  domain::DeadLetterStatus status{};
-  domain::DeadLetterSource source{};
+  domain::StoredName<domain::DeadLetterStatus> status;
+  domain::StoredName<domain::DeadLetterSource> source;
   std::string reason;
   std::optional<std::string> error;
   // Of one of our own events; a stranger's message has none of the first four.
@@ -99,7 +100,7 @@ class DeadLetterStore {
   template <typename T>
   using Answer = std::expected<T, DeadLetterRefusal>;
 
-  explicit DeadLetterStore(database::Client& client) : client_(client) {}
+  explicit DeadLetterStore(database::Clients clients) : clients_(clients) {}
 
   // Newest first.
   [[nodiscard]] drogon::Task<Answer<std::vector<DeadLetter>>> page(DeadLetterPage page,
@@ -117,7 +118,7 @@ class DeadLetterStore {
                                                               database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::lifecycle

@@ -62,10 +62,12 @@ class IngestBatcher::Turn {
 };
 
 IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                             telemetry::Metrics& metrics, std::function<void()> onStored)
+                             std::string digestVersion, telemetry::Metrics& metrics,
+                             std::function<void()> onStored)
     : client_(client),
       limits_(limits),
       instance_(std::move(instance)),
+      digestVersion_(std::move(digestVersion)),
       metrics_(metrics),
       onStored_(std::move(onStored)) {}
 
@@ -82,9 +84,11 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     waiting.error = std::move(error);
     bytes += waiting.bytes;
   }
-  if (queue_.size() + errors.size() > limits_.queueRows ||
-      queuedBytes_ + bytes > limits_.queueBytes) {
-    co_return std::vector<Answer>(errors.size(), std::unexpected(StoreFault::overloaded));
+  // An empty queue takes what a full one would never have room for.
+  if (!queue_.empty() && (queue_.size() + errors.size() > limits_.queueRows ||
+                          queuedBytes_ + bytes > limits_.queueBytes)) {
+    co_return std::vector<Answer>(
+        errors.size(), std::unexpected(NotStored{.fault = StoreFault::overloaded, .first = {}}));
   }
   co_await Turn(*this, group, source);
   std::vector<Answer> answers;
@@ -93,6 +97,15 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     answers.push_back(waiting.answer);
   }
   co_return answers;
+}
+
+IngestBatcher::Answer IngestBatcher::repeatOf(const StoredRow& row, const ContentDigest& digest) {
+  if (row.digest && *row.digest != digest) {
+    return std::unexpected(
+        NotStored{.fault = StoreFault::conflict,
+                  .first = FirstError{.id = row.id, .serviceName = row.serviceName}});
+  }
+  return StoredError{.id = row.id, .status = row.status, .duplicate = true};
 }
 
 void IngestBatcher::answered(const Batch& batch) {
@@ -157,17 +170,13 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
   for (Waiting* waiting : batch) {
     Waiting* first = *std::ranges::lower_bound(distinct, key(waiting), {}, key);
     if (first != waiting) {
-      waiting->answer = first->answer.transform([](StoredError stored) {
-        stored.duplicate = true;
-        return stored;
-      });
-    }
-    if (first != waiting && first->digest != waiting->digest) {
-      metrics_.ingestConflicts().Increment();
+      waiting->answer = first->row ? repeatOf(*first->row, waiting->digest) : first->answer;
     }
     if (waiting->answer) {
       (waiting->answer->duplicate ? metrics_.ingestDuplicates() : metrics_.ingestStored())
           .Increment();
+    } else if (waiting->answer.error().fault == StoreFault::conflict) {
+      metrics_.ingestConflicts().Increment();
     }
   }
 }
@@ -198,8 +207,8 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
   telemetry::log(telemetry::LogLevel::warn, "ingest.batch_failed",
                  {{"rows", distinct.size()}, {"error", reason}});
   for (Waiting* waiting : distinct) {
-    if (!waiting->answer) {
-      waiting->answer = std::unexpected(fault);
+    if (!waiting->row) {
+      waiting->answer = std::unexpected(NotStored{.fault = fault, .first = {}});
     }
   }
 }
@@ -218,33 +227,35 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
         });
   };
   // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
-  const std::vector<StoredRow> inserted =
-      co_await insertErrors(client_, std::move(errors), instance_, deadline);
+  std::vector<StoredRow> inserted =
+      co_await insertErrors(client_, std::move(errors), instance_, digestVersion_, deadline);
   if (!inserted.empty()) {
     onStored_();
   }
-  for (const StoredRow& row : inserted) {
-    waitingFor(row)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = false};
+  for (StoredRow& row : inserted) {
+    Waiting* waiting = waitingFor(row);
+    waiting->answer = StoredError{.id = row.id, .status = row.status, .duplicate = false};
+    row.digest = waiting->digest;
+    row.serviceName = waiting->error.text(domain::TextField::serviceName);
+    waiting->row = std::move(row);
   }
 
   // Rows that were there before, or that another transaction made meanwhile.
   std::vector<std::string_view> others;
   for (const Waiting* waiting : distinct) {
-    if (!waiting->answer) {
+    if (!waiting->row) {
       others.emplace_back(waiting->error.required(domain::TextField::requestId));
     }
   }
   if (others.empty()) {
     co_return;
   }
-  const std::vector<StoredRow> found =
-      co_await findByRequestId(client_, std::move(others), deadline);
-  for (const StoredRow& row : found) {
+  std::vector<StoredRow> found =
+      co_await findByRequestId(client_, std::move(others), digestVersion_, deadline);
+  for (StoredRow& row : found) {
     Waiting* waiting = waitingFor(row);
-    waiting->answer = StoredError{.id = row.id, .status = row.status, .duplicate = true};
-    if (row.digest && *row.digest != waiting->digest) {
-      metrics_.ingestConflicts().Increment();
-    }
+    waiting->answer = repeatOf(row, waiting->digest);
+    waiting->row = std::move(row);
   }
 }
 

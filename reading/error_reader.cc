@@ -9,6 +9,7 @@
 #include "database/conditions.h"
 #include "database/row_reader.h"
 #include "domain/auth_error_columns.h"
+#include "reading/received_since.h"
 
 namespace auth_errors::reading {
 namespace {
@@ -36,7 +37,7 @@ StoredAuthError errorOf(const database::Result& result, std::size_t row) {
   database::RowReader reader(result, row);
   StoredAuthError error;
   reader.next(error.id);
-  error.status = domain::knownStatus(reader.take<std::string_view>());
+  error.status = domain::storedStatus(reader.take<std::string_view>());
   reader.next(error.occurredAt);
   reader.next(error.receivedAt);
   reader.next(error.statusChangedAt);
@@ -113,7 +114,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
 bool mayWalkFar(const ErrorFilter& filter) {
   ErrorFilter allMembers;
   allMembers.clusterId = filter.clusterId;
-  return filter.from || filter.to || filter.stuck || (filter.clusterId && filter != allMembers);
+  return filter != allMembers;
 }
 
 // How a page is found: by walking down the ids, or by taking what matches and sorting that.
@@ -142,19 +143,8 @@ database::Statement pageStatement(const PageRequest& request, const Conditions& 
                          plan == Plan::sort ? " + 0" : "", request.rows)};
 }
 
-// By halving, in some thirty look-ups. A statement of its own, because a planner that does not see
-// the value takes the bound for a third of the table, and reads all of its primary key.
-const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since", .sql = R"(
-WITH RECURSIVE search(low, high) AS (
-  SELECT min(id), max(id) + 1 FROM auth_error
-  UNION ALL
-  SELECT CASE WHEN probe.received_at < $1 THEN probe.id + 1 ELSE low END,
-         CASE WHEN probe.received_at < $1 THEN high ELSE (low + high) / 2 END
-  FROM search, LATERAL (SELECT id, received_at FROM auth_error
-                        WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) AS probe
-  WHERE low < high
-)
-SELECT max(low) FROM search)"};
+const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since",
+                                                .sql = firstIdReceivedSince("$1")};
 
 // The hour allows for clocks that differ, and for ids that were given out before their turn.
 constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
@@ -181,38 +171,40 @@ drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::De
   try {
     database::Parameters parameters;
     parameters.add(id);
-    const auto result = co_await client_.run(kFindError, std::move(parameters), deadline);
+    const auto result = co_await clients_.lookups.run(kFindError, std::move(parameters), deadline);
     if (result.empty()) {
       co_return std::nullopt;
     }
     co_return errorOf(result, 0);
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, client_, deadline));
+    co_return std::unexpected(faultOf(error, clients_.lookups, deadline));
   }
 }
 
 drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
                                                   database::Deadline deadline) {
+  const bool walksFar = mayWalkFar(request.filter);
+  database::Client& client =
+      walksFar || request.extent == Extent::full ? clients_.searches : clients_.lookups;
   try {
     std::optional<std::int64_t> firstId;
     if (request.filter.from) {
-      firstId = co_await firstIdSince(client_, *request.filter.from, deadline);
+      firstId = co_await firstIdSince(client, *request.filter.from, deadline);
     }
     const Conditions conditions = conditionsOf(request, firstId, stuckAfter_);
-    const auto walkUntil =
-        mayWalkFar(request.filter) ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
+    const auto walkUntil = walksFar ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
     try {
-      co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::walk),
-                                              conditions.parameters(), walkUntil));
+      co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
+                                             conditions.parameters(), walkUntil));
     } catch (const database::Error& error) {
       if (walkUntil == deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
         throw;
       }
     }
-    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sort),
-                                            conditions.parameters(), deadline));
+    co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::sort),
+                                           conditions.parameters(), deadline));
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, client_, deadline));
+    co_return std::unexpected(faultOf(error, client, deadline));
   }
 }
 

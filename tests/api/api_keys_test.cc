@@ -391,6 +391,51 @@ TEST_F(RateLimits, HoldAKeyToItsOwnRateAndSayWhenToComeAgain) {
   }
 }
 
+TEST(RateLimitsOfAddresses, HoldForOpenRoutesAndForLoopbackByName) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
+                                                {"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
+  int network = 0;
+  for (const char* path : {"/openapi.json", "/metrics"}) {
+    for (const std::string& text :
+         {std::format("203.0.113.{}", ++network), std::format("127.0.0.{}", ++network),
+          std::format("2001:db8:0:{}::1", ++network)}) {
+      const Headers forwarded = {{"X-Forwarded-For", text}};
+      EXPECT_EQ(send(client, "GET", path, forwarded).status, 200) << text;
+      EXPECT_EQ(send(client, "GET", path, forwarded).status, 200) << text;
+      const HttpResponse refused = send(client, "GET", path, forwarded);
+      EXPECT_EQ(problemCode(refused), "rate_limited") << path << text;
+      for (const char* probe : {"/health/live", "/health/ready"}) {
+        EXPECT_EQ(send(client, "GET", probe, forwarded).status, 200) << text;
+      }
+    }
+    for (int request = 0; request < 20; ++request) {
+      ASSERT_EQ(send(client, "GET", path).status, 200);
+    }
+  }
+}
+
+TEST(RateLimitsOfAddresses, GoByTheLastLineThatAProxyAdded) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
+                                                {"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
+  const auto status = [&](const std::string& ofTheClient) {
+    return send(client, "GET", "/metrics",
+                {{"X-Forwarded-For", ofTheClient}, {"X-Forwarded-For", "203.0.113.1"}})
+        .status;
+  };
+  EXPECT_EQ(status("198.51.100.1"), 200);
+  EXPECT_EQ(status("198.51.100.2"), 200);
+  EXPECT_EQ(status("198.51.100.3"), 429);
+  EXPECT_EQ(status("127.0.0.1"), 429);
+}
+
 TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNeitherLoopbackNorProbes) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),

@@ -22,9 +22,9 @@ namespace {
 using testing::ElementsAre;
 
 // Of today's version, so that the re-analysis leaves the planted errors as they are.
-const std::string kFingerprint = std::format(
-    R"({{"version":{},"classes":["a.Fault"],"frames":["a.B.c"],"message":null}})",
-    domain::kStackHashVersion);
+const std::string kFingerprint =
+    std::format(R"({{"version":{},"classes":["a.Fault"],"frames":["a.B.c"],"message":null}})",
+                domain::kStackHashVersion);
 
 struct Fault {
   std::int64_t id = 0;

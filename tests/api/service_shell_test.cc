@@ -87,7 +87,7 @@ void expectProblem(const HttpResponse& response, int status, std::string_view co
   const Json::Value body = parsed(response.body);
   EXPECT_EQ(body["status"].asInt(), status);
   EXPECT_EQ(body["code"].asString(), code);
-  EXPECT_EQ(body["requestId"].asString(), response.header("x-request-id"));
+  EXPECT_EQ(body["httpRequestId"].asString(), response.header("x-request-id"));
 }
 
 TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {
@@ -103,6 +103,20 @@ TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {
   EXPECT_EQ(body["keys"].asString(), "pending");
   EXPECT_EQ(body["broker"].asString(), "disabled");
   EXPECT_FALSE(body["draining"].asBool());
+}
+
+TEST(Health, SaysThatTheBrokerIsStillToComeAndNotWhereItIs) {
+  const ServiceProcess service(withoutDatabase(
+      {{"AUTH_ERRORS_ROLES", "outbox"}, {"AMQP_URL", "amqp://guest:hunter2@broker.example/"}}));
+  HttpClient client = service.client();
+  const HttpResponse ready = must(client.get("/health/ready", kTimeout));
+  EXPECT_EQ(parsed(ready.body)["broker"].asString(), "pending");
+  EXPECT_NE(parsed(ready.body)["brokerProblem"].asString(), "");
+  EXPECT_THAT(ready.body, Not(HasSubstr("broker.example")));
+  const HttpResponse elsewhere = must(client.get("/api/auth-errors", kTimeout));
+  expectProblem(elsewhere, 503, "role_missing");
+  EXPECT_NE(elsewhere.header("retry-after"), "");
+  expectProblem(must(client.get("/api/nothing", kTimeout)), 404, "not_found");
 }
 
 // It can't tell a good key from a bad one yet, so it must not call any of them bad.
@@ -253,6 +267,31 @@ TEST(ServiceShell, TakesNoMoreConnectionsThanItMay) {
   EXPECT_EQ(must(first.get("/health/live", kTimeout)).status, 200);
 }
 
+TEST(ServiceShell, WarnsWhenStrangersCanReachItInPlainText) {
+  constexpr std::string_view kWarning = R"("event":"server.exposed")";
+  const auto warned = [&](Environment environment) {
+    const ServiceProcess service(withoutDatabase(std::move(environment)));
+    expectLogged(service, R"("event":"server.listening")");
+    return service.logText().contains(kWarning);
+  };
+  EXPECT_TRUE(warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}}));
+  EXPECT_FALSE(warned({{"AUTH_ERRORS_LISTEN", "127.0.0.1"}}));
+  EXPECT_FALSE(
+      warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}, {"AUTH_ERRORS_TRUSTED_PROXIES", "10.0.0.0/8"}}));
+}
+
+// Both lines of a header count, as if they were one.
+TEST(ServiceShell, JoinsTheLinesOfAForwardingHeader) {
+  const ServiceProcess service(
+      withoutDatabase({{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.0/8"}}));
+  HttpClient client = service.client();
+  const Headers headers = {{"X-Forwarded-For", "6.6.6.6"},
+                           {"x-forwarded-for", "203.0.113.9, 10.0.0.1"},
+                           {"X-FORWARDED-FOR", "10.0.0.2"}};
+  must(client.request("GET", "/nothing", headers, "", kTimeout));
+  expectLogged(service, R"("client":"203.0.113.9")");
+}
+
 TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
   const ServiceProcess service(withoutDatabase());
   const CommandResult second =
@@ -389,6 +428,21 @@ TEST(CommandLine, ShowsSettingsThatAreInOrder) {
                                     {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
   EXPECT_EQ(result.status, ExitStatus{}) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("listeners.0.port"), Not(HasSubstr("hunter2"))));
+}
+
+TEST(CommandLine, WarnsOfMisspeltVariablesAndMissingActorKeys) {
+  const CommandResult result =
+      runService({"check-config"}, {{"DATABASE_URL", "postgresql://u:hunter2@localhost/d"},
+                                    {"AMQP_URL", "amqp://u:hunter2@localhost/"},
+                                    {"AUTH_ERRORS_THREDS", "2"},
+                                    {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
+  EXPECT_EQ(result.status, ExitStatus{}) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("warning: AUTH_ERRORS_THREDS is no setting"),
+                                   HasSubstr("is AUTH_ERRORS_THREADS meant?"),
+                                   HasSubstr("warning: AUTH_ERRORS_ACTOR_KEYS is not set")));
+  const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_THREDS", "2"}}));
+  EXPECT_THAT(service.logText(), AllOf(HasSubstr("AUTH_ERRORS_THREDS is no setting"),
+                                       HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {

@@ -111,6 +111,23 @@ TEST_F(EventConsumerTest, AnEffectThatTheDatabaseRefusesFailsItsOwnEventAlone) {
   EXPECT_EQ(effectsOf(good.outboxId), 1);
 }
 
+// As a page that can't be read: it stays so for this event, however often it is tried.
+TEST_F(EventConsumerTest, ASystemErrorOfTheServerFailsItsOwnEventAlone) {
+  const Planted poison = plant();
+  const Planted good = plant();
+  database_.execute(std::format(
+      "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.outbox_id = {} "
+      "THEN RAISE EXCEPTION 'could not read block' USING ERRCODE = 'io_error'; END IF; RETURN NEW; "
+      "END $$; CREATE TRIGGER spoil BEFORE INSERT ON effect FOR EACH ROW EXECUTE FUNCTION spoil()",
+      poison.outboxId));
+  deliver(
+      {messageOf(good.outboxId, good.authErrorId), messageOf(poison.outboxId, poison.authErrorId)});
+  startScripted(always({}));
+  EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
+  EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DEAD"));
+  EXPECT_EQ(effectsOf(good.outboxId), 1);
+}
+
 struct PermanentCase {
   std::string name;
   std::string reason;

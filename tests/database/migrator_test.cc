@@ -5,6 +5,7 @@
 #include <fstream>
 #include <future>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -167,6 +168,112 @@ TEST_F(DatabaseMigrator, AFailingFileLeavesNothingBehind) {
 TEST_F(DatabaseMigrator, AFileMustNotEndItsTransaction) {
   folder_.write("0002_second.sql", "CREATE TABLE second (x int); COMMIT;");
   EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "25P01");
+}
+
+constexpr auto kIndexOutside =
+    "-- migrate: outside a transaction\n"
+    "CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS first_x ON first (x);";
+
+class DatabaseMigratorOutside : public DatabaseMigrator {
+ protected:
+  DatabaseMigratorOutside() {
+    migrate();
+    folder_.write("0003_index.sql", kIndexOutside);
+  }
+
+  void leaveTheIndexInvalid() {
+    database_.execute("INSERT INTO first VALUES (1), (1)");
+    EXPECT_THROW(database_.execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)"),
+                 std::runtime_error);
+    EXPECT_EQ(valid(), "f");
+  }
+  std::string valid() {
+    return database_.queryValue(
+        "SELECT indisvalid FROM pg_index WHERE indexrelid = 'first_x'::regclass");
+  }
+};
+
+TEST_F(DatabaseMigratorOutside, RunsAMarkedFileWithoutATransaction) {
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "t");
+  EXPECT_EQ(state().pending, 0);
+}
+
+TEST_F(DatabaseMigratorOutside, RebuildsAnIndexThatAnInterruptedRunHasLeft) {
+  leaveTheIndexInvalid();
+  database_.execute("DELETE FROM first");
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "t");
+}
+
+TEST_F(DatabaseMigratorOutside, RecordsNothingWhileItsIndexCantBeBuilt) {
+  leaveTheIndexInvalid();
+  EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "23505");
+  EXPECT_EQ(state().pending, 1);
+}
+
+TEST_F(DatabaseMigratorOutside, RecordsWhatARunHadDoneBeforeItWasInterrupted) {
+  database_.execute("CREATE UNIQUE INDEX first_x ON first (x)");
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+}
+
+TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexThoughNothingIsPending) {
+  folder_.remove("0003_index.sql");
+  leaveTheIndexInvalid();
+  EXPECT_THAT(migrate().applied, IsEmpty()) << "one that can't be rebuilt stops nobody";
+  EXPECT_EQ(valid(), "f");
+  database_.execute("DELETE FROM first");
+  EXPECT_THAT(migrate().applied, IsEmpty());
+  EXPECT_EQ(valid(), "t");
+}
+
+TEST_F(DatabaseMigratorOutside, LeavesItsConnectionAsItWas) {
+  migrate();
+  EXPECT_EQ(
+      clients_.query(client_, "SELECT current_setting('lock_timeout')").value<std::string>(0, 0),
+      "10s");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND "
+                                 "database = (SELECT oid FROM pg_database WHERE datname = "
+                                 "current_database())"),
+            "0");
+}
+
+// As CREATE INDEX CONCURRENTLY of another migrator does, which waits for the snapshots of others.
+TEST_F(DatabaseMigratorOutside, WaitsForAnotherOneWithoutASnapshot) {
+  PlainConnection other(database_.url());
+  other.execute("SELECT pg_advisory_lock(x'617574682d657272'::bigint)");
+  auto report =
+      clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
+  ASSERT_TRUE(eventually([&] {
+    return other.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND query LIKE '%advisory%' AND pid <> "
+               "pg_backend_pid()") != "0";
+  }));
+  other.execute("CREATE INDEX CONCURRENTLY second_x ON second (x)");
+  other.execute("SELECT pg_advisory_unlock_all()");
+  EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
+}
+
+TEST_F(DatabaseMigrator, TriesAgainUntilATableIsFreeAndLetsOthersPassMeanwhile) {
+  migrate();
+  folder_.write("0003_third.sql", "ALTER TABLE first ADD y int;");
+  PlainConnection reader(database_.url());
+  reader.execute("BEGIN; SELECT count(*) FROM first");
+  auto report =
+      clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
+  const auto waits = [this] {
+    return database_.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND wait_event_type = 'Lock'") != "0";
+  };
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(eventually(waits));
+    EXPECT_EQ(database_.queryValue("SELECT count(*) FROM first"), "0");
+    ASSERT_TRUE(eventually([&] { return !waits(); }));
+  }
+  reader.execute("COMMIT");
+  EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
 }
 
 TEST_F(DatabaseMigrator, RacingMigratorsApplyEachFileOnce) {

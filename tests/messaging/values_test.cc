@@ -63,7 +63,8 @@ TEST(MessagingBrokerUrl, TakesProperOnes) {
   for (const std::string_view url :
        {"amqp://user:password@broker:5672/", "amqp://user:password@broker",
         "amqps://us%40er:p%2Fw@broker.example:5671/a%2Fb", "amqp://user:p@[::1]:5672/vhost",
-        "amqp://user:pass@word@127.0.0.1/", "amqps://user:p@10.0.0.1/"}) {
+        "amqp://user:pass@word@127.0.0.1/", "amqps://user:p@10.0.0.1/",
+        "amqp://user:p@one,two:5673,[::1],[fd00::1]:5674/vhost"}) {
     EXPECT_NO_THROW(checkBrokerUrl(url)) << url;
   }
 }
@@ -74,7 +75,8 @@ TEST(MessagingBrokerUrl, RefusesOthersWithoutQuotingThem) {
         "amqp://user:secret@/", "amqp://user:secret@broker:0/", "amqp://user:secret@broker:port/",
         "amqp://user:secret@broker:70000/", "amqp://user:secret%zz@broker/",
         "amqp://user:secret%0@broker/", "amqp://user:secret%00@broker/", "amqp://user:secret@[::1/",
-        "amqp://user:secret@[::1]5/", "amqp://user:secret@broker/?heartbeat=1"}) {
+        "amqp://user:secret@[::1]5/", "amqp://user:secret@broker/?heartbeat=1",
+        "amqp://user:secret@one,/", "amqp://user:secret@,two/", "amqp://user:secret@one,two:0/"}) {
     try {
       checkBrokerUrl(url);
       ADD_FAILURE() << url;

@@ -196,6 +196,43 @@ TEST_F(Schema, KeepsHashesInForm) {
   EXPECT_EQ(refusal("UPDATE auth_error SET stack_hash = repeat('0af9', 16)"), "accepted");
 }
 
+TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
+  insertError();
+  const auto set = [this](const std::string& digest, const std::string& version) {
+    return refusal("UPDATE auth_error SET content_digest = " + digest +
+                   ", content_digest_version = " + version);
+  };
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "NULL"), "accepted");
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "'1.1.0a1b2c3d4e5f'"), "accepted");
+  for (const auto& [digest, version] : std::vector<std::pair<std::string, std::string>>{
+           {"NULL", "'1'"},
+           {"decode(md5('a'), 'hex')", "''"},
+           {"decode(md5('a'), 'hex')", "repeat('1', 65)"}}) {
+    EXPECT_THAT(set(digest, version),
+                ::testing::HasSubstr("auth_error_content_digest_version_form"))
+        << version;
+  }
+}
+
+TEST_F(Schema, KeepsOneFingerprintForEachVersionOfTheActorKeys) {
+  const auto insert = [this](const std::string& version, const std::string& fingerprint,
+                             const std::string& by = "here") {
+    return refusal(std::format("INSERT INTO actor_key VALUES ({}, '{}', now(), '{}')", version,
+                               fingerprint, by));
+  };
+  const std::string fingerprint(32, 'a');
+  EXPECT_EQ(insert("1", fingerprint), "accepted");
+  EXPECT_THAT(insert("1", fingerprint), ::testing::HasSubstr("actor_key_pkey"));
+  for (const std::string version : {"0", "-1", "65536"}) {
+    EXPECT_THAT(insert(version, fingerprint), ::testing::HasSubstr("actor_key_version_range"));
+  }
+  for (const std::string& other :
+       {std::string(31, 'a'), std::string(33, 'a'), std::string(32, 'A'), std::string(32, 'g')}) {
+    EXPECT_THAT(insert("2", other), ::testing::HasSubstr("actor_key_fingerprint_form"));
+  }
+  EXPECT_THAT(insert("2", fingerprint, ""), ::testing::HasSubstr("actor_key_seen_by_someone"));
+}
+
 TEST_F(Schema, KeepsPseudonymsInForm) {
   insertError();
   const std::string digest = "Az09_-" + std::string(37, 'p');
@@ -210,11 +247,10 @@ TEST_F(Schema, KeepsPseudonymsInForm) {
     for (const std::string& bad :
          {std::string(), digest, "v:" + digest, "v0:" + digest, "v01:" + digest, "1:" + digest,
           "v100000:" + digest, "v1:" + digest + "p", "v1:" + digest.substr(1),
-          "v12:" + digest.substr(1), "v1:" + digest.substr(1) + "=", "v1:" + digest.substr(1) + "\n",
-          "v1:" + digest + ":", "v1::" + digest.substr(1), "V1:" + digest,
-          "v1:\u00e9" + digest.substr(2)}) {
-      EXPECT_THAT(set(bad), ::testing::HasSubstr(std::format("auth_error_{}_form", column)))
-          << bad;
+          "v12:" + digest.substr(1), "v1:" + digest.substr(1) + "=",
+          "v1:" + digest.substr(1) + "\n", "v1:" + digest + ":", "v1::" + digest.substr(1),
+          "V1:" + digest, "v1:\u00e9" + digest.substr(2)}) {
+      EXPECT_THAT(set(bad), ::testing::HasSubstr(std::format("auth_error_{}_form", column))) << bad;
     }
   }
 }
@@ -528,6 +564,8 @@ TEST_F(Schema, KeepsWhatBelongsToClustersInForm) {
       {"cluster_activity_grain_known", "INSERT INTO cluster_activity VALUES (1, 'day', now(), 1)"},
       {"delta_flush_pkey", "INSERT INTO delta_flush VALUES (true, now())"},
       {"delta_flush_one_row", "INSERT INTO delta_flush VALUES (false, now())"},
+      {"reanalysis_mark_pkey", "INSERT INTO reanalysis_mark VALUES (true, 0, 0)"},
+      {"reanalysis_mark_one_row", "INSERT INTO reanalysis_mark VALUES (false, 0, 0)"},
       {"rule_delta_counts_not_negative",
        "INSERT INTO rule_delta (rule_id, hits, failures, happened_at) VALUES (1, -1, 0, now())"},
   };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -103,6 +104,65 @@ TEST_F(ErrorReaderTest, FindsNothingInAnEmptyTable) {
   ErrorFilter filter;
   filter.from = newest_ - 1h;
   EXPECT_THAT(allIds(filter, 10, ErrorReader::kWalkBudget), ::testing::IsEmpty());
+}
+
+// While it waits for a lock no page can be found, so it can be seen what it tries.
+TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
+  const std::vector<ErrorFilter> filters = [] {
+    std::vector<ErrorFilter> each(6);
+    each[0].exceptionClass = "nope";
+    each[1].status = domain::AuthErrorStatus::failed;
+    each[2].httpStatus = 599;
+    each[3].serviceName = "nope";
+    each[4].environment = "nope";
+    each[5].messagePart = "nope";
+    return each;
+  }();
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  auto& client = connect();
+  ErrorReader reader(client, 20ms);
+  for (const ErrorFilter& filter : filters) {
+    auto page = clients_.start(
+        [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
+    EXPECT_TRUE(tests::eventually([&] {
+      return holder.queryValue(
+                 "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                 "current_database() AND wait_event_type = 'Lock' AND query LIKE "
+                 "'%ORDER BY id + 0 DESC%'") != "0";
+    }));
+    holder.execute("COMMIT");
+    EXPECT_TRUE(tests::await(std::move(page), tests::kWaitLimit));
+    holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  }
+}
+
+TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
+  auto& lookups = connect();
+  auto& searches = connect();
+  auto& actions = connect();
+  ErrorReader reader({lookups, searches, actions});
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  ErrorFilter filter;
+  filter.exceptionClass = "nope";
+  auto search = clients_.start(
+      [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
+  const auto waiting = [&] {
+    return holder.queryValue(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+        "AND datname = current_database()");
+  };
+  EXPECT_TRUE(tests::eventually([&] { return waiting() == "1"; }));
+  auto lookup = clients_.start([&] { return reader.find(1, tests::in(20s)); });
+  auto newest = clients_.start(
+      [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(20s)); });
+  EXPECT_TRUE(tests::eventually([&] { return waiting() == "2"; }))
+      << "the lookup has a connection of its own";
+  holder.execute("COMMIT");
+  EXPECT_TRUE(tests::await(std::move(lookup), tests::kWaitLimit));
+  EXPECT_TRUE(tests::await(std::move(newest), tests::kWaitLimit));
+  EXPECT_TRUE(tests::await(std::move(search), tests::kWaitLimit));
 }
 
 TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {
