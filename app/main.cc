@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <print>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -81,40 +85,24 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
       return parser.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
     }
-    if (serve->parsed()) {
-      return app::serve(commandLine);
-    }
-    if (create->parsed()) {
-      return app::createKey(commandLine, key);
-    }
-    if (revoke->parsed()) {
-      return app::revokeKey(commandLine, key);
-    }
-    if (list->parsed()) {
-      return app::listKeys(commandLine);
-    }
-    if (listActorKeys->parsed()) {
-      return app::listActorKeys(commandLine);
-    }
-    if (forgetActorKey->parsed()) {
-      return app::forgetActorKey(commandLine, actorKeyVersion);
-    }
-    if (showId->parsed()) {
-      return app::showInstallation(commandLine);
-    }
-    if (renewId->parsed()) {
-      return app::renewInstallation(commandLine);
-    }
-    if (listParked->parsed()) {
-      return app::listParked(commandLine, parkedArguments);
-    }
-    if (returnParked->parsed()) {
-      return app::returnParked(commandLine, parkedArguments);
-    }
-    if (dropParked->parsed()) {
-      return app::dropParked(commandLine, parkedArguments);
-    }
-    return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
+    const std::vector<std::pair<const CLI::App*, std::function<int()>>> commands = {
+        {serve, [&] { return app::serve(commandLine); }},
+        {migrate, [&] { return app::migrate(commandLine); }},
+        {check, [&] { return app::checkConfig(commandLine); }},
+        {create, [&] { return app::createKey(commandLine, key); }},
+        {list, [&] { return app::listKeys(commandLine); }},
+        {revoke, [&] { return app::revokeKey(commandLine, key); }},
+        {listActorKeys, [&] { return app::listActorKeys(commandLine); }},
+        {forgetActorKey, [&] { return app::forgetActorKey(commandLine, actorKeyVersion); }},
+        {showId, [&] { return app::showInstallation(commandLine); }},
+        {renewId, [&] { return app::renewInstallation(commandLine); }},
+        {listParked, [&] { return app::listParked(commandLine, parkedArguments); }},
+        {returnParked, [&] { return app::returnParked(commandLine, parkedArguments); }},
+        {dropParked, [&] { return app::dropParked(commandLine, parkedArguments); }},
+    };
+    const auto chosen = std::ranges::find_if(
+        commands, [](const auto& command) { return command.first->parsed(); });
+    return chosen->second();
   } catch (const std::invalid_argument& error) {
     // A setting that only the library it is for can judge, such as a database URL.
     std::println(stderr, "auth-errors: {}", error.what());

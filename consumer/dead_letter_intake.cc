@@ -208,8 +208,7 @@ void DeadLetterIntake::park(Deliveries deliveries) {
 
 drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
-  database::Transaction transaction = co_await client_.begin(deadline);
-  const std::string ours = co_await lifecycle::readInstallation(transaction, deadline);
+  const std::string ours = co_await lifecycle::readInstallation(client_, deadline);
   const auto others = std::ranges::stable_partition(deliveries, [&](const auto& delivery) {
     return messaging::readInstallationId(delivery.message).value_or(ours) == ours;
   });
@@ -228,6 +227,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
       strangers.push_back({.delivery = &delivery});
     }
   }
+  database::Transaction transaction = co_await client_.begin(deadline);
   const std::vector<QueuedEventFate> fates =
       co_await recordFromQueue(transaction, std::move(events), deadline);
   for (std::size_t i = 0; i < fates.size(); ++i) {

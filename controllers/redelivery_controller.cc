@@ -6,7 +6,6 @@
 #include "controllers/json_response.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
-#include "domain/auth_error_status.h"
 #include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -22,7 +21,7 @@ Refusal refusalFor(const lifecycle::RedeliveryRefusal& refused) {
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The error is analysed or has ended; nothing of it waits to be "
                                     "delivered.",
-                          .currentStatus = std::string(domain::toText(*refused.currentStatus))}};
+                          .currentStatus = refused.currentStatus->text()}};
     case RedeliveryFault::eventGone:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The outbox has no event of this error."}};

@@ -17,12 +17,6 @@ drogon::Task<std::string> readInstallation(database::Client& client, database::D
   co_return read.value<std::string>(0, 0);
 }
 
-drogon::Task<std::string> readInstallation(database::Transaction& transaction,
-                                           database::Deadline deadline) {
-  const database::Result read = co_await transaction.run(kReadInstallation, {}, deadline);
-  co_return read.value<std::string>(0, 0);
-}
-
 drogon::Task<std::string> renewInstallation(database::Client& client, database::Deadline deadline) {
   const database::Result renewed = co_await client.run(kRenewInstallation, {}, deadline);
   co_return renewed.value<std::string>(0, 0);

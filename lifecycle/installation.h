@@ -15,8 +15,6 @@ namespace auth_errors::lifecycle {
 inline constexpr std::string_view kInstallationId = "(SELECT i.id::text FROM installation i)";
 
 drogon::Task<std::string> readInstallation(database::Client& client, database::Deadline deadline);
-drogon::Task<std::string> readInstallation(database::Transaction& transaction,
-                                           database::Deadline deadline);
 
 // For a clone of another database: returns the new id, which counts at once.
 drogon::Task<std::string> renewInstallation(database::Client& client, database::Deadline deadline);

@@ -62,8 +62,10 @@ database::Parameters parametersOfId(std::int64_t id) {
 }
 
 std::unexpected<RedeliveryRefusal> refused(
-    RedeliveryFault fault, std::optional<domain::AuthErrorStatus> currentStatus = std::nullopt) {
-  return std::unexpected(RedeliveryRefusal{.fault = fault, .currentStatus = currentStatus});
+    RedeliveryFault fault,
+    std::optional<domain::StoredName<domain::AuthErrorStatus>> currentStatus = std::nullopt) {
+  return std::unexpected(
+      RedeliveryRefusal{.fault = fault, .currentStatus = std::move(currentStatus)});
 }
 
 drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transaction,
@@ -82,7 +84,8 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
     co_return refused(RedeliveryFault::unknown);
   }
   // What a dead letter could still end is what still waits for its analysis.
-  if (!domain::transition(*status, domain::StatusEvent::deadLetterFailed)) {
+  if (!status->value() ||
+      !domain::transition(*status->value(), domain::StatusEvent::deadLetterFailed)) {
     co_return refused(RedeliveryFault::analysed, status);
   }
   if (event.empty()) {

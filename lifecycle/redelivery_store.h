@@ -35,7 +35,7 @@ enum class RedeliveryFault : std::uint8_t {
 
 struct RedeliveryRefusal {
   RedeliveryFault fault{};
-  std::optional<domain::AuthErrorStatus> currentStatus;  // of the error, if it is analysed
+  std::optional<domain::StoredName<domain::AuthErrorStatus>> currentStatus;  // analysed: the error's
 };
 
 class RedeliveryStore {

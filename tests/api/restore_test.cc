@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <format>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include "tests/support/amqp_client.h"
 #include "tests/support/delivery_fixture.h"
+#include "tests/support/environment.h"
 #include "tests/support/project_paths.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/server_process.h"
@@ -38,12 +40,6 @@ class RestoreTest : public DeliveryTest {
                           command)},
              folder_ / "log");
   }
-  void stopAll() {
-    for (const auto& service : services_) {
-      EXPECT_EQ(service->terminate(), ExitStatus{});
-    }
-    services_.clear();
-  }
   bool published(int messages) {
     return eventually([&] {
       return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == messages;
@@ -55,47 +51,55 @@ class RestoreTest : public DeliveryTest {
 };
 
 TEST_F(RestoreTest, EverythingInARestoredDatabaseIsAnalysedAndWhatItLostIsADeadLetter) {
-  static_cast<void>(start(options("consumer")));
+  // ./dev verify identity makes it larger.
+  const int scale = std::stoi(environmentVariable("AUTH_ERRORS_RESTORE_SCALE").value_or("1"));
+  ServiceProcess& first = start(options("consumer"));
   ServiceProcess& before = start(options("api,outbox"));
-  ASSERT_NO_FATAL_FAILURE(post(before, 20));
+  ASSERT_NO_FATAL_FAILURE(post(before, 20 * scale));
   ASSERT_TRUE(allAnalysed());
   // On their way at the moment of the dump: published, and not yet taken.
-  ASSERT_EQ(services_.front()->terminate(), ExitStatus{});
-  ASSERT_NO_FATAL_FAILURE(post(before, 20));
-  ASSERT_TRUE(published(60));
+  ASSERT_EQ(first.terminate(), ExitStatus{});
+  ASSERT_NO_FATAL_FAILURE(post(before, 20 * scale));
+  ASSERT_TRUE(published(60 * scale));
   runDocumented(R"(pg_dump -Fc -f auth-errors.dump "$DATABASE_URL")");
 
-  // Work goes on: what was on its way arrives, and more comes, some of which stays in the broker.
-  ServiceProcess& consumer = start(options("consumer"));
-  ASSERT_NO_FATAL_FAILURE(post(before, 20));
+  // Work goes on: what was on its way arrives, and more comes, which stays in the broker.
+  ServiceProcess& second = start(options("consumer"));
   ASSERT_TRUE(allAnalysed());
-  ASSERT_EQ(consumer.terminate(), ExitStatus{});
-  ASSERT_NO_FATAL_FAILURE(post(before, 10));
-  ASSERT_TRUE(published(130));
-  stopAll();
+  ASSERT_EQ(second.terminate(), ExitStatus{});
+  ASSERT_NO_FATAL_FAILURE(post(before, 10 * scale));
+  ASSERT_TRUE(published(90 * scale));
+  ASSERT_EQ(before.terminate(), ExitStatus{});
+  services_.clear();
   runDocumented(
       R"(pg_restore --clean --if-exists --single-transaction --dbname "$DATABASE_URL" auth-errors.dump)");
 
   // Ids, outbox ids and keys of what was lost are given out again.
-  EXPECT_EQ(number("SELECT count(*) FROM auth_error"), 40);
-  posted_ = 40;
+  EXPECT_EQ(number("SELECT count(*) FROM auth_error"), 40 * scale);
+  posted_ = 40 * scale;
   ServiceProcess& after = start(options("api,outbox"));
-  ASSERT_NO_FATAL_FAILURE(post(after, 15));
-  EXPECT_EQ(number("SELECT max(id) FROM auth_error"), 55);
+  ASSERT_NO_FATAL_FAILURE(post(after, 30 * scale));
+  EXPECT_EQ(number("SELECT max(id) FROM auth_error"), 70 * scale);
+  EXPECT_EQ(number("SELECT max(id) FROM outbox_message"), 90 * scale);
   ServiceProcess& healing = start(options("consumer,ops"));
   ASSERT_TRUE(allAnalysed());
-  ASSERT_TRUE(eventually([&] { return number("SELECT count(*) FROM dead_letter") == 10; }));
+  ASSERT_TRUE(eventually(
+      [&] { return number("SELECT count(*) FROM dead_letter") == 10 * scale; }, kPatience));
   EXPECT_THAT(database_.queryText("SELECT DISTINCT reason, status, outbox_id IS NULL FROM "
                                   "dead_letter"),
               ElementsAre(Row("foreign_event", "OPEN", true)));
   EXPECT_TRUE(eventually([&] {
-    return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 110;
+    return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 140 * scale;
   }));
   EXPECT_EQ(number("SELECT count(*) FROM processed_message p JOIN outbox_message m ON m.id = "
                    "p.outbox_id WHERE p.event_id = m.event_id"),
-            110);
-  EXPECT_EQ(number("SELECT count(*) FROM auth_error_transition"), 110);
+            140 * scale);
+  EXPECT_EQ(number("SELECT count(*) FROM auth_error_transition"), 140 * scale);
   EXPECT_TRUE(eventually([&] { return brokerOf(healing) == "connected"; }));
+  std::cout << std::format(
+      "restored under a running broker: {} errors, all analysed; {} messages without their rows "
+      "are dead letters\n",
+      70 * scale, 10 * scale);
 }
 
 class InstallationTest : public DeliveryTest {
@@ -104,6 +108,7 @@ class InstallationTest : public DeliveryTest {
     return runService(arguments, {{"DATABASE_URL", database},
                                   {"AMQP_URL", brokerUrl_},
                                   {"AUTH_ERRORS_BROKER_PREFIX", prefix_},
+                                  {"AUTH_ERRORS_LOG_LEVEL", "error"},
                                   {"AUTH_ERRORS_RETRY_DELAYS_MS", kShortRungsSetting}});
   }
 };
@@ -168,7 +173,7 @@ TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn)
   const auto left = broker.countMessages(topology_.foreignQueue);
   EXPECT_LT(left, parked);
   EXPECT_EQ(returned.output, std::format("{} returned\n", parked - left));
-  EXPECT_EQ(broker.countMessages(topology_.workQueue), working + parked - left);
+  EXPECT_GE(broker.countMessages(topology_.workQueue), working + parked - left);
   EXPECT_EQ(command({"parked", "drop"}, database_.url()).output,
             std::format("{} dropped\n", left));
   ServiceProcess& alone = start(options("consumer,ops"));

@@ -94,12 +94,30 @@ TEST_F(Schema, NeverLetsATerminalStatusGo) {
 TEST_F(Schema, KeepsAnEventAsItWasWritten) {
   insertMessage();
   for (const std::string change : {R"(payload = '{"authErrorId":1,"x":2}')", "event_type = 'other'",
-                                   "idempotency_key = 'auth_error:other:1'"}) {
+                                   "idempotency_key = 'auth_error:other:1'",
+                                   "event_id = gen_random_uuid()", "event_id = NULL"}) {
     EXPECT_THAT(refusal("UPDATE outbox_message SET " + change),
                 ::testing::HasSubstr("an event never changes"))
         << change;
   }
   EXPECT_THROW(insertMessage(), std::runtime_error);
+}
+
+// The previous version does not name the column.
+TEST_F(Schema, GivesEveryNewEventAnIdAndTheLedgerNone) {
+  insertMessage();
+  EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM outbox_message"), "f");
+  database_.execute(
+      "INSERT INTO processed_message (outbox_id, status, retry_count, created_at, updated_at) "
+      "VALUES (1, 'PENDING', 0, now(), now())");
+  EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM processed_message"), "t");
+}
+
+TEST_F(Schema, IsOneInstallation) {
+  EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
+              ::testing::HasSubstr("installation_pkey"));
+  EXPECT_THAT(refusal("INSERT INTO installation VALUES (false, gen_random_uuid(), now())"),
+              ::testing::HasSubstr("installation_one_row"));
 }
 
 // Invariant 3.

@@ -19,6 +19,7 @@ TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   metrics.ingestRedactions("jwt");
   metrics.jobErrorsChanged("decide");
   metrics.ruleDecisions("IGNORE");
+  metrics.stuckErrors("NEW").Set(1);
   metrics.brokerReady(BrokerConnection::work).Set(1);
   metrics.loopLag(LoopName::io).Observe(0.001);
 
