@@ -121,9 +121,9 @@ std::string digestVersion(const DigestBasis& basis) {
       basis.actorKey == nullptr ? "none"
                                 : std::format("{}:{}", basis.actorKey->version,
                                               security::fingerprintOf(*basis.actorKey)));
-  return std::format(
-      "{}.{}.{}", kForm, domain::kScrubberVersion,
-      security::toHex(std::span(security::sha256(settings)).first<kSettingsBytes>()));
+  const security::Digest digest = security::sha256(settings);
+  return std::format("{}.{}.{}", kForm, domain::kScrubberVersion,
+                     security::toHex(std::span(digest).first<kSettingsBytes>()));
 }
 
 drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,

@@ -75,7 +75,8 @@ std::string fingerprintOf(const PseudonymKey& key) {
   // Never the message of a pseudonym, which begins with its kind and a colon.
   constexpr std::string_view kMessage = "fingerprint";
   constexpr std::size_t kBytes = 16;
-  return toHex(std::span(hmacSha256(key.secret, kMessage)).first<kBytes>());
+  const Digest digest = hmacSha256(key.secret, kMessage);
+  return toHex(std::span(digest).first<kBytes>());
 }
 
 const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys) {
