@@ -39,7 +39,7 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kTimeout = 10s;
+constexpr auto kKeysTimeout = 10s;
 constexpr std::string_view kUnknownKey = "aek_unknown-unknown-unknown-unknown-unknown-unk";
 constexpr std::string_view kSecretForm = "aek_[A-Za-z0-9_-]{43}";
 // What an instance may take to hear of a change made at another one.
@@ -50,7 +50,7 @@ HttpResponse send(HttpClient& client, std::string_view method, std::string_view 
   if (!body.empty()) {
     headers.emplace_back("Content-Type", "application/json");
   }
-  auto response = client.request(method, path, headers, body, kTimeout);
+  auto response = client.request(method, path, headers, body, kKeysTimeout);
   if (!response) {
     ADD_FAILURE() << method << ' ' << path << ": " << response.error().message;
     return {};
@@ -157,7 +157,7 @@ TEST_F(Roles, AreCheckedBeforeExistenceAndBeforeTheBody) {
   const std::string tooLarge((1U << 20U) + 1, 'x');
   const auto post = [&](Headers headers, std::string_view type, std::string_view body) {
     headers.emplace_back("Content-Type", type);
-    return client_.request("POST", "/api/auth-errors", headers, body, kTimeout)->status;
+    return client_.request("POST", "/api/auth-errors", headers, body, kKeysTimeout)->status;
   };
   EXPECT_EQ(post({}, "application/json", "no JSON"), 401);
   EXPECT_EQ(post({}, "text/plain", "{}"), 401);

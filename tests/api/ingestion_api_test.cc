@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr auto kTimeout = 10s;
+constexpr auto kIngestTimeout = 10s;
 
 class IngestionApi : public ApiTest {
  protected:
@@ -95,7 +95,8 @@ TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
   for (int index = 0; index < 100; ++index) {
     futures.push_back(std::async(std::launch::async, [this] {
       HttpClient client(service_.port(), bearer(kIngestKey));
-      return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(), kTimeout);
+      return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(),
+                         kIngestTimeout);
     }));
   }
   int created = 0;
@@ -220,7 +221,7 @@ TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
                         .waitUntilReady = false});
   HttpClient client = alone.client();
   const auto response =
-      client.post("/api/auth-errors", ErrorBody{.requestId = "away"}.json(), kTimeout);
+      client.post("/api/auth-errors", ErrorBody{.requestId = "away"}.json(), kIngestTimeout);
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 503);
   EXPECT_EQ(parseJson(response->body)["code"].asString(), "database_unavailable");

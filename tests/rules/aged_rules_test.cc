@@ -202,9 +202,13 @@ TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutHoldingUpMerges) {
   tests::PlainConnection worker(database_.url());
   worker.execute(std::format("BEGIN; SELECT FROM rule WHERE id = {} FOR UPDATE", rule));
   RuleStore store(client_);
-  RuleSettings settings{.name = "new", .position = 1, .match = {}, .note = {}, .afterSeconds = 60};
+  RuleSettings settings{.name = "new",
+                        .position = 1,
+                        .match = {},
+                        .action = domain::Decision::ignore,
+                        .note = {},
+                        .afterSeconds = 60};
   settings.match.clusterId = cluster;
-  settings.action = domain::Decision::ignore;
   auto changing = clients_.start([&] { return store.replace(rule, settings, "anna", in(20s)); });
   ASSERT_TRUE(tests::eventually([&] {
     return value(
