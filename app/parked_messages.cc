@@ -1,6 +1,5 @@
 #include "app/parked_messages.h"
 
-#include <algorithm>
 #include <deque>
 #include <stdexcept>
 #include <utility>
@@ -19,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 // As many as AMQP lets a consumer hold: what stays is not given back before the end, or it would be
 // seen again.
 constexpr std::uint16_t kMostHeld = 65'535;
+constexpr auto kQuiet = 500ms;
 
 }  // namespace
 
@@ -39,11 +39,6 @@ drogon::Task<> ParkedMessages::waitUntilReady() {
 
 drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQueue) {
   co_await waitUntilReady();
-  const auto depth = co_await publisher_.depth(options_.topology.foreignQueue,
-                                               Clock::now() + options_.patience);
-  if (!depth) {
-    throw std::runtime_error("the broker did not say how many messages are parked");
-  }
   std::deque<messaging::Delivery> arrived;
   workers::Signal news(loop_);
   messaging::Subscriber subscriber(
@@ -57,16 +52,27 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
                     news.notifyAll();
                   },
               .onState = {}});
+  // All of them before the first is touched: one that is returned to our own work queue may be parked
+  // again at once. The broker's count lags behind, so silence tells the end.
+  const auto end = Clock::now() + options_.patience;
+  auto quietSince = Clock::now();
+  std::size_t known = 0;
+  while (Clock::now() < quietSince + kQuiet) {
+    co_await news.wait(kQuiet / 4);
+    const bool ready = subscriber.state() == messaging::BrokerState::ready;
+    if (!ready && Clock::now() >= end) {
+      throw std::runtime_error("the broker can't be used: " + subscriber.problem());
+    }
+    if (!ready) {
+      arrived.clear();  // the broker delivers them again
+    }
+    if (!ready || std::exchange(known, arrived.size()) != arrived.size()) {
+      quietSince = Clock::now();
+    }
+  }
+  subscriber.pause();
   std::size_t changed = 0;
-  const std::size_t all = std::min<std::size_t>(*depth, kMostHeld);
-  for (std::size_t seen = 0; seen < all; ++seen) {
-    const auto end = Clock::now() + options_.patience;
-    while (arrived.empty() && Clock::now() < end) {
-      co_await news.wait(20ms);
-    }
-    if (arrived.empty()) {
-      break;  // someone else has taken the rest
-    }
+  while (!arrived.empty()) {
     messaging::Delivery delivery = std::move(arrived.front());
     arrived.pop_front();
     const Fate fate = decide(delivery.message);

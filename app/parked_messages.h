@@ -23,7 +23,7 @@ class ParkedMessages {
   struct Options {
     messaging::BrokerOptions broker;
     messaging::Topology topology;
-    std::chrono::milliseconds patience{10'000};  // for the broker, and for each message
+    std::chrono::milliseconds patience{10'000};  // for the broker
   };
 
   ParkedMessages(trantor::EventLoop& loop, Options options);

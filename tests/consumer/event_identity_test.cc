@@ -280,7 +280,7 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
   deliver({from(messageOf(outboxId, error), std::string(kOther)),
            from(withEventId(messageOf(outboxId, error), kEvent), std::string(kOther)),
            from(messageOf(outboxId, error), std::string("\xff")),
-           from(messageOf(outboxId, error), true), from(unreadable, std::string(kOther))});
+           from(messageOf(outboxId + 1, error), true), from(unreadable, std::string(kOther))});
   ASSERT_TRUE(
       eventually([&] { return loop_.depth(*publisher_, topology_.foreignQueue) == 5U; }));
   EXPECT_EQ(counted(telemetry::ConsumeOutcome::parked), 5);
