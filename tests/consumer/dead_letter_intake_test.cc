@@ -179,7 +179,6 @@ TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
 
 TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
   const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
-  database_.execute("UPDATE outbox_message SET created_at = '2026-01-31T09:29:00Z'");
   database_.execute(std::format(
       "UPDATE outbox_message SET created_at = '2026-01-31T09:30:00Z' WHERE id = {0}; "
       "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
