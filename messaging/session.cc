@@ -76,15 +76,21 @@ std::string unreachableReason(const trantor::InetAddress& address) {
   const auto* raw = address.getSockAddr();
   const int socket = ::socket(raw->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const socklen_t size = address.isIpV6() ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-  const bool refused = socket < 0 || ::connect(socket, raw, size) != 0;
-  const int error = errno;
+  int error = 0;
+  if (socket < 0 || ::connect(socket, raw, size) != 0) {
+    error = errno;
+  }
+  if (error == EINPROGRESS) {
+    // The loopback has answered by now.
+    socklen_t length = sizeof error;
+    ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
+  }
   if (socket >= 0) {
     ::close(socket);
   }
-  const bool told = refused && error != EINPROGRESS && error != EINTR;
   return std::format("the broker can't be reached: {}",
-                     told ? std::generic_category().message(error)
-                          : "it refuses connections, or its host is away");
+                     error != 0 ? std::generic_category().message(error)
+                                : "it refuses connections, or its host is away");
 }
 
 }  // namespace

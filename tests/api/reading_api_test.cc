@@ -286,7 +286,7 @@ TEST_F(ReadingApi, KeepsNamedSegmentsApartFromIds) {
 }
 
 TEST_F(ReadingApi, AsksToNarrowAReadThatTakesTooLong) {
-  restartWith({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}});
+  restartWith({{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}, {"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}});
   PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   for (const char* path : {"/api/auth-errors", "/api/auth-errors/1", "/api/auth-errors/export"}) {
