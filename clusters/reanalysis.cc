@@ -89,6 +89,8 @@ const database::Statement kMarkRulesBehind{
 SET rules_from = least(rules_from, (SELECT min(status_changed_at) FROM auth_error
                                     WHERE id = ANY($1::bigint[]) AND status = '{}')))",
         domain::toText(domain::AuthErrorStatus::analysisCompleted))};
+// The mark is cleared `FROM behind`, so that it is read before: once this statement has changed the
+// row, FOR UPDATE would pass it over.
 const database::Statement kRewindRules{.name = "rewind_rules_of_clusters",
                                        .sql = R"(WITH behind AS (
   SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE
@@ -99,7 +101,7 @@ const database::Statement kRewindRules{.name = "rewind_rules_of_clusters",
                             ORDER BY r.id FOR UPDATE OF r))
     AND (rule.scanned_until, rule.scanned_id) > (behind.rules_from, 0)
 )
-UPDATE reanalysis_mark SET rules_from = NULL WHERE rules_from IS NOT NULL)"};
+UPDATE reanalysis_mark SET rules_from = NULL FROM behind)"};
 
 }  // namespace
 

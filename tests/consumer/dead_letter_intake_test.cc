@@ -180,6 +180,7 @@ TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
 TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
   const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
   database_.execute(std::format(
+      "UPDATE outbox_message SET created_at = '2026-01-31T09:30:00Z' WHERE id = {0}; "
       "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
       "failed_at) VALUES ({0}, 0, 'publish', 1, 'nacked', 'a', '2026-01-31T09:30:00.5Z'), "
       "({0}, 0, 'consume', 1, 'failed', 'b', '2026-01-31T09:31:00Z'), "

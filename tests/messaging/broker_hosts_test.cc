@@ -55,10 +55,10 @@ TEST_F(BrokerHosts, ANameThatIsNeverAnsweredHoldsUpNothingButItsOwnConnection) {
   EXPECT_EQ(silent.state(), BrokerState::connecting);
 }
 
-TEST_F(BrokerHosts, SaysWhichNameDoesNotExist) {
+TEST_F(BrokerHosts, SaysThatANameDoesNotExist) {
   auto& unknown = publisherAt("mq.unknown.test");
   EXPECT_TRUE(eventually([&] {
-    return unknown.problem().contains("the name mq.unknown.test can't be resolved");
+    return unknown.problem().contains("the name of the broker's host can't be resolved");
   })) << unknown.problem();
 }
 

@@ -121,7 +121,7 @@ TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
   tests::PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   auto& client = connect();
-  ErrorReader reader(client, 20ms);
+  ErrorReader reader(client, ErrorReader::kStuckAfter, 20ms);
   for (const ErrorFilter& filter : filters) {
     auto page = clients_.start(
         [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
