@@ -329,7 +329,7 @@ constexpr std::array kRules = {
                 .allowed = "x-forwarded-for or forwarded"},
     SettingRule{.key = "custom_config.max_held_bytes",
                 .environment = "AUTH_ERRORS_MAX_HELD",
-                .fallback = "96M",
+                .fallback = "64M",
                 .help =
                     "memory for the requests and answers of all clients; beyond it the connections "
                     "that hold most are ended",

@@ -110,7 +110,7 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
 
 // A batch is decoded and scrubbed in slices of about this many bytes, a millisecond or two each, so
 // that the loop's other clients are served in between.
-constexpr std::size_t kSliceBytes = std::size_t{128} * 1024;
+constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
 
 }  // namespace
 

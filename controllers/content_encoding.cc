@@ -14,6 +14,19 @@ namespace {
 
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
+// The last four bytes of a gzip stream: the size of what it holds, the lowest byte first.
+std::size_t announcedSize(std::string_view compressed) {
+  constexpr std::size_t kTrailer = 4;
+  if (compressed.size() < kTrailer) {
+    return 0;
+  }
+  std::size_t size = 0;
+  for (std::size_t back = 1; back <= kTrailer; ++back) {
+    size = size * 256 + static_cast<unsigned char>(compressed[compressed.size() - back]);
+  }
+  return size;
+}
+
 // Takes the part up to `separator` off the front.
 std::string_view takePart(std::string_view& list, char separator) {
   const auto end = std::min(list.find(separator), list.size());
@@ -33,7 +46,9 @@ bool isZeroWeight(std::string_view parameter) {
 }  // namespace
 
 GzipInflater::GzipInflater(std::string_view compressed, std::size_t most)
-    : most_(most), stream_(std::make_unique<z_stream>()) {
+    : most_(most),
+      announced_(std::min(announcedSize(compressed), most)),
+      stream_(std::make_unique<z_stream>()) {
   if (::inflateInit2(stream_.get(), kGzipOnly) != Z_OK) {
     throw std::bad_alloc();
   }
@@ -45,6 +60,8 @@ GzipInflater::GzipInflater(std::string_view compressed, std::size_t most)
 GzipInflater::~GzipInflater() { ::inflateEnd(stream_.get()); }
 
 std::expected<bool, InflateFault> GzipInflater::inflate(std::size_t bytes) {
+  // One more, as below; a buffer that grows by itself would take up to twice as much.
+  inflated_.reserve(announced_ + 1);
   const std::size_t have = inflated_.size();
   // One byte more than may come out, so that a body of just that size is not taken for larger.
   const std::size_t room = std::min(bytes, most_ + 1 - have);

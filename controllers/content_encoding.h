@@ -28,6 +28,8 @@ class GzipInflater {
   GzipInflater(GzipInflater&&) = delete;
   GzipInflater& operator=(GzipInflater&&) = delete;
 
+  // How much comes out by what the stream itself says, at most `most`. It may be wrong.
+  [[nodiscard]] std::size_t announced() const { return announced_; }
   // About `bytes` more. True when that was all of it; it must not be called again then, nor after a
   // fault.
   std::expected<bool, InflateFault> inflate(std::size_t bytes);
@@ -37,6 +39,7 @@ class GzipInflater {
 
  private:
   std::size_t most_;
+  std::size_t announced_;
   std::unique_ptr<z_stream_s> stream_;
   std::string inflated_;
 };

@@ -1,5 +1,6 @@
 #include "controllers/dispatcher.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -24,7 +25,7 @@ constexpr std::string_view kUnmatched = "unmatched";
 // Exceptions may quote what they choked on.
 constexpr std::size_t kMaxExceptionText = 300;
 // What is inflated before the loop's other clients are served: a millisecond or two.
-constexpr std::size_t kInflateSlice = std::size_t{512} * 1024;
+constexpr std::size_t kInflateSlice = std::size_t{256} * 1024;
 
 std::string_view methodName(const drogon::HttpRequest& request) {
   // Drogon turns HEAD into GET and leaves out the body when it sends.
@@ -223,6 +224,13 @@ drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
                                                          drogon::HttpRequestPtr request) const {
   const RequestContextPtr context = contextOf(*request);
   GzipInflater inflater(request->body(), route.maxBodyBytes);
+  // Refused before the work, if the stream says how much it will be.
+  if (context->load) {
+    context->load->resizeBody(request->body().size() + inflater.announced());
+    if (context->load->isTooMuch()) {
+      co_return noRoom();
+    }
+  }
   for (bool whole = false; !whole;) {
     const auto inflated = inflater.inflate(kInflateSlice);
     if (!inflated) {
@@ -233,7 +241,8 @@ drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
     }
     whole = *inflated;
     if (context->load) {
-      context->load->resizeBody(request->body().size() + inflater.size());
+      context->load->resizeBody(request->body().size() +
+                                std::max(inflater.size(), inflater.announced()));
       if (context->load->isTooMuch()) {
         co_return noRoom();
       }

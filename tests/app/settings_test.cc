@@ -127,7 +127,7 @@ TEST_F(SettingsFile, HaveDefaultsForAllButTheServers) {
   EXPECT_GE(s.http.threads, 1U);
   EXPECT_EQ(s.http.maxBodyBytes, 1024U * 1024);
   EXPECT_EQ(s.http.maxBatchBodyBytes, 16U * 1024 * 1024);
-  EXPECT_EQ(s.http.maxHeldBytes, 96U * 1024 * 1024);
+  EXPECT_EQ(s.http.maxHeldBytes, 64U * 1024 * 1024);
   EXPECT_EQ(s.http.maxHeldPerConnection, 128U * 1024);
   EXPECT_TRUE(s.http.trustedProxies.empty());
   EXPECT_EQ(s.database.requestDeadline, 5s);

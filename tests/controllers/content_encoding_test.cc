@@ -41,6 +41,13 @@ TEST(ContentEncoding, InflatesUpToTheLimitAndNotAByteMore) {
   EXPECT_EQ(inflateGzip(gzip(""), 10), "");
 }
 
+TEST(ContentEncoding, SaysBeforehandHowMuchWillComeOut) {
+  EXPECT_EQ(GzipInflater(gzip(std::string(100'000, 'x')), 1'000'000).announced(), 100'000U);
+  EXPECT_EQ(GzipInflater(gzip(std::string(100'000, 'x')), 1'000).announced(), 1'000U);
+  EXPECT_EQ(GzipInflater(gzip(""), 1'000).announced(), 0U);
+  EXPECT_EQ(GzipInflater("abc", 1'000).announced(), 0U);
+}
+
 TEST(ContentEncoding, StopsABombAtTheLimit) {
   const std::string bomb = gzip(std::string(std::size_t{64} << 20U, '\0'));
   ASSERT_LT(bomb.size(), 100'000U);
