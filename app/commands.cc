@@ -30,9 +30,9 @@
 #include "domain/instant.h"
 #include "domain/sanitiser.h"
 #include "domain/scrubber.h"
-#include "security/actor_key_store.h"
 #include "lifecycle/installation.h"
 #include "messaging/event_codec.h"
+#include "security/actor_key_store.h"
 #include "security/api_key.h"
 #include "security/api_key_store.h"
 #include "security/digest.h"
@@ -129,8 +129,8 @@ std::string shown(const std::optional<std::string>& text) {
   return domain::sanitise(text.value_or(""), kMostCodePoints, {}).text.value_or("-");
 }
 
-// Does with each parked message, of the given installation if one is given, as told; prints how many
-// there were.
+// Does with each parked message, of the given installation if one is given, as told; prints how
+// many there were.
 int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments,
                 ParkedMessages::Fate fate, std::string_view verb) {
   const auto settings = loadForScripts(commandLine);

@@ -162,12 +162,11 @@ struct Delivery::Consumption {
                         health.report(BrokerConnection::work, state, consumer.problem());
                       }},
                  metrics),
-        parking(loop, copies,
-                {.queue = topologyOf(settings).foreignQueue,
-                 .onDepth =
-                     [&health, queue = topologyOf(settings).foreignQueue](std::uint32_t messages) {
-                       health.reportParked(messages, queue);
-                     }}) {
+        parking(
+            loop, copies,
+            {.queue = topologyOf(settings).foreignQueue,
+             .onDepth = [&health, queue = topologyOf(settings).foreignQueue](
+                            std::uint32_t messages) { health.reportParked(messages, queue); }}) {
     consumer.start();
     parking.start();
     health.report(BrokerConnection::copies, copies.state(), copies.problem());

@@ -100,8 +100,8 @@ int main(int argc, char** argv) {
         {returnParked, [&] { return app::returnParked(commandLine, parkedArguments); }},
         {dropParked, [&] { return app::dropParked(commandLine, parkedArguments); }},
     };
-    const auto chosen = std::ranges::find_if(
-        commands, [](const auto& command) { return command.first->parsed(); });
+    const auto chosen =
+        std::ranges::find_if(commands, [](const auto& command) { return command.first->parsed(); });
     return chosen->second();
   } catch (const std::invalid_argument& error) {
     // A setting that only the library it is for can judge, such as a database URL.

@@ -41,19 +41,18 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
   co_await waitUntilReady();
   std::deque<messaging::Delivery> arrived;
   workers::Signal news(loop_);
-  messaging::Subscriber subscriber(
-      loop_, {.broker = options_.broker,
-              .topology = options_.topology,
-              .queue = options_.topology.foreignQueue,
-              .prefetch = kMostHeld,
-              .onDelivery =
-                  [&](messaging::Delivery delivery) {
-                    arrived.push_back(std::move(delivery));
-                    news.notifyAll();
-                  },
-              .onState = {}});
-  // All of them before the first is touched: one that is returned to our own work queue may be parked
-  // again at once. The broker's count lags behind, so silence tells the end.
+  messaging::Subscriber subscriber(loop_, {.broker = options_.broker,
+                                           .topology = options_.topology,
+                                           .queue = options_.topology.foreignQueue,
+                                           .prefetch = kMostHeld,
+                                           .onDelivery =
+                                               [&](messaging::Delivery delivery) {
+                                                 arrived.push_back(std::move(delivery));
+                                                 news.notifyAll();
+                                               },
+                                           .onState = {}});
+  // All of them before the first is touched: one that is returned to our own work queue may be
+  // parked again at once. The broker's count lags behind, so silence tells the end.
   const auto end = Clock::now() + options_.patience;
   auto quietSince = Clock::now();
   std::size_t known = 0;

@@ -33,7 +33,8 @@ class ParkedMessages {
 
   // Shows each message once, in their order, and does with it as told; one that is returned is
   // acknowledged when its copy in the work queue of that name is confirmed. Returns how many were
-  // returned or dropped. Throws std::runtime_error if the broker can't be reached or does not answer.
+  // returned or dropped. Throws std::runtime_error if the broker can't be reached or does not
+  // answer.
   drogon::Task<std::size_t> visit(Decide decide, std::string workQueue);
   void close() { publisher_.close(); }
 

@@ -311,11 +311,10 @@ void EventConsumer::turnAway(Batch& batch, messaging::Message message,
       .consumed(fault.reason == DeadLetterReason::foreignEvent ? ConsumeOutcome::foreign
                                                                : ConsumeOutcome::rejected)
       .Increment();
-  batch.copies.push_back(
-      {.publication = {.to = options_.topology.deadLetter(),
-                       .message =
-                           messaging::withReason(std::move(message), fault.reason, fault.error)},
-       .tags = std::move(tags)});
+  batch.copies.push_back({.publication = {.to = options_.topology.deadLetter(),
+                                          .message = messaging::withReason(
+                                              std::move(message), fault.reason, fault.error)},
+                          .tags = std::move(tags)});
 }
 
 drogon::Task<> EventConsumer::takeLeasesOf(Batch& batch) {

@@ -6,8 +6,8 @@
 //
 // Every delivery ends in one of five ways: acknowledged as done (or done before), copied to a retry
 // queue, to the dead-letter queue, or to the queue for messages of other installations, or left to
-// the broker, which delivers it again. A copy is confirmed before its original is acknowledged. While
-// the database is away nothing is decided.
+// the broker, which delivers it again. A copy is confirmed before its original is acknowledged.
+// While the database is away nothing is decided.
 #pragma once
 
 #include <chrono>

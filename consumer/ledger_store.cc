@@ -128,10 +128,11 @@ constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOther
 
 }  // namespace
 
-drogon::Task<std::vector<LedgerEntry>> takeLeases(
-    database::Client& client, LeaseOwner owner, std::vector<lifecycle::EventIdentity> events,
-    Company company, std::chrono::milliseconds lease, std::string instance,
-    database::Deadline deadline) {
+drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
+                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  Company company, std::chrono::milliseconds lease,
+                                                  std::string instance,
+                                                  database::Deadline deadline) {
   database::Parameters parameters;
   lifecycle::addIdentities(parameters, events);
   parameters.add(owner.name).add(milliseconds(lease)).add(instance).add(company == Company::alone);
@@ -139,8 +140,8 @@ drogon::Task<std::vector<LedgerEntry>> takeLeases(
   std::vector<std::optional<LedgerEntry>> leased(events.size());
   for (std::size_t row = 0; row < taken.rows(); ++row) {
     const auto place = static_cast<std::size_t>(taken.value<std::int64_t>(row, 0));
-    leased.at(place - 1) = LedgerEntry{.state = LedgerState::leased,
-                                       .retryCount = taken.value<std::int32_t>(row, 1)};
+    leased.at(place - 1) =
+        LedgerEntry{.state = LedgerState::leased, .retryCount = taken.value<std::int32_t>(row, 1)};
   }
   std::vector<LedgerEntry> others;
   if (taken.rows() < events.size()) {
@@ -170,11 +171,10 @@ drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
   std::vector<LedgerEntry> entries;
   entries.reserve(read.rows());
   for (std::size_t row = 0; row < read.rows(); ++row) {
-    entries.push_back(
-        {.state = domain::named(kStatesOfOthers, read.value<std::string_view>(row, 0))
-                      .value_or(LedgerState::held),
-         .retryCount = read.value<std::int32_t>(row, 1),
-         .rest = std::chrono::milliseconds(read.value<std::int64_t>(row, 2))});
+    entries.push_back({.state = domain::named(kStatesOfOthers, read.value<std::string_view>(row, 0))
+                                    .value_or(LedgerState::held),
+                       .retryCount = read.value<std::int32_t>(row, 1),
+                       .rest = std::chrono::milliseconds(read.value<std::int64_t>(row, 2))});
   }
   co_return entries;
 }

@@ -29,7 +29,7 @@ enum class LedgerState : std::uint8_t {
   suspect,  // free, but a lease of it expired before: to be leased alone
   done,
   dead,
-  foreign,  // the database has no such event
+  foreign,    // the database has no such event
   elsewhere,  // another installation's
 };
 
@@ -47,10 +47,11 @@ enum class Company : std::uint8_t { others, alone };
 // due, or, alone, PROCESSING with an expired lease, which spends an attempt. A row of another event
 // that had the same outbox id becomes this event's. One entry for each event, in their order; of
 // several that stand for the same outbox row one is leased, and the others find it held.
-drogon::Task<std::vector<LedgerEntry>> takeLeases(
-    database::Client& client, LeaseOwner owner, std::vector<lifecycle::EventIdentity> events,
-    Company company, std::chrono::milliseconds lease, std::string instance,
-    database::Deadline deadline);
+drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
+                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  Company company, std::chrono::milliseconds lease,
+                                                  std::string instance,
+                                                  database::Deadline deadline);
 
 // How they stand, without touching them. PENDING counts as held: someone else is about to take it.
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,

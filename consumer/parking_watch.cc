@@ -8,8 +8,8 @@ ParkingWatch::ParkingWatch(trantor::EventLoop& loop, messaging::Publisher& publi
                            Options options)
     : publisher_(publisher),
       options_(std::move(options)),
-      job_(loop, "consumer.parking_watch_failed", options_.interval,
-           [this] { return runOnce(); }) {}
+      job_(loop, "consumer.parking_watch_failed", options_.interval, [this] { return runOnce(); }) {
+}
 
 drogon::Task<> ParkingWatch::runOnce() {
   const auto depth = co_await publisher_.depth(

@@ -26,8 +26,9 @@ Refusal refusalFor(const lifecycle::RedeliveryRefusal& refused) {
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The outbox has no event of this error."}};
     case RedeliveryFault::beingHandled:
-      return {.reason = RejectReason::conflict,
-              .details = {.detail = "Its event is being handled just now; see what becomes of it."}};
+      return {
+          .reason = RejectReason::conflict,
+          .details = {.detail = "Its event is being handled just now; see what becomes of it."}};
     case RedeliveryFault::unavailable:
       return {.reason = RejectReason::databaseUnavailable, .details = {}};
     case RedeliveryFault::outcomeUnknown:
@@ -45,11 +46,10 @@ std::string toJson(const lifecycle::Redelivery& redelivery) {
   object.number("outboxId", redelivery.outboxId);
   object.text("eventType", redelivery.eventType);
   object.number("retryRound", redelivery.retryRound);
-  object.json("retriedDeadLetters",
-              encoding::jsonArray(redelivery.retriedLetters,
-                                  [](std::string& out, std::int64_t letter) {
-                                    out += std::to_string(letter);
-                                  }));
+  object.json("retriedDeadLetters", encoding::jsonArray(redelivery.retriedLetters,
+                                                        [](std::string& out, std::int64_t letter) {
+                                                          out += std::to_string(letter);
+                                                        }));
   object.close();
   return body;
 }

@@ -21,9 +21,8 @@ ORDER BY m.id FOR SHARE OF m)",
 
 // Returns the rows that are DEAD now. The others are DONE or under a lease. A row of another event
 // that had the same id is no hindrance.
-const database::Statement kBuryInLedger{
-    .name = "bury_in_ledger",
-    .sql = std::format(R"(INSERT INTO processed_message AS p
+const database::Statement kBuryInLedger{.name = "bury_in_ledger",
+                                        .sql = std::format(R"(INSERT INTO processed_message AS p
   (outbox_id, event_id, status, retry_count, created_at, updated_at)
 SELECT m.id, m.event_id, 'DEAD', 0, now(), now()
 FROM outbox_message m WHERE m.id = ANY($1::bigint[]) ORDER BY m.id
@@ -35,7 +34,7 @@ SET status = 'DEAD', event_id = excluded.event_id, next_retry_at = NULL, lease_o
 WHERE {0} OR p.status IN ('PENDING', 'RETRY_WAIT', 'DEAD')
    OR (p.status = 'PROCESSING' AND p.lease_until < now())
 RETURNING p.outbox_id)",
-                       isStaleOnConflict())};
+                                                           isStaleOnConflict())};
 
 const database::Statement kRecordForeign{.name = "record_foreign", .sql = R"(INSERT INTO dead_letter
   (status, source, reason, error, digest, event_type, body, body_encoding, headers, attempts, created_at)

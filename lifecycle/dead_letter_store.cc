@@ -42,13 +42,12 @@ const database::Statement kCloseLetter{
         kLetterColumns, kContentColumns)};
 
 // Nothing if the outbox has another event under the letter's number by now.
-const database::Statement kLockEvent{
-    .name = "lock_event",
-    .sql = std::format(R"(SELECT m.status, m.retry_round
+const database::Statement kLockEvent{.name = "lock_event",
+                                     .sql = std::format(R"(SELECT m.status, m.retry_round
 FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
 WHERE d.id = $1 AND NOT {}
 FOR UPDATE OF m)",
-                       isStale("d"))};
+                                                        isStale("d"))};
 
 const database::Statement kLockLedger{
     .name = "lock_ledger",
@@ -170,8 +169,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
     co_return refuse(Fault::eventGone);
   }
   const std::int64_t outboxId = *found->letter.outboxId;
-  const database::Result event =
-      co_await transaction.run(kLockEvent, parametersOf(id), deadline);
+  const database::Result event = co_await transaction.run(kLockEvent, parametersOf(id), deadline);
   const database::Result ledger =
       co_await transaction.run(kLockLedger, parametersOf(outboxId), deadline);
   auto closed =

@@ -19,16 +19,15 @@ SELECT given.outbox_id, coalesce(m.retry_round, 0), $1, given.attempt, given.err
 FROM unnest($3::bigint[], $4::int[], $5::text[]) AS given (outbox_id, attempt, error)
 LEFT JOIN outbox_message m ON m.id = given.outbox_id)"};
 
-// Older versions gave a letter to any message, under whatever outbox id it named. Such a letter is a
-// stranger's, and must not take the place of the event that has the id by now.
-const database::Statement kDetachStaleLetters{
-    .name = "detach_stale_letters",
-    .sql = std::format(R"(UPDATE dead_letter d
+// Older versions gave a letter to any message, under whatever outbox id it named. Such a letter is
+// a stranger's, and must not take the place of the event that has the id by now.
+const database::Statement kDetachStaleLetters{.name = "detach_stale_letters",
+                                              .sql = std::format(R"(UPDATE dead_letter d
 SET outbox_id = NULL, retry_round = NULL, aggregate_type = NULL, aggregate_id = NULL,
     digest = sha256(convert_to('letter ' || d.id, 'UTF8'))
 FROM outbox_message m
 WHERE d.outbox_id = ANY($1::bigint[]) AND m.id = d.outbox_id AND {})",
-                       isStale("d"))};
+                                                                 isStale("d"))};
 
 const database::Statement kRecordDeadLetters{.name = "record_dead_letters",
                                              .sql = R"(INSERT INTO dead_letter

@@ -16,7 +16,7 @@ namespace auth_errors::lifecycle {
 // What a message says of itself. Everything in it is valid UTF-8 without NUL.
 struct EventIdentity {
   std::int64_t outboxId = 0;
-  std::optional<std::string> eventId;  // a UUID; messages of older versions have none
+  std::optional<std::string> eventId;         // a UUID; messages of older versions have none
   std::optional<std::string> installationId;  // likewise, but any text
   std::string messageId;
   std::string eventType;
@@ -47,10 +47,10 @@ inline constexpr std::string_view kIsEvent =
               ELSE coalesce(m.event_id = given.event_id::uuid, false) END))";
 
 // The row `row`, of the ledger or of the dead letters, belongs to another event than the one that
-// the outbox has under its id now. A row of an older version does not say whose it is; it is another
-// event's if it is older than the event.
+// the outbox has under its id now. A row of an older version does not say whose it is; it is
+// another event's if it is older than the event.
 inline std::string isStale(std::string_view row, std::string_view eventId = "m.event_id",
-                              std::string_view createdAt = "m.created_at") {
+                           std::string_view createdAt = "m.created_at") {
   std::string sql("(CASE WHEN ");
   sql.append(row).append(".event_id IS NULL THEN ");
   sql.append(row).append(".created_at < ").append(createdAt);
@@ -58,8 +58,8 @@ inline std::string isStale(std::string_view row, std::string_view eventId = "m.e
   return sql.append(" END)");
 }
 
-// The same of the ledger's row `p` that an INSERT has met; the outbox row is only looked up where the
-// ids do not tell.
+// The same of the ledger's row `p` that an INSERT has met; the outbox row is only looked up where
+// the ids do not tell.
 inline std::string isStaleOnConflict() {
   return isStale("p", "excluded.event_id",
                  "(SELECT m.created_at FROM outbox_message m WHERE m.id = p.outbox_id)");

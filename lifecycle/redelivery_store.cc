@@ -32,18 +32,15 @@ FOR UPDATE OF p)",
                        isStale("p"))};
 
 // A claim is fenced by its owner: the worker that held it changes nothing any more.
-const database::Statement kRedeliverEvent{
-    .name = "redeliver_event",
-    .sql = R"(UPDATE outbox_message
+const database::Statement kRedeliverEvent{.name = "redeliver_event", .sql = R"(UPDATE outbox_message
 SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, processing_owner = NULL,
     processing_started_at = NULL, published_at = NULL, published_by = NULL,
     retry_round = retry_round + 1
 WHERE id = $1
 RETURNING retry_round)"};
 
-const database::Statement kRedeliverLedger{
-    .name = "redeliver_ledger",
-    .sql = R"(UPDATE processed_message p
+const database::Statement kRedeliverLedger{.name = "redeliver_ledger",
+                                           .sql = R"(UPDATE processed_message p
 SET status = 'PENDING', event_id = m.event_id, retry_count = 0, next_retry_at = NULL,
     lease_owner = NULL, lease_until = NULL, completed_by = NULL, updated_at = now(),
     created_at = greatest(p.created_at, m.created_at)
@@ -52,8 +49,9 @@ WHERE p.outbox_id = $1 AND m.id = p.outbox_id)"};
 
 const database::Statement kRetryLetters{
     .name = "retry_letters_of_event",
-    .sql = "UPDATE dead_letter SET status = 'RETRIED', closed_at = now(), closed_by = $2 "
-           "WHERE outbox_id = $1 AND status = 'OPEN' RETURNING id"};
+    .sql =
+        "UPDATE dead_letter SET status = 'RETRIED', closed_at = now(), closed_by = $2 "
+        "WHERE outbox_id = $1 AND status = 'OPEN' RETURNING id"};
 
 database::Parameters parametersOfId(std::int64_t id) {
   database::Parameters parameters;

@@ -1,6 +1,6 @@
 // Sends the newest event of an error again, whatever became of it before: the way out for an error
-// that waits for its analysis and does not get it. Belongs to the loop of the client it is given. An
-// action is one transaction.
+// that waits for its analysis and does not get it. Belongs to the loop of the client it is given.
+// An action is one transaction.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ enum class RedeliveryFault : std::uint8_t {
 
 struct RedeliveryRefusal {
   RedeliveryFault fault{};
-  std::optional<domain::StoredName<domain::AuthErrorStatus>> currentStatus;  // analysed: the error's
+  std::optional<domain::StoredName<domain::AuthErrorStatus>>
+      currentStatus;  // analysed: the error's
 };
 
 class RedeliveryStore {

@@ -31,7 +31,7 @@ Message encodeEvent(OutgoingEvent event);
 
 struct IncomingEvent {
   std::int64_t outboxId = 0;
-  std::optional<std::string> eventId;  // a UUID; messages of older versions have none
+  std::optional<std::string> eventId;         // a UUID; messages of older versions have none
   std::optional<std::string> installationId;  // likewise
   std::string messageId;  // the idempotency key; empty if it is none that we write
   const domain::EventDescriptor* descriptor = nullptr;
@@ -52,7 +52,8 @@ std::optional<std::string> readInstallationId(const Message& message);
 // The event's id if the message has one; a fault if what it has is none.
 std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message);
 
-// Empty if no text of ours can be equal to it: ours is UTF-8 without NUL, and so fit for a statement.
+// Empty if no text of ours can be equal to it: ours is UTF-8 without NUL, and so fit for a
+// statement.
 std::string comparableText(std::string text);
 
 // The authErrorId of an event's payload.

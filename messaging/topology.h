@@ -28,7 +28,7 @@ struct Topology {
   std::string workQueue;
   std::array<std::string, domain::kRetryRungs> retryQueues;
   std::string deadLetterQueue;
-  std::string foreignQueue;  // messages of other installations, which nobody consumes
+  std::string foreignQueue;              // messages of other installations, which nobody consumes
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
 

@@ -58,9 +58,9 @@ WHERE id = ANY(ARRAY(
   ORDER BY processing_started_at
   LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
-// The moment before which everything in the work queue has been delivered, less the grace. Without a
-// backlog that is now. With one, the queue's order tells: what was published before the newest event
-// of the ledger was made stood in front of it.
+// The moment before which everything in the work queue has been delivered, less the grace. Without
+// a backlog that is now. With one, the queue's order tells: what was published before the newest
+// event of the ledger was made stood in front of it.
 std::string overdueSql() {
   return std::format(R"(overdue AS (
   SELECT CASE WHEN $3 THEN coalesce((

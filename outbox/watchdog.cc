@@ -40,9 +40,8 @@ Watchdog::Watchdog(database::Client& client, Options options, telemetry::Metrics
 drogon::Task<std::size_t> Watchdog::runOnce() {
   database::Parameters parameters;
   parameters.add(static_cast<double>(options_.stuckAfter.count())).add(options_.countAtMost);
-  const database::Result result =
-      co_await client_.run(kCountStuck, std::move(parameters),
-                           std::chrono::steady_clock::now() + options_.deadline);
+  const database::Result result = co_await client_.run(
+      kCountStuck, std::move(parameters), std::chrono::steady_clock::now() + options_.deadline);
   std::size_t stuck = 0;
   std::int64_t oldest = 0;
   std::optional<domain::Instant> since;

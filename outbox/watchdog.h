@@ -1,6 +1,6 @@
-// Finds errors that wait for their analysis longer than they should, whatever the cause: counts them
-// for the metric and says so in the log. What to do about them is a person's to say. Belongs to its
-// client's loop; any number of instances may watch.
+// Finds errors that wait for their analysis longer than they should, whatever the cause: counts
+// them for the metric and says so in the log. What to do about them is a person's to say. Belongs
+// to its client's loop; any number of instances may watch.
 #pragma once
 
 #include <chrono>

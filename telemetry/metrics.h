@@ -123,9 +123,10 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_outbox_reaped_total", "", "Claims taken back because nobody ended them."),
     counter("auth_errors_outbox_swept_total", "",
             "Messages published again because the broker lost them."),
-    gauge("auth_errors_stuck_errors", "status",
-          "Errors that have waited for their analysis longer than they should, as the role ops sees "
-          "them."),
+    gauge(
+        "auth_errors_stuck_errors", "status",
+        "Errors that have waited for their analysis longer than they should, as the role ops sees "
+        "them."),
     counter("auth_errors_consumer_messages_total", "outcome",
             "Received messages by what became of them."),
     counter(

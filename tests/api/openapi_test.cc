@@ -203,8 +203,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string analysed = std::format(
       "{}/{}", list, plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId);
   const std::string redelivery = list + "/{id}/redeliver";
-  const std::string stuck =
-      std::format("{}/{}/redeliver", list, plantEvent(database_).authErrorId);
+  const std::string stuck = std::format("{}/{}/redeliver", list, plantEvent(database_).authErrorId);
   const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
   const std::string cluster = "/api/clusters/{id}";
   const std::string clusterPath = std::format("/api/clusters/{}", plantCluster(database_));

@@ -1,5 +1,5 @@
-// POST /api/auth-errors/{id}/redeliver and the list of what is stuck, against the real service and a
-// real PostgreSQL.
+// POST /api/auth-errors/{id}/redeliver and the list of what is stuck, against the real service and
+// a real PostgreSQL.
 #include <format>
 #include <optional>
 #include <string>
@@ -88,8 +88,7 @@ TEST_F(RedeliveryApi, LeavesAnEventThatAConsumerIsAtWorkOn) {
 }
 
 TEST_F(RedeliveryApi, IsRefusedOnceTheErrorIsAnalysedOrHasEnded) {
-  for (const char* status :
-       {"ANALYSIS_COMPLETED", "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
+  for (const char* status : {"ANALYSIS_COMPLETED", "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     const PlantedEvent event = plantEvent(database_, {.errorStatus = status});
     const HttpResponse response = redeliver(event.authErrorId);
     EXPECT_EQ(response.status, 409) << status;

@@ -1,5 +1,5 @@
-// A database that is restored to an earlier point under a running broker, and two installations that
-// share one broker and prefix by mistake.
+// A database that is restored to an earlier point under a running broker, and two installations
+// that share one broker and prefix by mistake.
 #include <chrono>
 #include <filesystem>
 #include <format>
@@ -34,10 +34,10 @@ class RestoreTest : public DeliveryTest {
   // Runs a command of docs/operations.md, which must be there as it is given here.
   void runDocumented(const std::string& command) {
     EXPECT_THAT(textOf(projectPath("docs/operations.md")), HasSubstr(command));
-    runToEnd({"sh", "-ec",
-              std::format("cd {}; DATABASE_URL='{}'; {}", folder_.string(), database_.url(),
-                          command)},
-             folder_ / "log");
+    runToEnd(
+        {"sh", "-ec",
+         std::format("cd {}; DATABASE_URL='{}'; {}", folder_.string(), database_.url(), command)},
+        folder_ / "log");
   }
   bool published(int messages) {
     return eventually([&] {
@@ -82,8 +82,8 @@ TEST_F(RestoreTest, EverythingInARestoredDatabaseIsAnalysedAndWhatItLostIsADeadL
   EXPECT_EQ(number("SELECT max(id) FROM outbox_message"), 90 * scale);
   ServiceProcess& healing = start(options("consumer,ops"));
   ASSERT_TRUE(allAnalysed());
-  ASSERT_TRUE(eventually(
-      [&] { return number("SELECT count(*) FROM dead_letter") == 10 * scale; }, kPatience));
+  ASSERT_TRUE(eventually([&] { return number("SELECT count(*) FROM dead_letter") == 10 * scale; },
+                         kPatience));
   EXPECT_THAT(database_.queryText("SELECT DISTINCT reason, status, outbox_id IS NULL FROM "
                                   "dead_letter"),
               ElementsAre(Row("foreign_event", "OPEN", true)));

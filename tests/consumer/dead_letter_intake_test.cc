@@ -311,13 +311,12 @@ TEST_F(DeadLetterIntakeTest, ParksWhatIsAnotherInstallations) {
   Message theirText = strangersMessage("hello");
   theirText.headers.emplace_back("installationId", std::string("another"));
   Message ours = eventMessage(event);
-  ours.headers.emplace_back("installationId",
-                            database_.queryValue("SELECT id FROM installation"));
+  ours.headers.emplace_back("installationId", database_.queryValue("SELECT id FROM installation"));
   give({theirs, ours, theirText});
   start();
   ASSERT_TRUE(taken(1));
-  EXPECT_TRUE(tests::eventually(
-      [&] { return loop_.depth(publisher_, topology_.foreignQueue) == 2U; }));
+  EXPECT_TRUE(
+      tests::eventually([&] { return loop_.depth(publisher_, topology_.foreignQueue) == 2U; }));
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_THAT(letters("outbox_id"), ElementsAre(Row(event.outboxId)));
 }

@@ -1,4 +1,5 @@
-// Which event a message stands for, when ids and keys recur, messages are foreign, and versions mix.
+// Which event a message stands for, when ids and keys recur, messages are foreign, and versions
+// mix.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -98,13 +99,12 @@ class EventIdentityTest : public EventConsumerTest {
     return message;
   }
   PlantedCase plantCase(const IdentityCase& identity, std::size_t ledgerRow) {
-    PlantedCase planted{
-        .name = std::format("message: {}; outbox: {}; ledger: {}", identity.message,
-                            identity.outbox, kLedgerRows.at(ledgerRow)),
-        .outbox = identity.outbox,
-        .ledgerRow = ledgerRow,
-        .outcome = identity.outcomes.at(ledgerRow),
-        .authErrorId = plantError(database_)};
+    PlantedCase planted{.name = std::format("message: {}; outbox: {}; ledger: {}", identity.message,
+                                            identity.outbox, kLedgerRows.at(ledgerRow)),
+                        .outbox = identity.outbox,
+                        .ledgerRow = ledgerRow,
+                        .outcome = identity.outcomes.at(ledgerRow),
+                        .authErrorId = plantError(database_)};
     planted.outboxId =
         identity.outbox == "no row"
             ? kNoRow + planted.authErrorId
@@ -157,8 +157,7 @@ TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
     return static_cast<double>(std::ranges::count(cases, outcome, &PlantedCase::outcome));
   };
   EXPECT_TRUE(eventually([&] {
-    return counted(telemetry::ConsumeOutcome::done) +
-               counted(telemetry::ConsumeOutcome::repeated) +
+    return counted(telemetry::ConsumeOutcome::done) + counted(telemetry::ConsumeOutcome::repeated) +
                counted(telemetry::ConsumeOutcome::foreign) ==
            static_cast<double>(cases.size());
   }));
@@ -281,8 +280,7 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
            from(withEventId(messageOf(outboxId, error), kEvent), std::string(kOther)),
            from(messageOf(outboxId, error), std::string("\xff")),
            from(messageOf(outboxId + 1, error), true), from(unreadable, std::string(kOther))});
-  ASSERT_TRUE(
-      eventually([&] { return loop_.depth(*publisher_, topology_.foreignQueue) == 5U; }));
+  ASSERT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.foreignQueue) == 5U; }));
   EXPECT_EQ(counted(telemetry::ConsumeOutcome::parked), 5);
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
   EXPECT_EQ(loop_.depth(*publisher_, topology_.deadLetterQueue), 0U);

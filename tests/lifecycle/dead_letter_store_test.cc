@@ -150,7 +150,8 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryWithoutAnOutboxRow) {
 
 // Its number belongs to another event by now, which the letter must not touch.
 TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEventThatLostItsNumber) {
-  for (const char* stale : {"event_id = gen_random_uuid()", "created_at = now() - interval '1 day'"}) {
+  for (const char* stale :
+       {"event_id = gen_random_uuid()", "created_at = now() - interval '1 day'"}) {
     const std::int64_t letter =
         plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
     database_.execute(std::format("UPDATE dead_letter SET {} WHERE id = {}", stale, letter));
@@ -184,9 +185,8 @@ TEST_F(DeadLetterStoreTest, AStaleLetterTakesNoEventsPlace) {
   });
   EXPECT_THAT(database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
                                   "ORDER BY id"),
-              ElementsAre(
-                  Row(stale, "retries_exhausted", kNull, kNull),
-                  Row(stale + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
+              ElementsAre(Row(stale, "retries_exhausted", kNull, kNull),
+                          Row(stale + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryWhatIsUnderWay) {

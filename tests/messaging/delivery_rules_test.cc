@@ -229,15 +229,15 @@ TEST(EventCodec, WritesEveryHeaderAndPropertyOfAnEvent) {
   EXPECT_EQ(message.contentType, "application/json");
   EXPECT_EQ(message.timestamp, 1'769'851'800);
   EXPECT_EQ(message.body, R"({"authErrorId": 7, "requestId": "r"})");
-  EXPECT_THAT(message.headers,
-              ElementsAre(Pair("outboxId", HeaderValue(std::int64_t{41})),
-                          Pair("eventType", HeaderValue(std::string("auth.error.recorded.v1"))),
-                          Pair("aggregateType", HeaderValue(std::string("auth_error"))),
-                          Pair("eventId", HeaderValue(std::string(
-                                              "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"))),
-                          Pair("traceparent",
-                               HeaderValue(std::string(
-                                   "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")))));
+  EXPECT_THAT(
+      message.headers,
+      ElementsAre(
+          Pair("outboxId", HeaderValue(std::int64_t{41})),
+          Pair("eventType", HeaderValue(std::string("auth.error.recorded.v1"))),
+          Pair("aggregateType", HeaderValue(std::string("auth_error"))),
+          Pair("eventId", HeaderValue(std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"))),
+          Pair("traceparent", HeaderValue(std::string(
+                                  "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")))));
 }
 
 TEST(EventCodec, LeavesOutTheIdAndTheTraceparentOfAnEventThatHasNone) {
@@ -310,13 +310,13 @@ TEST(EventCodec, ReadsAnEventIdInEitherCaseAndTakesNothingElseForOne) {
   };
   EXPECT_EQ(read(std::string("0F1E2D3C-4B5A-4978-8796-A5B4C3D2E1F0"))->eventId,
             "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
-  for (const HeaderValue& bad : std::vector<HeaderValue>{
-           std::monostate{}, true, std::int64_t{7}, std::string(),
-           std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f"),
-           std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f00"),
-           std::string("0f1e2d3c4b5a49788796a5b4c3d2e1f0"),
-           std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1g0"),
-           std::string("{0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0}")}) {
+  for (const HeaderValue& bad :
+       std::vector<HeaderValue>{std::monostate{}, true, std::int64_t{7}, std::string(),
+                                std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f"),
+                                std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f00"),
+                                std::string("0f1e2d3c4b5a49788796a5b4c3d2e1f0"),
+                                std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1g0"),
+                                std::string("{0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0}")}) {
     const auto event = read(bad);
     ASSERT_FALSE(event) << bad.index();
     EXPECT_EQ(event.error().reason, DeadLetterReason::foreignEvent);

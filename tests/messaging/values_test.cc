@@ -29,11 +29,10 @@ std::vector<std::string> namesOf(const Topology& topology) {
 TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByItself) {
   const auto topology = makeTopology("auth-errors", {10s, 60s, 600s}, {"a.v1", "b.v1"});
   EXPECT_EQ(topology.exchange, "auth-errors.v1.events");
-  EXPECT_THAT(
-      namesOf(topology),
-      ElementsAre("auth-errors.v1.dead", "auth-errors.v1.foreign", "auth-errors.v1.work",
-                  "auth-errors.v1.retry.10000", "auth-errors.v1.retry.60000",
-                  "auth-errors.v1.retry.600000"));
+  EXPECT_THAT(namesOf(topology),
+              ElementsAre("auth-errors.v1.dead", "auth-errors.v1.foreign", "auth-errors.v1.work",
+                          "auth-errors.v1.retry.10000", "auth-errors.v1.retry.60000",
+                          "auth-errors.v1.retry.600000"));
   EXPECT_THAT(topology.bindingKeys, ElementsAre("a.v1", "b.v1"));
   EXPECT_EQ(topology.event("a.v1").exchange, topology.exchange);
   EXPECT_EQ(topology.event("a.v1").routingKey, "a.v1");
@@ -42,8 +41,7 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByIt
   EXPECT_EQ(topology.deadLetter().routingKey, topology.deadLetterQueue);
   for (const auto& queue : topology.queues) {
     const bool retry = queue.ttl != 0ms;
-    const bool last =
-        queue.name == topology.deadLetterQueue || queue.name == topology.foreignQueue;
+    const bool last = queue.name == topology.deadLetterQueue || queue.name == topology.foreignQueue;
     EXPECT_EQ(queue.deadLetterQueue, last    ? ""
                                      : retry ? topology.workQueue
                                              : topology.deadLetterQueue);
@@ -53,9 +51,8 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByIt
 
 TEST(MessagingTopology, DeclaresARetryQueueThatTwoRungsShareOnce) {
   const auto topology = makeTopology("p", {50ms, 50ms, 90ms}, {});
-  EXPECT_THAT(namesOf(topology),
-              ElementsAre("p.v1.dead", "p.v1.foreign", "p.v1.work", "p.v1.retry.50",
-                          "p.v1.retry.90"));
+  EXPECT_THAT(namesOf(topology), ElementsAre("p.v1.dead", "p.v1.foreign", "p.v1.work",
+                                             "p.v1.retry.50", "p.v1.retry.90"));
   EXPECT_EQ(topology.retry(0).routingKey, topology.retry(1).routingKey);
 }
 
