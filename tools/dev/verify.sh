@@ -47,6 +47,13 @@ machine() {
     '/^MemTotal/ { printf "%d cores (%s), %.0f GiB of memory", cores, model, $2 / 1048576 }' /proc/meminfo
 }
 
+# What is being verified; the evidence itself may have changed since.
+revision() {
+  local dirty=
+  git -C "$here" diff --quiet HEAD -- . ':!docs/evidence.md' || dirty=-dirty
+  echo "$(git -C "$here" rev-parse --short=12 HEAD)$dirty"
+}
+
 # keep_evidence NAME VERDICT SECONDS: replaces the verification's section in docs/evidence.md.
 # shellcheck disable=SC2016  # Markdown's own quotes
 keep_evidence() {
@@ -54,7 +61,7 @@ keep_evidence() {
   { printf '## %s\n\n%s\n\n' "$1" "$(verification_field "$1" shows)"
     printf '| | |\n| --- | --- |\n| verdict | **%s** |\n| command | `./dev verify %s`, %s |\n' "$2" "$1" "$(elapsed "$3")"
     printf '| revision | %s, %s |\n| machine | %s |\n\n' \
-      "$(git -C "$here" describe --always --dirty --abbrev=12)" "$(date -u +%F)" "$(machine)"
+      "$(revision)" "$(date -u +%F)" "$(machine)"
     printf '```\n%s\n```\n' "$(cat "$here/build/verify/$1.txt")"
   } >"$section"
   awk -v name="$1" -v section="$section" '
