@@ -78,7 +78,6 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
   std::size_t bytes = 0;
   for (domain::AcceptedError& error : errors) {
     Waiting& waiting = group.waiting.emplace_back();
-    waiting.digest = contentDigest(error);
     waiting.bytes = bytesOf(error);
     waiting.group = &group;
     waiting.error = std::move(error);
@@ -145,6 +144,8 @@ IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
     if (next->group->deadline < latest) {
       late.push_back(next);
     } else {
+      // Not for a whole call at once, which may bring as much as the loop's others can't wait for.
+      next->digest = contentDigest(next->error);
       batch.push_back(next);
       bytes += next->bytes;
     }
