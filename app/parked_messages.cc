@@ -1,6 +1,8 @@
 #include "app/parked_messages.h"
 
+#include <algorithm>
 #include <deque>
+#include <format>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -70,28 +72,45 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
     }
   }
   subscriber.pause();
-  std::size_t changed = 0;
-  while (!arrived.empty()) {
-    messaging::Delivery delivery = std::move(arrived.front());
-    arrived.pop_front();
-    const Fate fate = decide(delivery.message);
-    if (fate == Fate::stays) {
-      continue;
-    }
-    if (fate == Fate::returned) {
-      std::vector<messaging::Publication> copy;
-      copy.push_back({.to = {.exchange = "", .routingKey = workQueue},
-                      .message = std::move(delivery.message)});
-      const auto results =
-          co_await publisher_.publish(std::move(copy), Clock::now() + options_.patience);
-      if (results.front() != messaging::PublishResult::confirmed) {
-        co_await subscriber.finish(Clock::now() + options_.patience);
-        throw std::runtime_error("the queue " + workQueue + " did not take a message");
-      }
-    }
-    subscriber.settle(std::vector{delivery.tag});
-    ++changed;
+  std::vector<Fate> fates;
+  for (const messaging::Delivery& delivery : arrived) {
+    fates.push_back(decide(delivery.message));
   }
+  // The broker may lose acknowledgements of single messages when the connection is closed right
+  // after them, so all up to the last that changes are acknowledged at once: those that stay go to
+  // the queue's end as copies. What is behind the last was not touched.
+  while (!fates.empty() && fates.back() == Fate::stays) {
+    fates.pop_back();
+  }
+  std::vector<messaging::Publication> copies;
+  std::vector<messaging::DeliveryTag> tags;
+  for (std::size_t index = 0; index < fates.size(); ++index) {
+    messaging::Delivery& delivery = arrived.at(index);
+    tags.push_back(delivery.tag);
+    if (fates.at(index) != Fate::dropped) {
+      copies.push_back({.to = {.exchange = "",
+                               .routingKey = fates.at(index) == Fate::returned
+                                                 ? workQueue
+                                                 : options_.topology.foreignQueue},
+                        .message = std::move(delivery.message)});
+    }
+  }
+  if (!copies.empty()) {
+    const auto results =
+        co_await publisher_.publish(std::move(copies), Clock::now() + options_.patience);
+    if (std::ranges::any_of(results, [](messaging::PublishResult result) {
+          return result != messaging::PublishResult::confirmed;
+        })) {
+      co_await subscriber.finish(Clock::now() + options_.patience);
+      throw std::runtime_error(
+          std::format("not every message was taken by {} and {}; nothing was removed, so that some "
+                      "may be there twice",
+                      workQueue, options_.topology.foreignQueue));
+    }
+  }
+  subscriber.settle(tags);
+  const auto changed = static_cast<std::size_t>(
+      std::ranges::count_if(fates, [](Fate fate) { return fate != Fate::stays; }));
   co_await subscriber.finish(Clock::now() + options_.patience);
   // Not inside a callback of its own: what follows destroys it.
   co_await drogon::sleepCoro(&loop_, 0ms);
