@@ -51,7 +51,7 @@ drogon::Task<Result> submitToLease(std::shared_ptr<TransactionLease> lease,
   try {
     co_return co_await Completion(request);
   } catch (const Error& error) {
-    if (error.failure() == Failure::outcomeUnknown) {
+    if (error.failure() == Failure::outcomeUnknown && !lease->connection()->inSession()) {
       lease->spoil();
     }
     throw;

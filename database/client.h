@@ -86,7 +86,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // After one whose outcome is unknown no other is run.
+  // After one that was given up the next one waits until the server has ended it, or fails with the
+  // connection.
   [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
                                          Deadline deadline);
   // A single statement that PostgreSQL refuses inside a transaction; several in one text are one.
