@@ -113,6 +113,11 @@ TEST_F(Schema, GivesEveryNewEventAnIdAndTheLedgerNone) {
   EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM processed_message"), "t");
 }
 
+TEST_F(Schema, HasCheckedAllItsConstraints) {
+  EXPECT_THAT(database_.queryText("SELECT conname FROM pg_constraint WHERE NOT convalidated"),
+              ::testing::IsEmpty());
+}
+
 TEST_F(Schema, IsOneInstallation) {
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
               ::testing::HasSubstr("installation_pkey"));
