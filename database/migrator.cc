@@ -81,23 +81,21 @@ constexpr std::string_view kUnderWay = R"(EXISTS (SELECT FROM pg_stat_progress_c
 
 // Left by a concurrent build that was interrupted, and not by one that is under way. Copies that an
 // interrupted rebuild has left come first: they are dropped, not rebuilt.
-const Statement kInvalidIndexes{
-    "", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
+const Statement kInvalidIndexes{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
   c.relname ~ '_ccnew[0-9]*$' AS is_copy
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
   AND c.relname !~ '_ccold[0-9]*$' AND pg_get_userbyid(c.relowner) = current_user AND NOT {}
 ORDER BY is_copy DESC, 1)",
-                    kUnderWay)};
+                                                kUnderWay)};
 
 // Those that the text of $1 names.
-const Statement kInvalidNamed{
-    "", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
+const Statement kInvalidNamed{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
   AND c.relname ~ '^[a-z0-9_]+$' AND $1 ~ ('\m' || c.relname || '\M')
 ORDER BY 2 DESC, 1)",
-                    kUnderWay)};
+                                              kUnderWay)};
 
 std::string sha256(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};

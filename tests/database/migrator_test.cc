@@ -254,7 +254,8 @@ TEST_F(DatabaseMigratorOutside, LeavesAnIndexToWhoeverBuildsIt) {
   PlainConnection writer(database_.url());
   writer.execute("BEGIN; LOCK TABLE first IN ROW EXCLUSIVE MODE");
   build = std::async(std::launch::async, [this] {
-    PlainConnection(database_.url()).execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)");
+    PlainConnection(database_.url())
+        .execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)");
   });
   ASSERT_TRUE(eventually([this] {
     return database_.queryValue("SELECT count(*) FROM pg_class WHERE relname = 'first_x'") == "1";
@@ -262,17 +263,17 @@ TEST_F(DatabaseMigratorOutside, LeavesAnIndexToWhoeverBuildsIt) {
   database::ClientOptions plain = options();
   plain.url += "?options=-c%20role%3D" + role;
   Client& client = clients_.connect(plain);
-  auto report =
-      clients_.start([&] { return database::migrate(client, folder_.path(), in(30s)); });
+  auto report = clients_.start([&] { return database::migrate(client, folder_.path(), in(30s)); });
   EXPECT_EQ(report.wait_for(500ms), std::future_status::timeout);
   writer.execute("COMMIT");
   EXPECT_NO_THROW(build.get());
   EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
   EXPECT_EQ(valid(), "t");
   clients_.closeAll();
-  database_.execute(std::format("REASSIGN OWNED BY {0} TO CURRENT_USER; DROP OWNED BY {0}; "
-                                "DROP ROLE {0}",
-                                role));
+  database_.execute(
+      std::format("REASSIGN OWNED BY {0} TO CURRENT_USER; DROP OWNED BY {0}; "
+                  "DROP ROLE {0}",
+                  role));
 }
 
 TEST_F(DatabaseMigratorOutside, RecordsWhatARunHadDoneBeforeItWasInterrupted) {
