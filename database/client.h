@@ -97,6 +97,15 @@ class Session {
   std::shared_ptr<TransactionLease> lease_;
 };
 
+class Client;
+
+// Did a read fail because its time was over, and not because the database is away?
+bool ranOutOfTime(const Error& error, const Client& client, Deadline deadline);
+
+// libpq sends PGTZ, PGDATESTYLE and PGGEQO to the server after our own options, which they would
+// defeat. Call it before there are other threads.
+void ignoreSessionEnvironment();
+
 class Client {
  public:
   // Starts to connect at once; may be made on any thread. Throws std::invalid_argument, without
