@@ -39,7 +39,7 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
   std::vector<RawConnection> searches;
   for (int search = 0; search < 8; ++search) {
     startSearch(searches,
-                search % 2 == 0 ? "/api/dead-letters?reason=rejected" : "/api/jobs?kind=MOVE");
+                search % 2 == 0 ? "/api/dead-letters?reason=rejected" : "/api/jobs?kind=move");
   }
   ASSERT_TRUE(eventually([&] {
     return database_.queryValue(
