@@ -81,13 +81,14 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
     onLoops_.push_back(std::move(onLoop));
   }
   keys_.start();
-  // Their table may be as new as the last migration.
+  // Their table may be as new as the last migration. What may throw comes first: then all of it is
+  // called again.
   schema_.start([this] {
     keys_.refresh();
+    delivery_.start();
     if (settings_.roles.contains(Role::api)) {
       actorKeys_.start();
     }
-    delivery_.start();
   });
   observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
 }

@@ -13,11 +13,13 @@
 
 #include "app/commands.h"
 #include "app/settings.h"
+#include "database/client.h"
 
 namespace app = auth_errors::app;
 
 int main(int argc, char** argv) {
   try {
+    auth_errors::database::ignoreSessionEnvironment();
     app::CommandLine commandLine;
     CLI::App parser("Stores authentication errors once, and has them analysed.", "auth-errors");
     parser.set_version_flag("--version", app::versionText());

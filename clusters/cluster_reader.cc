@@ -329,11 +329,11 @@ drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::pag
                          itemsOf(std::format("(SELECT * FROM cluster c{} {} LIMIT {}) c",
                                              conditions.sql(), order, page.rows)),
                          order)};
+  database::Client& client = page.filter == ClusterFilter{} ? clients_.lookups : clients_.searches;
   try {
-    co_return allOf(co_await clients_.searches.run(statement, conditions.parameters(), deadline),
-                    itemOf);
+    co_return allOf(co_await client.run(statement, conditions.parameters(), deadline), itemOf);
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, clients_.searches, deadline));
+    co_return std::unexpected(reading::faultOf(error, client, deadline));
   }
 }
 

@@ -128,6 +128,8 @@ struct ClusterFilter {
   std::optional<std::string> namePart;  // of the title or the exception's class, in any case
   std::optional<domain::Instant> from;  // clusters that had errors in this span
   std::optional<domain::Instant> to;    // exclusive
+
+  bool operator==(const ClusterFilter&) const = default;
 };
 
 struct ClusterPosition {

@@ -67,6 +67,9 @@ Refusal refusalFor(const lifecycle::DeadLetterRefusal& refused) {
                           .currentStatus = refused.currentStatus}};
     case DeadLetterFault::unavailable:
       return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case DeadLetterFault::tooSlow:
+      return {.reason = RejectReason::queryTooSlow,
+              .details = {.detail = "Narrow it: status OPEN, or the id of an error."}};
     case DeadLetterFault::outcomeUnknown:
       return {.reason = RejectReason::outcomeUnknown,
               .details = {.detail = "Read the dead letter to see whether it is closed."}};

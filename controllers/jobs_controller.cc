@@ -34,6 +34,8 @@ Refusal refusalFor(const jobs::JobRefusal& refused) {
       return conflict("A move of errors between clusters is always finished.");
     case JobFault::unavailable:
       return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case JobFault::tooSlow:
+      return {.reason = RejectReason::queryTooSlow, .details = {}};
     case JobFault::outcomeUnknown:
       return {.reason = RejectReason::outcomeUnknown,
               .details = {.detail = "Read the job to see whether it is cancelled."}};

@@ -1,6 +1,9 @@
 #include "database/client.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <trantor/net/EventLoop.h>
@@ -13,6 +16,7 @@ namespace auth_errors::database {
 namespace {
 
 constexpr auto kNulByte = "22021";
+constexpr std::string_view kQueryCancelled = "57014";
 
 std::shared_ptr<Request> makeRun(trantor::EventLoop& loop, Pool& pool, const Statement& statement,
                                  Parameters parameters, Deadline deadline) {
@@ -51,7 +55,7 @@ drogon::Task<Result> submitToLease(std::shared_ptr<TransactionLease> lease,
   try {
     co_return co_await Completion(request);
   } catch (const Error& error) {
-    if (error.failure() == Failure::outcomeUnknown) {
+    if (error.failure() == Failure::outcomeUnknown && !lease->connection()->inSession()) {
       lease->spoil();
     }
     throw;
@@ -188,6 +192,18 @@ drogon::Task<Session> Client::reserve(Deadline deadline) {
 drogon::Task<void> Client::script(std::string sql, Deadline deadline) {
   return withoutResult(
       submitToPool(pool_, makeText(loop_, Request::Kind::script, std::move(sql), deadline)));
+}
+
+bool ranOutOfTime(const Error& error, const Client& client, Deadline deadline) {
+  const bool waitedInVain = error.sqlState().empty() && client.connected() &&
+                            std::chrono::steady_clock::now() >= deadline;
+  return waitedInVain || error.sqlState() == kQueryCancelled;
+}
+
+void ignoreSessionEnvironment() {
+  for (const char* name : {"PGTZ", "PGDATESTYLE", "PGGEQO"}) {
+    ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): there is one thread yet
+  }
 }
 
 bool Client::connected() const { return pool_->connected(); }

@@ -86,7 +86,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // After one whose outcome is unknown no other is run.
+  // After one that was given up the next one waits until the server has ended it, or fails with the
+  // connection.
   [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
                                          Deadline deadline);
   // A single statement that PostgreSQL refuses inside a transaction; several in one text are one.
@@ -95,6 +96,15 @@ class Session {
  private:
   std::shared_ptr<TransactionLease> lease_;
 };
+
+class Client;
+
+// Did a read fail because its time was over, and not because the database is away?
+bool ranOutOfTime(const Error& error, const Client& client, Deadline deadline);
+
+// libpq sends PGTZ, PGDATESTYLE and PGGEQO to the server after our own options, which they would
+// defeat. Call it before there are other threads.
+void ignoreSessionEnvironment();
 
 class Client {
  public:

@@ -66,6 +66,8 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   // Ready, with nothing to do and no transaction open.
   [[nodiscard]] bool free() const { return state_ == State::idle && !leased_; }
   [[nodiscard]] bool wasReady() const { return wasReady_; }
+  // Leased without a transaction.
+  [[nodiscard]] bool inSession() const { return inSession_; }
 
  private:
   enum class State : std::uint8_t {

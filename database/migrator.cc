@@ -6,7 +6,9 @@
 #include <chrono>
 #include <format>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -44,11 +46,17 @@ constexpr auto kLockPoll = 200ms;
 
 // All who want a table wait behind a migration that waits for it, so it gives up soon and tries
 // again after a pause in which they get on.
+// Servers before PostgreSQL 17 have no transaction_timeout.
 constexpr auto kLimitInTransaction =
-    "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0";
-constexpr auto kLimitInSession = "SET lock_timeout = 1000; SET statement_timeout = 0";
+    "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0; "
+    "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'";
+constexpr auto kLimitInSession =
+    "SET lock_timeout = 1000; SET statement_timeout = 0; "
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
 // What is built concurrently waits for others and makes nobody wait; to give up costs all of it.
-constexpr auto kNoLimitInSession = "SET lock_timeout = 0; SET statement_timeout = 0";
+constexpr auto kNoLimitInSession =
+    "SET lock_timeout = 0; SET statement_timeout = 0; "
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
 constexpr auto kRetryPause = 2s;
 
 constexpr auto kCreateTable = R"(
@@ -66,14 +74,28 @@ const Statement kReadApplied{"", "SELECT version, name, checksum FROM schema_mig
 const Statement kRecord{
     "", "INSERT INTO schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
 
-// Left by a concurrent build that was interrupted, and not by one that is under way. A concurrent
-// rebuild leaves copies of its own, which are not ours to judge.
-const Statement kInvalidIndexes{"", R"(SELECT format('%I.%I', n.nspname, c.relname)
+// Someone builds an index of the same table, or of one that the server does not tell: what sessions
+// of other roles build is hidden from all but privileged ones.
+constexpr std::string_view kUnderWay = R"(EXISTS (SELECT FROM pg_stat_progress_create_index p
+  WHERE p.datname = current_database() AND (p.relid = i.indrelid OR p.relid IS NULL)))";
+
+// Left by a concurrent build that was interrupted, and not by one that is under way. Copies that an
+// interrupted rebuild has left come first: they are dropped, not rebuilt.
+const Statement kInvalidIndexes{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
+  c.relname ~ '_ccnew[0-9]*$' AS is_copy
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
-  AND c.relname !~ '_cc(new|old)[0-9]*$' AND pg_get_userbyid(c.relowner) = current_user
-  AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = c.oid)
-ORDER BY 1)"};
+  AND c.relname !~ '_ccold[0-9]*$' AND pg_get_userbyid(c.relowner) = current_user AND NOT {}
+ORDER BY is_copy DESC, 1)",
+                                                kUnderWay)};
+
+// Those that the text of $1 names.
+const Statement kInvalidNamed{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
+  AND c.relname ~ '^[a-z0-9_]+$' AND $1 ~ ('\m' || c.relname || '\M')
+ORDER BY 2 DESC, 1)",
+                                              kUnderWay)};
 
 std::string sha256(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -186,26 +208,52 @@ Parameters lockKey() {
   return parameters;
 }
 
+Parameters textOf(const Migration& migration) {
+  Parameters parameters;
+  parameters.add(migration.sql);
+  return parameters;
+}
+
 Parameters recordOf(const Migration& migration) {
   Parameters parameters;
   parameters.add(migration.version).add(migration.name).add(migration.checksum);
   return parameters;
 }
 
-drogon::Task<void> rebuildInvalidIndexes(Session& session, Deadline deadline) {
+using IndexFaults = std::map<std::string, Error, std::less<>>;
+
+// The schema does without an index that can't be rebuilt, only slower; a person has to look at it.
+// Returns why, by the index.
+drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session, Deadline deadline) {
+  IndexFaults faults;
   const Result invalid = co_await session.run(kInvalidIndexes, {}, deadline);
   for (std::size_t row = 0; row < invalid.rows(); ++row) {
     const auto index = invalid.value<std::string>(row, 0);
-    telemetry::log(telemetry::LogLevel::warn, "database.invalid_index_rebuilt", {{"index", index}});
+    const bool isCopy = invalid.value<bool>(row, 1);
+    telemetry::log(telemetry::LogLevel::warn,
+                   isCopy ? "database.index_copy_dropped" : "database.invalid_index_rebuilt",
+                   {{"index", index}});
+    const std::string sql =
+        (isCopy ? "DROP INDEX CONCURRENTLY IF EXISTS " : "REINDEX INDEX CONCURRENTLY ") + index;
     co_await session.script(kNoLimitInSession, deadline);
-    co_await session.script("REINDEX INDEX CONCURRENTLY " + index, deadline);
+    try {
+      co_await session.script(sql, deadline);
+    } catch (const Error& error) {
+      if (error.failure() != Failure::statement) {
+        throw;
+      }
+      telemetry::log(telemetry::LogLevel::error, "database.index_stays_invalid",
+                     {{"index", index}, {"reason", error.what()}});
+      faults.emplace(index, error);
+    }
   }
+  co_return faults;
 }
 
 enum class Step : std::uint8_t {
   applied,
   none,   // nothing is left to apply
-  retry,  // another migrator has the lock, or has applied it meanwhile
+  retry,  // another one has the lock, has applied it meanwhile, or builds its index
 };
 
 // Applies the next migration in one transaction, which also records it.
@@ -244,9 +292,26 @@ drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& kn
   if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
     co_return Step::retry;
   }
-  co_await rebuildInvalidIndexes(session, deadline);
+  // IF NOT EXISTS would pass over an index that someone is still building.
+  const Result before = co_await session.run(kInvalidNamed, textOf(next), deadline);
+  if (!before.empty() && before.value<bool>(0, 1)) {
+    co_return Step::retry;
+  }
+  const IndexFaults faults = co_await rebuildInvalidIndexes(session, deadline);
   co_await session.script(isConcurrent(next.sql) ? kNoLimitInSession : kLimitInSession, deadline);
   co_await session.script(next.sql, deadline);
+  const Result after = co_await session.run(kInvalidNamed, textOf(next), deadline);
+  if (!after.empty()) {
+    if (after.value<bool>(0, 1)) {
+      co_return Step::retry;
+    }
+    const auto index = after.value<std::string>(0, 0);
+    if (const auto fault = faults.find(index); fault != faults.end()) {
+      throw Error(fault->second);
+    }
+    throw MigrationError(std::format("the index {} of migration {} ({}) is invalid", index,
+                                     next.version, next.name));
+  }
   co_await session.run(kRecord, recordOf(next), deadline);
   co_return Step::applied;
 }
@@ -294,16 +359,7 @@ drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
   if (!lock.value<bool>(0, 0)) {
     co_return false;
   }
-  try {
-    co_await rebuildInvalidIndexes(session, deadline);
-  } catch (const Error& error) {
-    // The schema does without it, only slower; a person has to look at it.
-    if (error.failure() != Failure::statement) {
-      throw;
-    }
-    telemetry::log(telemetry::LogLevel::error, "database.index_stays_invalid",
-                   {{"reason", error.what()}});
-  }
+  co_await rebuildInvalidIndexes(session, deadline);
   co_return true;
 }
 
@@ -359,7 +415,7 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
   while (true) {
     Step step = Step::retry;
     std::chrono::duration<double> rest = kLockPoll;
-    std::string reason = "another migrator is at work";
+    std::string reason = "another migrator, or someone who builds the same index, is at work";
     try {
       step = co_await applyNext(client, known, report, deadline);
     } catch (const Error& error) {

@@ -103,9 +103,10 @@ drogon::Task<Answer<std::vector<Job>>> JobStore::page(JobPage page, database::De
       .name = {},
       .sql = std::format("SELECT {} FROM job{} ORDER BY job.id DESC LIMIT {}", jobColumns(),
                          conditions.sql(), page.rows)};
+  database::Client& client = page.filter == JobFilter{} ? clients_.lookups : clients_.searches;
   try {
     const database::Result result =
-        co_await clients_.searches.run(statement, conditions.parameters(), deadline);
+        co_await client.run(statement, conditions.parameters(), deadline);
     std::vector<Job> jobs;
     jobs.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -113,7 +114,8 @@ drogon::Task<Answer<std::vector<Job>>> JobStore::page(JobPage page, database::De
     }
     co_return jobs;
   } catch (const database::Error& error) {
-    co_return away(error, JobFault::unavailable);
+    co_return away(error, database::ranOutOfTime(error, client, deadline) ? JobFault::tooSlow
+                                                                          : JobFault::unavailable);
   }
 }
 

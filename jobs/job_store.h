@@ -29,6 +29,8 @@ struct JobFilter {
   std::optional<JobStatus> status;
   std::optional<JobKind> kind;
   std::optional<std::int64_t> clusterId;  // of the job, or the one that it moves to
+
+  bool operator==(const JobFilter&) const = default;
 };
 
 struct JobPage {
@@ -42,6 +44,7 @@ enum class JobFault : std::uint8_t {
   ended,           // there is nothing to cancel any more
   notCancellable,  // it has to be finished
   unavailable,     // the database is away: nothing was changed
+  tooSlow,         // a list took longer than its deadline allows
   outcomeUnknown,  // no answer came
 };
 

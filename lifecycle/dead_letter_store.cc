@@ -249,6 +249,15 @@ database::Conditions conditionsOf(const DeadLetterPage& page) {
   return conditions;
 }
 
+// Is there an index that leads to the page?
+bool isLookup(const DeadLetterFilter& filter) {
+  DeadLetterFilter open;
+  open.status = DeadLetterStatus::open;
+  DeadLetterFilter ofError;
+  ofError.authErrorId = filter.authErrorId;
+  return filter == ofError || filter == open;
+}
+
 }  // namespace
 
 drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
@@ -259,9 +268,10 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
       .name = {},
       .sql = std::format("SELECT {} FROM dead_letter{} ORDER BY id DESC LIMIT {}", kLetterColumns,
                          conditions.sql(), page.rows)};
+  database::Client& client = isLookup(page.filter) ? clients_.lookups : clients_.searches;
   try {
     const database::Result result =
-        co_await clients_.searches.run(statement, conditions.parameters(), deadline);
+        co_await client.run(statement, conditions.parameters(), deadline);
     std::vector<DeadLetter> letters;
     letters.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -270,7 +280,10 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
     }
     co_return letters;
   } catch (const database::Error& error) {
-    co_return std::unexpected(letterRefusal(error, false));
+    const bool tooSlow = database::ranOutOfTime(error, client, deadline);
+    DeadLetterRefusal refusal = letterRefusal(error, false);
+    refusal.fault = tooSlow ? Fault::tooSlow : Fault::unavailable;
+    co_return std::unexpected(std::move(refusal));
   }
 }
 

@@ -63,6 +63,8 @@ struct DeadLetterFilter {
   std::optional<std::int64_t> authErrorId;
   std::optional<domain::Instant> from;  // createdAt, inclusive
   std::optional<domain::Instant> to;    // createdAt, exclusive
+
+  bool operator==(const DeadLetterFilter&) const = default;
 };
 
 struct DeadLetterPage {
@@ -81,6 +83,7 @@ enum class DeadLetterFault : std::uint8_t {
   nothingToDecide,   // it has no AuthError
   alreadyAnalysed,   // its AuthError is analysed, or ended
   unavailable,       // the database is away: nothing was changed
+  tooSlow,           // a list took longer than its deadline allows
   outcomeUnknown,    // no answer came
 };
 

@@ -152,13 +152,41 @@ constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
 // Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
 // errors that occurred since `from` have ids from this one on. Without that bound the last page of
 // a time range would walk through everything older. None in an empty table.
-drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Client& client,
+drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Session& session,
                                                        domain::Instant from,
                                                        database::Deadline deadline) {
   database::Parameters parameters;
   parameters.add(from - kAheadWithSlack);
-  const auto result = co_await client.run(kFirstIdReceivedSince, std::move(parameters), deadline);
+  const auto result = co_await session.run(kFirstIdReceivedSince, std::move(parameters), deadline);
   co_return result.value<std::optional<std::int64_t>>(0, 0);
+}
+
+struct SearchLimits {
+  std::chrono::milliseconds stuckAfter;
+  std::chrono::milliseconds walkBudget;
+  database::Deadline deadline;
+};
+
+// Both plans on one connection: the time that it takes to get one is not the walk's.
+drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
+                                      SearchLimits limits) {
+  database::Session session = co_await client.reserve(limits.deadline);
+  std::optional<std::int64_t> firstId;
+  if (request.filter.from) {
+    firstId = co_await firstIdSince(session, *request.filter.from, limits.deadline);
+  }
+  const Conditions conditions = conditionsOf(request, firstId, limits.stuckAfter);
+  const auto walkUntil = std::min(limits.deadline, Clock::now() + limits.walkBudget);
+  try {
+    co_return co_await session.run(pageStatement(request, conditions, Plan::walk),
+                                   conditions.parameters(), walkUntil);
+  } catch (const database::Error& error) {
+    if (walkUntil == limits.deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
+      throw;
+    }
+  }
+  co_return co_await session.run(pageStatement(request, conditions, Plan::sort),
+                                 conditions.parameters(), limits.deadline);
 }
 
 const database::Statement kFindError{
@@ -187,21 +215,13 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
   database::Client& client =
       walksFar || request.extent == Extent::full ? clients_.searches : clients_.lookups;
   try {
-    std::optional<std::int64_t> firstId;
-    if (request.filter.from) {
-      firstId = co_await firstIdSince(client, *request.filter.from, deadline);
+    if (walksFar) {
+      const SearchLimits limits{
+          .stuckAfter = stuckAfter_, .walkBudget = walkBudget_, .deadline = deadline};
+      co_return readRows(co_await search(client, request, limits));
     }
-    const Conditions conditions = conditionsOf(request, firstId, stuckAfter_);
-    const auto walkUntil = walksFar ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
-    try {
-      co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
-                                             conditions.parameters(), walkUntil));
-    } catch (const database::Error& error) {
-      if (walkUntil == deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
-        throw;
-      }
-    }
-    co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::sort),
+    const Conditions conditions = conditionsOf(request, std::nullopt, stuckAfter_);
+    co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
                                            conditions.parameters(), deadline));
   } catch (const database::Error& error) {
     co_return std::unexpected(faultOf(error, client, deadline));

@@ -38,7 +38,8 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
   holder.execute("BEGIN; LOCK TABLE dead_letter, job IN ACCESS EXCLUSIVE MODE");
   std::vector<RawConnection> searches;
   for (int search = 0; search < 8; ++search) {
-    startSearch(searches, search % 2 == 0 ? "/api/dead-letters?reason=rejected" : "/api/jobs");
+    startSearch(searches,
+                search % 2 == 0 ? "/api/dead-letters?reason=rejected" : "/api/jobs?kind=move");
   }
   ASSERT_TRUE(eventually([&] {
     return database_.queryValue(
@@ -58,6 +59,27 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
                                  "current_database() AND wait_event_type = 'Lock'"),
             "2")
       << "the searches still wait";
+  holder.execute("COMMIT");
+}
+
+TEST_F(StarvationApi, NoNumberOfSearchesDelaysTheListsOfOperators) {
+  PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  std::vector<RawConnection> searches;
+  for (int search = 0; search < 4; ++search) {
+    startSearch(searches, "/api/auth-errors?serviceName=none");
+  }
+  const auto waiting = [this] {
+    return database_.queryValue(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+        "current_database() AND wait_event_type = 'Lock'");
+  };
+  ASSERT_TRUE(eventually([&] { return waiting() == "2"; }));
+  for (const std::string path : {"/api/dead-letters", "/api/dead-letters?status=OPEN",
+                                 "/api/dead-letters?authErrorId=1", "/api/jobs", "/api/clusters"}) {
+    EXPECT_EQ(get(path).status, 200) << path;
+  }
+  EXPECT_TRUE(eventually([&] { return waiting() == "2"; })) << "the searches still wait";
   holder.execute("COMMIT");
 }
 

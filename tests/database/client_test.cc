@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <format>
 #include <future>
 #include <memory>
@@ -84,7 +85,8 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
       {"synchronous_commit", "off"}, {"default_transaction_isolation", "serializable"},
       {"TimeZone", "Asia/Seoul"},    {"DateStyle", "German"},
       {"IntervalStyle", "iso_8601"}, {"standard_conforming_strings", "off"},
-      {"bytea_output", "escape"},    {"client_encoding", "LATIN1"}};
+      {"bytea_output", "escape"},    {"default_transaction_read_only", "on"},
+      {"client_encoding", "LATIN1"}};
   for (const auto& [setting, value] : pinned) {
     database_.execute(
         std::format("ALTER DATABASE {0} SET {1} = '{2}'; "
@@ -100,7 +102,19 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
                     .value<std::string>(0, 0) +
                 "; ";
   }
-  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; UTF8; ");
+  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; off; UTF8; ");
+}
+
+TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {
+  ::setenv("PGTZ", "Asia/Seoul", 1);            // NOLINT(concurrency-mt-unsafe)
+  ::setenv("PGDATESTYLE", "German", 1);         // NOLINT(concurrency-mt-unsafe)
+  ::setenv("PGOPTIONS", "-c TimeZone=EST", 1);  // NOLINT(concurrency-mt-unsafe)
+  database::ignoreSessionEnvironment();
+  Client& client = connect();
+  const Result result = clients_.query(
+      client, "SELECT current_setting('TimeZone') || '; ' || current_setting('DateStyle')");
+  EXPECT_EQ(result.value<std::string>(0, 0), "UTC; ISO, MDY");
+  ::unsetenv("PGOPTIONS");  // NOLINT(concurrency-mt-unsafe)
 }
 
 TEST_F(DatabaseClient, RefusesABadUrlWithoutQuotingIt) {

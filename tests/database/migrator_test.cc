@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <format>
 #include <fstream>
 #include <future>
 #include <memory>
@@ -165,6 +166,16 @@ TEST_F(DatabaseMigrator, AFailingFileLeavesNothingBehind) {
   EXPECT_THAT(migrate().applied, ElementsAre(2));
 }
 
+TEST_F(DatabaseMigrator, TakesLongerThanOtherTransactionsMay) {
+  database_.execute(
+      std::format("ALTER DATABASE {} SET transaction_timeout = '300ms'", database_.name()));
+  folder_.write("0002_second.sql", "CREATE TABLE second (x int); SELECT pg_sleep(0.6);");
+  Client& client = connect();
+  const MigrationReport report =
+      clients_.run([&] { return database::migrate(client, folder_.path(), in(20s)); });
+  EXPECT_THAT(report.applied, ElementsAre(1, 2));
+}
+
 TEST_F(DatabaseMigrator, AFileMustNotEndItsTransaction) {
   folder_.write("0002_second.sql", "CREATE TABLE second (x int); COMMIT;");
   EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "25P01");
@@ -210,6 +221,59 @@ TEST_F(DatabaseMigratorOutside, RecordsNothingWhileItsIndexCantBeBuilt) {
   leaveTheIndexInvalid();
   EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "23505");
   EXPECT_EQ(state().pending, 1);
+}
+
+TEST_F(DatabaseMigratorOutside, AnInvalidIndexStopsNoMigrationThatDoesNotNameIt) {
+  leaveTheIndexInvalid();
+  folder_.write("0003_index.sql",
+                "-- migrate: outside a transaction\n"
+                "CREATE INDEX CONCURRENTLY IF NOT EXISTS second_x ON second (x);");
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "f");
+}
+
+TEST_F(DatabaseMigratorOutside, DropsTheCopiesThatInterruptedRebuildsLeft) {
+  folder_.remove("0003_index.sql");
+  leaveTheIndexInvalid();
+  EXPECT_THROW(database_.execute("REINDEX INDEX CONCURRENTLY first_x"), std::runtime_error);
+  database_.execute("DELETE FROM first");
+  migrate();
+  EXPECT_THAT(database_.queryText("SELECT relname FROM pg_class WHERE relname LIKE 'first_x%'"),
+              ElementsAre(Row("first_x")));
+  EXPECT_EQ(valid(), "t");
+}
+
+// A person with another role, whose work the server does not show to the migrator's.
+TEST_F(DatabaseMigratorOutside, LeavesAnIndexToWhoeverBuildsIt) {
+  const std::string role = database_.name() + "_plain";
+  database_.execute(
+      std::format("CREATE ROLE {0}; GRANT CREATE, USAGE ON SCHEMA public TO {0}; "
+                  "ALTER TABLE first OWNER TO {0}; ALTER TABLE schema_migration OWNER TO {0}",
+                  role));
+  std::future<void> build;  // ends after the writer
+  PlainConnection writer(database_.url());
+  writer.execute("BEGIN; LOCK TABLE first IN ROW EXCLUSIVE MODE");
+  build = std::async(std::launch::async, [this] {
+    PlainConnection(database_.url())
+        .execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)");
+  });
+  ASSERT_TRUE(eventually([this] {
+    return database_.queryValue("SELECT count(*) FROM pg_class WHERE relname = 'first_x'") == "1";
+  }));
+  database::ClientOptions plain = options();
+  plain.url += "?options=-c%20role%3D" + role;
+  Client& client = clients_.connect(plain);
+  auto report = clients_.start([&] { return database::migrate(client, folder_.path(), in(30s)); });
+  EXPECT_EQ(report.wait_for(500ms), std::future_status::timeout);
+  writer.execute("COMMIT");
+  EXPECT_NO_THROW(build.get());
+  EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "t");
+  clients_.closeAll();
+  database_.execute(
+      std::format("REASSIGN OWNED BY {0} TO CURRENT_USER; DROP OWNED BY {0}; "
+                  "DROP ROLE {0}",
+                  role));
 }
 
 TEST_F(DatabaseMigratorOutside, RecordsWhatARunHadDoneBeforeItWasInterrupted) {

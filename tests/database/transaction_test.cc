@@ -300,6 +300,25 @@ TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionMayNotAndLeavesNothingBe
   EXPECT_EQ(left.value<std::int64_t>(0, 2), 0);
 }
 
+TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
+  const Result after = clients_.run([this]() -> Task<Result> {
+    database::Session session = co_await client_.reserve(in(10s));
+    const Statement own{.name = "", .sql = "SELECT pg_backend_pid()"};
+    const Statement slow{.name = "", .sql = "SELECT pg_sleep(20)"};
+    const Result before = co_await session.run(own, {}, in(10s));
+    try {
+      co_await session.run(slow, {}, in(20ms));
+      ADD_FAILURE() << "it slept";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
+    }
+    const Result again = co_await session.run(own, {}, in(10s));
+    EXPECT_EQ(again.value<std::int32_t>(0, 0), before.value<std::int32_t>(0, 0));
+    co_return again;
+  });
+  EXPECT_EQ(backend(), after.value<std::int32_t>(0, 0));
+}
+
 TEST_F(DatabaseTransaction, AStalePlanInsideItIsMendedForTheNextOne) {
   const Statement select{.name = "items", .sql = "SELECT * FROM item"};
   clients_.run([&] { return client_.run(select, {}, in(10s)); });

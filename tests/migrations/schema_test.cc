@@ -113,6 +113,12 @@ TEST_F(Schema, GivesEveryNewEventAnIdAndTheLedgerNone) {
   EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM processed_message"), "t");
 }
 
+TEST_F(Schema, HasCheckedTheFormOfDigestVersions) {
+  EXPECT_EQ(database_.queryValue("SELECT convalidated FROM pg_constraint WHERE conname = "
+                                 "'auth_error_content_digest_version_form'"),
+            "t");
+}
+
 TEST_F(Schema, IsOneInstallation) {
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
               ::testing::HasSubstr("installation_pkey"));

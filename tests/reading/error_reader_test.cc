@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <optional>
 #include <set>
 #include <string>
@@ -169,6 +170,26 @@ TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
   EXPECT_TRUE(tests::await(std::move(lookup), tests::kWaitLimit));
   EXPECT_TRUE(tests::await(std::move(newest), tests::kWaitLimit));
   EXPECT_TRUE(tests::await(std::move(search), tests::kWaitLimit));
+}
+
+// A walk's budget is for the walk: who waits longer than that for a connection still gets a page.
+TEST_F(ErrorReaderTest, WaitsForAConnectionLongerThanAWalkMayTake) {
+  auto& client = connect();
+  ErrorReader reader(client, ErrorReader::kStuckAfter, 20ms);
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  ErrorFilter filter;
+  filter.from = newest_ - 1h;
+  filter.exceptionClass = "nope";
+  const auto search = [&] {
+    return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s));
+  };
+  auto first = clients_.start(search);
+  auto second = clients_.start(search);
+  EXPECT_EQ(second.wait_for(200ms), std::future_status::timeout);
+  holder.execute("COMMIT");
+  EXPECT_TRUE(tests::await(std::move(first), tests::kWaitLimit));
+  EXPECT_TRUE(tests::await(std::move(second), tests::kWaitLimit));
 }
 
 TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {

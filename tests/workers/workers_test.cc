@@ -254,6 +254,19 @@ TEST_F(PeriodicJobTest, StopsOnlyWhenTheRunAtHandHasEnded) {
   EXPECT_TRUE(ended);
 }
 
+TEST_F(PeriodicJobTest, RunsOnceHoweverOftenItIsStarted) {
+  int runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(job);
+  start(job);
+  turn();
+  EXPECT_EQ(callOn(loop_, [&] { return runs; }), 1);
+  stop(job);
+}
+
 TEST_F(PeriodicJobTest, StopsWithoutHavingStarted) {
   PeriodicJob job(loop_, "test.failed", 1h, []() -> drogon::Task<> { co_return; });
   stop(job);
