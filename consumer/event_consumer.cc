@@ -219,6 +219,7 @@ EventConsumer::Batch EventConsumer::makeBatch(Company company) {
           .leased = {},
           .suspects = {},
           .failures = {},
+          .newer = {},
           .lost = {},
           .copies = {}};
 }
@@ -232,6 +233,7 @@ drogon::Task<> EventConsumer::work(Batch& batch) {
     const LeaseKeeper keeper(*this, batch);
     co_await handleLeased(batch);
     co_await conclude(batch, std::move(batch.failures));
+    co_await postpone(batch);
     co_await giveUp(batch);
   } catch (...) {
     fault = std::current_exception();
@@ -318,20 +320,53 @@ void EventConsumer::turnAway(Batch& batch, messaging::Message message,
 }
 
 drogon::Task<> EventConsumer::takeLeasesOf(Batch& batch) {
-  std::vector<lifecycle::EventIdentity> events;
-  for (const Item& item : batch.items) {
-    events.push_back(item.identity);
+  std::vector<Item*> items;
+  for (Item& item : batch.items) {
+    items.push_back(&item);
   }
-  if (events.empty()) {
+  const AskLedger ask = [&](std::vector<lifecycle::EventIdentity> events) {
+    return takeLeases(client_, batch.owner, std::move(events), batch.company, options_.lease,
+                      options_.instance, soon());
+  };
+  co_await placeAll(batch, items, ask, Clock::now() + options_.lease / 2);
+}
+
+drogon::Task<> EventConsumer::placeAll(Batch& batch, std::span<Item* const> items,
+                                       const AskLedger& ask, Clock::time_point end) {
+  if (items.empty()) {
     co_return;
   }
-  const std::vector<LedgerEntry> entries = co_await persist([&] {
-    return takeLeases(client_, batch.owner, events, batch.company, options_.lease,
-                      options_.instance, soon());
-  });
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    batch.items[i].retryCount = entries[i].retryCount;
-    place(batch, batch.items[i], entries[i]);
+  std::vector<lifecycle::EventIdentity> events;
+  for (const Item* item : items) {
+    events.push_back(item->identity);
+  }
+  std::string fault;
+  try {
+    const std::vector<LedgerEntry> entries = co_await persist([&] { return ask(events); });
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      items[i]->retryCount = entries[i].retryCount;
+      place(batch, *items[i], entries[i]);
+    }
+    co_return;
+  } catch (const database::Error& error) {
+    fault = error.what();
+  }
+  if (stopping_) {
+    throw Stopping();
+  }
+  if (items.size() > 1 && Clock::now() < end) {
+    // What is ours already stays so when it is asked for again.
+    const std::size_t half = items.size() / 2;
+    co_await placeAll(batch, items.first(half), ask, end);
+    co_await placeAll(batch, items.subspan(half), ask, end);
+    co_return;
+  }
+  for (Item* item : items) {
+    telemetry::log(LogLevel::error, "consumer.not_leased",
+                   {{"outboxId", item->event.outboxId}, {"error", fault}});
+    metrics_.consumed(ConsumeOutcome::held).Increment();
+    copy(batch, *item, options_.topology.retry(options_.policy.rungs.size() - 1),
+         std::move(item->message));
   }
 }
 
@@ -440,6 +475,7 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
   for (Item* item : sorted.unknown) {
     reject(batch, *item, DeadLetterReason::unknownAuthError, "there is no such AuthError");
   }
+  batch.newer.insert(batch.newer.end(), sorted.newer.begin(), sorted.newer.end());
   for (Item* item : sorted.ended) {
     settleIfOurs(item, ConsumeOutcome::skipped);
   }
@@ -471,23 +507,25 @@ drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item
   database::Parameters parameters;
   parameters.addArray(errorIds);
   const database::Result read = co_await client_.run(kLoadStatuses, std::move(parameters), soon());
-  std::unordered_map<std::int64_t, domain::AuthErrorStatus> statuses;
+  std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>> statuses;
   for (std::size_t row = 0; row < read.rows(); ++row) {
     statuses.emplace(read.value<std::int64_t>(row, 0),
-                     domain::knownStatus(read.value<std::string_view>(row, 1)));
+                     domain::authErrorStatusFrom(read.value<std::string_view>(row, 1)));
   }
   Sorted sorted;
   for (Item* item : items) {
     const auto status = statuses.find(item->event.authErrorId);
     if (status == statuses.end()) {
       sorted.unknown.push_back(item);
-    } else if (domain::isTerminal(status->second)) {
+    } else if (!status->second) {
+      sorted.newer.push_back(item);
+    } else if (domain::isTerminal(*status->second)) {
       sorted.ended.push_back(item);
     } else {
       sorted.open.push_back(item);
       sorted.events.push_back({.outboxId = item->event.outboxId,
                                .authErrorId = item->event.authErrorId,
-                               .status = status->second});
+                               .status = *status->second});
     }
   }
   co_return sorted;
@@ -650,16 +688,38 @@ drogon::Task<> EventConsumer::giveUp(Batch& batch) {
   if (batch.lost.empty()) {
     co_return;
   }
-  std::vector<lifecycle::EventIdentity> events;
-  for (const Item* item : batch.lost) {
-    events.push_back(item->identity);
+  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(batch.lost.size()));
+  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", batch.lost.size()}});
+  const AskLedger ask = [&](std::vector<lifecycle::EventIdentity> events) {
+    return readLedger(client_, std::move(events), soon());
+  };
+  co_await placeAll(batch, batch.lost, ask, Clock::now() + options_.lease / 2);
+}
+
+drogon::Task<> EventConsumer::postpone(Batch& batch) {
+  if (batch.newer.empty()) {
+    co_return;
   }
-  const std::vector<LedgerEntry> entries =
-      co_await persist([&] { return readLedger(client_, events, soon()); });
-  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(events.size()));
-  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", events.size()}});
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    place(batch, *batch.lost[i], entries[i]);
+  std::vector<std::int64_t> ids;
+  for (const Item* item : batch.newer) {
+    ids.push_back(item->event.outboxId);
+  }
+  telemetry::log(LogLevel::warn, "consumer.unknown_status",
+                 {{"events", ids.size()}, {"outboxId", ids.front()}});
+  std::vector<std::int64_t> ours;
+  try {
+    ours = sortedIds(
+        co_await persist([&] { return releaseLeases(client_, batch.owner, ids, soon()); }));
+  } catch (const database::Error& error) {
+    telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
+  }
+  for (Item* item : batch.newer) {
+    if (std::ranges::binary_search(ours, item->event.outboxId)) {
+      metrics_.consumed(ConsumeOutcome::held).Increment();
+      copy(batch, *item, options_.topology.retry(0), std::move(item->message));
+    } else {
+      batch.lost.push_back(item);
+    }
   }
 }
 

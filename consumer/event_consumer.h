@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ class EventConsumer {
     std::vector<std::int64_t> leased;
     std::vector<Item*> suspects;  // each to be leased and handled alone, after the others
     std::vector<Failure> failures;
+    std::vector<Item*> newer;  // of errors in a state that only a newer version knows
     // No longer ours: taken over by another consumer, or done by a commit whose answer was lost.
     std::vector<Item*> lost;
     std::vector<Copy> copies;
@@ -111,10 +113,13 @@ class EventConsumer {
   struct Sorted {
     std::vector<Item*> unknown;       // there is none
     std::vector<Item*> ended;         // it is terminal
+    std::vector<Item*> newer;         // only a newer version knows its status
     std::vector<Item*> open;          // the handler's
     std::vector<EventInHand> events;  // those of `open`
   };
   class LeaseKeeper;
+  using AskLedger = std::function<drogon::Task<std::vector<LedgerEntry>>(
+      std::vector<lifecycle::EventIdentity> events)>;
 
   void receive(messaging::Delivery delivery);
   drogon::Task<> processUntilEmpty();
@@ -125,6 +130,10 @@ class EventConsumer {
   // Of another installation it is parked, else it is turned away.
   drogon::Task<> placeUnread(Batch& batch);
   drogon::Task<> takeLeasesOf(Batch& batch);
+  // Each as the ledger's answer says. If the database can't give one, each half is asked for, and
+  // so on until `end`: what is left without an answer comes back later and spends no attempt.
+  drogon::Task<> placeAll(Batch& batch, std::span<Item* const> items, const AskLedger& ask,
+                          Clock::time_point end);
   drogon::Task<> handleLeased(Batch& batch);
   // A failing batch falls back to single events, so that a poison one stands alone.
   drogon::Task<> handle(Handler& handler, Batch& batch, std::vector<Item*> items);
@@ -138,6 +147,8 @@ class EventConsumer {
   drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);
   // Does with what was lost as the ledger has it now.
   drogon::Task<> giveUp(Batch& batch);
+  // Leaves events of errors in an unknown state to a consumer that knows it; no attempt spent.
+  drogon::Task<> postpone(Batch& batch);
   // PENDING again, no attempt spent.
   drogon::Task<> release(const Batch& batch);
   void place(Batch& batch, Item& item, const LedgerEntry& entry);

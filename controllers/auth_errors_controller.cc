@@ -50,6 +50,19 @@ Refusal refusalFor(const outbox::NotStored& answer, const security::ApiKey& key)
   return refusal;
 }
 
+// Digests of different versions can't be compared, names of services can: another service's error
+// is no repeat to a key that is bound.
+outbox::IngestBatcher::Answer answerFor(outbox::IngestBatcher::Answer answer,
+                                        const security::ApiKey& key,
+                                        const std::optional<std::string>& sentService) {
+  if (answer && answer->duplicate && key.serviceName && answer->serviceName != sentService) {
+    return std::unexpected(outbox::NotStored{
+        .fault = outbox::StoreFault::conflict,
+        .first = outbox::FirstError{.id = answer->id, .serviceName = answer->serviceName}});
+  }
+  return answer;
+}
+
 outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
   return request.getConnectionPtr().lock().get();
 }
@@ -129,14 +142,16 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
   }
   taken->traceparent = traceparentOf(*request);
   const std::string requestId = taken->required(domain::TextField::requestId);
+  const std::optional<std::string> service = taken->text(domain::TextField::serviceName);
   std::vector<domain::AcceptedError> errors;
   errors.push_back(*std::move(taken));
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
-  if (!answers.front()) {
-    co_return reject(*context, refusalFor(answers.front().error(), context->caller->key()));
+  const auto answer = answerFor(answers.front(), context->caller->key(), service);
+  if (!answer) {
+    co_return reject(*context, refusalFor(answer.error(), context->caller->key()));
   }
-  co_return storedResponse(*answers.front(), requestId);
+  co_return storedResponse(*answer, requestId);
 }
 
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
@@ -152,6 +167,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // of the errors among the entries
   std::vector<std::string> requestIds;
+  std::vector<std::optional<std::string>> services;
   std::size_t slice = std::min(request->body().size(), kSliceBytes);
   for (std::size_t index = 0; index < entries->size(); ++index) {
     slice += entries->at(index).size();
@@ -163,6 +179,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
     if (taken) {
       taken->traceparent = traceparent;
       requestIds.push_back(taken->required(domain::TextField::requestId));
+      services.push_back(taken->text(domain::TextField::serviceName));
       errors.push_back(*std::move(taken));
       indices.push_back(index);
     } else {
@@ -174,7 +191,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto& answer = answers.at(i);
+    const auto answer = answerFor(answers.at(i), context->caller->key(), services.at(i));
     results.at(indices.at(i)) =
         answer ? storedEntry(*answer, requestIds.at(i))
                : refusedEntry(*context, refusalFor(answer.error(), context->caller->key()));

@@ -45,9 +45,4 @@ inline StoredName<AuthErrorStatus> storedStatus(std::string_view text) {
   return storedName(kAuthErrorStatusNames, text);
 }
 
-// Of a stored row; throws like known().
-inline AuthErrorStatus knownStatus(std::string_view text) {
-  return known(authErrorStatusFrom(text), "status");
-}
-
 }  // namespace auth_errors::domain

@@ -196,6 +196,15 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
   co_return closed;
 }
 
+// After a restore an id may be another error's than the one that the letter is about.
+const database::Statement kIsOfItsError{
+    .name = "letter_is_of_its_error",
+    .sql = std::format(R"(SELECT count(*) FROM dead_letter d
+JOIN auth_error e ON e.id = d.aggregate_id
+WHERE d.id = $1 AND d.created_at >= e.received_at
+  AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.id = d.outbox_id AND {}))",
+                       isStale("d"))};
+
 drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& transaction,
                                                       std::int64_t id, Resolution resolution,
                                                       std::string by, database::Deadline deadline) {
@@ -205,7 +214,9 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
   }
   const auto decision = resolution.decision;
   std::optional<domain::StoredName<domain::AuthErrorStatus>> errorStatus;
-  if (found->letter.authErrorId) {
+  const database::Result ofItsError =
+      co_await transaction.run(kIsOfItsError, parametersOf(id), deadline);
+  if (found->letter.authErrorId && ofItsError.value<std::int64_t>(0, 0) > 0) {
     errorStatus = co_await lockedStatus(transaction, *found->letter.authErrorId, deadline);
   }
   auto closed = co_await close(transaction, id, DeadLetterStatus::resolved, by,

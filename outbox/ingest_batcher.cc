@@ -104,7 +104,8 @@ IngestBatcher::Answer IngestBatcher::repeatOf(const StoredRow& row, const Conten
         NotStored{.fault = StoreFault::conflict,
                   .first = FirstError{.id = row.id, .serviceName = row.serviceName}});
   }
-  return StoredError{.id = row.id, .status = row.status, .duplicate = true};
+  return StoredError{
+      .id = row.id, .status = row.status, .duplicate = true, .serviceName = row.serviceName};
 }
 
 void IngestBatcher::answered(const Batch& batch) {
@@ -235,9 +236,10 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   }
   for (StoredRow& row : inserted) {
     Waiting* waiting = waitingFor(row);
-    waiting->answer = StoredError{.id = row.id, .status = row.status, .duplicate = false};
     row.digest = waiting->digest;
     row.serviceName = waiting->error.text(domain::TextField::serviceName);
+    waiting->answer = StoredError{
+        .id = row.id, .status = row.status, .duplicate = false, .serviceName = row.serviceName};
     waiting->row = std::move(row);
   }
 

@@ -32,6 +32,7 @@ struct StoredError {
   std::int64_t id = 0;
   domain::StoredName<domain::AuthErrorStatus> status;
   bool duplicate = false;
+  std::optional<std::string> serviceName = {};  // of the error that is stored
 };
 
 enum class StoreFault : std::uint8_t {

@@ -341,5 +341,17 @@ TEST_F(DeadLetterStoreTest, ChangesNothingWhenTheDatabaseIsAway) {
             DeadLetterFault::unavailable);
 }
 
+// As after a restore: the letter is about an error that had the id before.
+TEST_F(DeadLetterStoreTest, ResolvingALetterNeverEndsAnErrorThatIsYoungerThanIt) {
+  const std::int64_t letter = plantedLetter({});
+  database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
+  EXPECT_EQ(faultOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
+            DeadLetterFault::nothingToDecide);
+  const Answer resolved = resolve(letter);
+  ASSERT_TRUE(resolved);
+  EXPECT_EQ(resolved->letter.status, DeadLetterStatus::resolved);
+  EXPECT_EQ(errorOf(planted_.authErrorId), "NEW");
+}
+
 }  // namespace
 }  // namespace auth_errors::lifecycle
