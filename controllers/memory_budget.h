@@ -1,7 +1,8 @@
 // The memory that clients make the service hold: what has arrived of requests, requests being
-// served with their headers and bodies, answers that wait behind others, answers that were handed over and are
-// not sent. One budget for all connections; a ConnectionLoad is what the requests of one connection
-// hold, a RequestLoad what one request does. Any thread, but for what a RequestLoad says of itself.
+// served with their headers and bodies, answers that wait behind others, answers that were handed
+// over and are not sent. One budget for all connections; a ConnectionLoad is what the requests of
+// one connection hold, a RequestLoad what one request does. Any thread, but for what a RequestLoad
+// says of itself.
 #pragma once
 
 #include <array>
