@@ -35,6 +35,12 @@ namespace {
 using controllers::Held;
 using telemetry::ConnectionEnd;
 
+// What the parser allows for the request line and the headers. More than that beside the body is
+// the framing of chunks or of TLS, which is not kept.
+constexpr std::size_t kMaxHead = std::size_t{72} * 1024;
+// So much of a request line or of headers is worth a look before the next sweep.
+constexpr std::size_t kWatchedHead = 4096;
+
 std::string_view toText(ConnectionEnd reason) {
   switch (reason) {
     case ConnectionEnd::unfinishedRequest:
@@ -60,19 +66,23 @@ std::optional<std::uint64_t> cookieOf(int descriptor) {
   return cookie;
 }
 
-// As TcpConnection::peerAddr().toIpPort() has it.
-std::optional<std::string> peerOf(int descriptor) {
+std::size_t lessOrNone(std::size_t from, std::size_t bytes) {
+  return from > bytes ? from - bytes : 0;
+}
+
+// As TcpConnection::peerAddr() has it.
+std::optional<trantor::InetAddress> peerOf(int descriptor) {
   sockaddr_in6 address{};
   socklen_t size = sizeof address;
   if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     return std::nullopt;
   }
   if (address.sin6_family == AF_INET6) {
-    return trantor::InetAddress(address).toIpPort();
+    return trantor::InetAddress(address);
   }
   sockaddr_in v4{};
   std::memcpy(&v4, &address, sizeof v4);
-  return trantor::InetAddress(v4).toIpPort();
+  return trantor::InetAddress(v4);
 }
 
 }  // namespace
@@ -129,21 +139,24 @@ std::shared_ptr<controllers::RequestLoad> ConnectionGuard::takeOn(
   }
   Tracked& tracked = found->second;
   // Requests that are parsed later may have arrived already.
-  tracked.receivedWithLastRequest =
-      connection->bytesReceived() - connection->getRecvBuffer()->readableBytes();
+  const std::size_t parsed =
+      lessOrNone(connection->bytesReceived(), connection->getRecvBuffer()->readableBytes());
+  const std::size_t arrived = lessOrNone(parsed, tracked.receivedWithLastRequest);
+  tracked.receivedWithLastRequest = parsed;
   tracked.unfinishedSince.reset();
   // The headers of the next request may have been parsed before this one is served.
   if (tracked.expectsBody == &request) {
     tracked.expectsBody = nullptr;
   }
-  const std::size_t bytes = request.body().size();
-  if (bytes >= controllers::RequestLoad::kLarge) {
+  const std::size_t body = request.body().size();
+  const std::size_t head = std::min(lessOrNone(arrived, body), kMaxHead);
+  if (head + body >= controllers::RequestLoad::kLarge) {
     watch(loop, *connection);
   }
   if (tracked.received > 0) {
     measure(tracked, connection);
   }
-  return std::make_shared<controllers::RequestLoad>(tracked.load, bytes);
+  return std::make_shared<controllers::RequestLoad>(tracked.load, body, head);
 }
 
 bool ConnectionGuard::mayBegin(const trantor::TcpConnectionPtr& connection) {
@@ -154,6 +167,9 @@ bool ConnectionGuard::mayBegin(const trantor::TcpConnectionPtr& connection) {
   }
   Tracked& tracked = found->second;
   if (fits(tracked, connection)) {
+    if (connection->getRecvBuffer()->readableBytes() >= kWatchedHead) {
+      watch(loop, *connection);
+    }
     return true;
   }
   // Said before the second look, so that a request that ends meanwhile is not overlooked.
@@ -176,7 +192,7 @@ bool ConnectionGuard::fits(Tracked& tracked, const trantor::TcpConnectionPtr& co
   measure(tracked, connection);
   // Past the budget only those are served further who read what they get.
   return load.requests() < kMaxPipelined && !load.expectsLargeAnswer() &&
-         load.bodies() + load.answers() + tracked.unsent <= limits_.maxHeldPerConnection &&
+         load.requestBytes() + load.answers() + tracked.unsent <= limits_.maxHeldPerConnection &&
          (tracked.unsent == 0 || !budget_->exceeded());
 }
 
@@ -230,8 +246,12 @@ void ConnectionGuard::forget(const Tracked& tracked) {
   if (tracked.paused) {
     metrics_->httpConnectionsPaused().Decrement();
   }
-  if (tracked.limitedAddress) {
-    perAddress_.leave(*tracked.limitedAddress);
+  leave(tracked.limitedAddress);
+}
+
+void ConnectionGuard::leave(const std::optional<controllers::IpAddress>& limited) {
+  if (limited) {
+    perAddress_.leave(*limited);
   }
 }
 
@@ -248,33 +268,47 @@ void ConnectionGuard::accepted(int descriptor) {
   if (!cookie || !peer) {
     return;
   }
-  if (open_.load() + handshaking_.load() >= limits_.maxConnections) {
+  const auto limited = limitedAddressOf(*peer);
+  const bool admitted = !limited || perAddress_.enter(*limited);
+  if (!admitted || open_.load() + handshaking_.load() >= limits_.maxConnections) {
+    leave(limited);
     metrics_->connectionsClosed(ConnectionEnd::tooMany).Increment();
     ::shutdown(descriptor, SHUT_RDWR);
     return;
   }
-  const auto [entry, added] = ofThisLoop().handshakes.insert_or_assign(
-      *peer, Handshake{.descriptor = descriptor, .cookie = *cookie, .since = Clock::now()});
+  const auto [entry, added] = ofThisLoop().handshakes.try_emplace(peer->toIpPort());
   if (added) {
     handshaking_.fetch_add(1);
+  } else {
+    leave(entry->second.limitedAddress);
   }
+  entry->second = {.descriptor = descriptor,
+                   .cookie = *cookie,
+                   .since = Clock::now(),
+                   .limitedAddress = limited};
 }
 
-void ConnectionGuard::handshakeEnded(PerLoop& loop, const std::string& peer) {
-  if (loop.handshakes.erase(peer) > 0) {
-    handshaking_.fetch_sub(1);
+std::optional<controllers::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& loop,
+                                                                      const std::string& peer) {
+  const auto ended = loop.handshakes.extract(peer);
+  if (ended.empty()) {
+    return std::nullopt;
   }
+  handshaking_.fetch_sub(1);
+  return ended.mapped().limitedAddress;
 }
 
 void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
   PerLoop& loop = ofThisLoop();
+  std::optional<controllers::IpAddress> entered;
   if (limits_.tls) {
-    handshakeEnded(loop, connection->peerAddr().toIpPort());
+    entered = handshakeEnded(loop, connection->peerAddr().toIpPort());
   }
   if (connection->connected()) {
-    opened(connection);
+    opened(connection, entered);
     return;
   }
+  leave(entered);
   const auto found = loop.connections.find(connection.get());
   if (found == loop.connections.end()) {
     return;
@@ -286,9 +320,11 @@ void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
   metrics_->httpConnections().Decrement();
 }
 
-void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection) {
+void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
+                             const std::optional<controllers::IpAddress>& entered) {
   Tracked tracked;
   tracked.connection = connection;
+  tracked.limitedAddress = entered;
   tracked.load = std::make_shared<controllers::ConnectionLoad>(
       budget_, [self = weak_from_this(), weak = tracked.connection] {
         // Not at once: whatever ends a request may be at work on the connection.
@@ -312,15 +348,20 @@ void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection) {
 }
 
 bool ConnectionGuard::admit(Tracked& tracked, const trantor::TcpConnection& connection) {
-  const auto address = controllers::IpAddress::parse(connection.peerAddr().toIp());
+  if (tracked.limitedAddress) {
+    return true;  // when its handshake began
+  }
+  tracked.limitedAddress = limitedAddressOf(connection.peerAddr());
+  return !tracked.limitedAddress || perAddress_.enter(*tracked.limitedAddress);
+}
+
+std::optional<controllers::IpAddress> ConnectionGuard::limitedAddressOf(
+    const trantor::InetAddress& peer) const {
+  const auto address = controllers::IpAddress::parse(peer.toIp());
   const bool exempt = limits_.maxPerAddress == 0 || !address || address->isLoopback() ||
                       std::ranges::any_of(limits_.exemptFromPerAddress,
                                           [&](const auto& n) { return n.contains(*address); });
-  if (exempt) {
-    return true;
-  }
-  tracked.limitedAddress = *address;
-  return perAddress_.enter(*address);
+  return exempt ? std::nullopt : address;
 }
 
 void ConnectionGuard::sweep() {
@@ -425,6 +466,7 @@ void ConnectionGuard::sweepHandshakes(PerLoop& loop, Clock::time_point now) {
       metrics_->connectionsClosed(ConnectionEnd::unfinishedHandshake).Increment();
       ::shutdown(handshake.descriptor, SHUT_RDWR);
     }
+    leave(handshake.limitedAddress);
     return true;
   });
   handshaking_.fetch_sub(expired);
@@ -433,7 +475,12 @@ void ConnectionGuard::sweepHandshakes(PerLoop& loop, Clock::time_point now) {
 void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection,
                             Clock::time_point now) {
   if (tracked.paused) {
-    judgePaused(tracked, connection, now);
+    tracked.unfinishedSince.reset();
+    judgeReading(tracked, connection, now);
+    return;
+  }
+  // A few answers are no reason to pause the connection, and are not held for ever either.
+  if (judgeReading(tracked, connection, now)) {
     return;
   }
   if (tracked.load->requests() > 0) {
@@ -457,21 +504,23 @@ void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection
   }
 }
 
-void ConnectionGuard::judgePaused(Tracked& tracked, trantor::TcpConnection& connection,
-                                  Clock::time_point now) {
-  tracked.unfinishedSince.reset();
+bool ConnectionGuard::judgeReading(Tracked& tracked, trantor::TcpConnection& connection,
+                                   Clock::time_point now) {
   const std::size_t sent = connection.bytesSent();
   if (tracked.load->requests() > 0 || tracked.unsent == 0 || sent != tracked.sentWhenStuck) {
     tracked.sentWhenStuck = sent;
     tracked.stuckSince.reset();
-    return;
+    return false;
   }
   if (!tracked.stuckSince) {
     tracked.stuckSince = now;
   }
-  if (now - *tracked.stuckSince >= limits_.receiveDeadline || now >= closeIdleFrom_.load()) {
+  const bool over = now - *tracked.stuckSince >= limits_.receiveDeadline ||
+                    (tracked.paused && now >= closeIdleFrom_.load());
+  if (over) {
     end(connection, ConnectionEnd::unread);
   }
+  return over;
 }
 
 void ConnectionGuard::end(trantor::TcpConnection& connection, ConnectionEnd reason) {

@@ -85,7 +85,7 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
     std::size_t unsent = 0;
     bool paused = false;
     std::size_t sentWhenStuck = 0;
-    std::optional<Clock::time_point> stuckSince;  // since when a paused client has read nothing
+    std::optional<Clock::time_point> stuckSince;  // since when answers wait and none is read
   };
   struct Holder {
     std::size_t bytes = 0;  // that are free when the connection ends
@@ -95,6 +95,7 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
     int descriptor = -1;
     std::uint64_t cookie = 0;  // tells a reused descriptor from the one that was accepted
     Clock::time_point since;
+    std::optional<controllers::IpAddress> limitedAddress;  // as of Tracked
   };
   struct PerLoop {
     std::unordered_map<const trantor::TcpConnection*, Tracked> connections;
@@ -114,7 +115,13 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   PerLoop& ofThisLoop();
   void accepted(int descriptor);
   void changed(const trantor::TcpConnectionPtr& connection);
-  void opened(const trantor::TcpConnectionPtr& connection);
+  // `entered` is the address that was counted when the handshake began.
+  void opened(const trantor::TcpConnectionPtr& connection,
+              const std::optional<controllers::IpAddress>& entered);
+  // Nothing if its connections have no limit.
+  [[nodiscard]] std::optional<controllers::IpAddress> limitedAddressOf(
+      const trantor::InetAddress& peer) const;
+  void leave(const std::optional<controllers::IpAddress>& limited);
   bool admit(Tracked& tracked, const trantor::TcpConnection& connection);
   // Whether the connection's next request may be begun; if not, the connection is paused.
   bool mayBegin(const trantor::TcpConnectionPtr& connection);
@@ -128,9 +135,11 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   void weigh();
   void endLargest(PerLoop& loop, std::vector<Holder>& holders);
   void sweepHandshakes(PerLoop& loop, Clock::time_point now);
-  void handshakeEnded(PerLoop& loop, const std::string& peer);
+  // Returns the address that it was counted for.
+  std::optional<controllers::IpAddress> handshakeEnded(PerLoop& loop, const std::string& peer);
   void judge(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
-  void judgePaused(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
+  // Whether it was ended because its client reads nothing.
+  bool judgeReading(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
   void end(trantor::TcpConnection& connection, telemetry::ConnectionEnd reason);
 
   ConnectionLimits limits_;

@@ -128,7 +128,6 @@ Client resolveClient(const IpAddress& peer, ForwardedHeader header, std::string_
   const auto isTrusted = [&](const IpAddress& address) {
     return std::ranges::any_of(trusted, [&](const IpNetwork& n) { return n.contains(address); });
   };
-  const bool forwarded = !headerValue.empty() && isTrusted(peer);
   IpAddress client = peer;
   for (std::size_t hop = 0; hop < kMaxForwardedHops; ++hop) {
     if (headerValue.empty() || !isTrusted(client)) {
@@ -142,7 +141,7 @@ Client resolveClient(const IpAddress& peer, ForwardedHeader header, std::string_
     }
     client = *address;
   }
-  return {.address = client, .local = peer.isLoopback() && !forwarded};
+  return {.address = client, .local = peer.isLoopback() && !isTrusted(peer)};
 }
 
 }  // namespace auth_errors::controllers

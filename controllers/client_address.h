@@ -34,7 +34,8 @@ std::string_view headerName(ForwardedHeader header);
 
 struct Client {
   IpAddress address;
-  // It is the peer itself, on this machine. Never by what a header says, which may name loopback.
+  // It is the peer itself, on this machine. Never by what a header says, which may name loopback,
+  // and never a trusted proxy, which asks for others even when it says nothing of them.
   bool local = false;
 };
 

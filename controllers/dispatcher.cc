@@ -157,7 +157,9 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
 
-  if (context->load && match.route->access != Access::ingest) {
+  // The answer to a batch has a line for each of its errors.
+  if (context->load &&
+      (match.route->access != Access::ingest || match.route->body == Body::jsonOrLines)) {
     context->load->expectLargeAnswer();
   }
   if (const auto refusal = checkBody(*match.route, *request, *context)) {

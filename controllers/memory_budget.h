@@ -1,7 +1,8 @@
 // The memory that clients make the service hold: what has arrived of requests, requests being
-// served with their bodies, answers that wait behind others, answers that were handed over and are
-// not sent. One budget for all connections; a ConnectionLoad is what the requests of one connection
-// hold, a RequestLoad what one request does. Any thread, but for what a RequestLoad says of itself.
+// served with their headers and bodies, answers that wait behind others, answers that were handed
+// over and are not sent. One budget for all connections; a ConnectionLoad is what the requests of
+// one connection hold, a RequestLoad what one request does. Any thread, but for what a RequestLoad
+// says of itself.
 #pragma once
 
 #include <array>
@@ -51,7 +52,8 @@ class ConnectionLoad {
   [[nodiscard]] std::size_t requests() const { return requests_; }
   // One of them may get a large answer.
   [[nodiscard]] bool expectsLargeAnswer() const { return largeAnswers_ > 0; }
-  [[nodiscard]] std::size_t bodies() const { return bodies_; }
+  // What those being served hold.
+  [[nodiscard]] std::size_t requestBytes() const { return requestBytes_; }
   [[nodiscard]] std::size_t answers() const { return answers_; }
 
   // While it waits, the end of each request is a reason to look.
@@ -64,7 +66,7 @@ class ConnectionLoad {
   std::function<void()> look_;
   std::atomic<std::size_t> requests_ = 0;
   std::atomic<std::size_t> largeAnswers_ = 0;
-  std::atomic<std::size_t> bodies_ = 0;
+  std::atomic<std::size_t> requestBytes_ = 0;
   std::atomic<std::size_t> answers_ = 0;
   std::atomic<bool> waiting_ = false;
 };
@@ -73,17 +75,21 @@ class ConnectionLoad {
 // it may end anywhere.
 class RequestLoad {
  public:
-  // From this size on bodies and answers are worth a look of their own.
+  // From this size on requests and answers are worth a look of their own.
   static constexpr std::size_t kLarge = std::size_t{64} * 1024;
 
-  RequestLoad(std::shared_ptr<ConnectionLoad> connection, std::size_t bodyBytes)
-      : connection_(std::move(connection)) {
+  // The head, which is the request line and the headers, is held to the end as it came.
+  RequestLoad(std::shared_ptr<ConnectionLoad> connection, std::size_t bodyBytes,
+              std::size_t headBytes = 0)
+      : connection_(std::move(connection)), head_(headBytes) {
     ++connection_->requests_;
+    change(0, head_);
     resizeBody(bodyBytes);
   }
   ~RequestLoad() {
-    const bool large = body_ >= kLarge || answer_ >= kLarge;
+    const bool large = isLarge() || answer_ >= kLarge;
     resizeBody(0);
+    change(head_, 0);
     connection_->answers_ -= answer_;
     connection_->budget_->release(Held::answers, answer_);
     if (expectsLargeAnswer_) {
@@ -100,13 +106,7 @@ class RequestLoad {
   RequestLoad& operator=(RequestLoad&&) = delete;
 
   // The body, or what was made of it, has another size from now on.
-  void resizeBody(std::size_t bytes) {
-    connection_->budget_->hold(Held::requests, bytes);
-    connection_->budget_->release(Held::requests, body_);
-    connection_->bodies_ += bytes;
-    connection_->bodies_ -= body_;
-    body_ = bytes;
-  }
+  void resizeBody(std::size_t bytes) { change(std::exchange(body_, bytes), bytes); }
 
   // Until it is there, no other request of the connection is begun.
   void expectLargeAnswer() {
@@ -121,13 +121,22 @@ class RequestLoad {
     answer_ += bytes;
   }
 
-  // A large body for which there is no room; small ones are what the room is kept for.
+  // A large request for which there is no room; small ones are what the room is kept for.
   [[nodiscard]] bool isTooMuch() const {
-    return body_ >= kLarge && !connection_->budget_->hasRoomForRequests();
+    return isLarge() && !connection_->budget_->hasRoomForRequests();
   }
 
  private:
+  [[nodiscard]] bool isLarge() const { return head_ + body_ >= kLarge; }
+  void change(std::size_t before, std::size_t now) {
+    connection_->budget_->hold(Held::requests, now);
+    connection_->budget_->release(Held::requests, before);
+    connection_->requestBytes_ += now;
+    connection_->requestBytes_ -= before;
+  }
+
   std::shared_ptr<ConnectionLoad> connection_;
+  std::size_t head_ = 0;
   std::size_t body_ = 0;
   std::size_t answer_ = 0;
   bool expectsLargeAnswer_ = false;

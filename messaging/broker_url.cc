@@ -83,6 +83,10 @@ BrokerHost readHost(std::string_view text, std::uint16_t defaultPort) {
     }
   } else {
     host.name = text.substr(0, portAt);
+    // The end of an address would be taken for its port.
+    if (host.name.contains(':')) {
+      refuseUrl("has an IPv6 address without [ and ]");
+    }
   }
   if (host.name.empty()) {
     refuseUrl("names no host");

@@ -76,8 +76,7 @@ void Link::lookUpHosts() {
                    const auto self = weak.lock();
                    if (self && self->lookup_ && self->lookups_ == lookup) {
                      self->lookup_.reset();
-                     self->retryLater(std::format("the name {} was not resolved within {} ms",
-                                                  self->url_.hosts.front().name,
+                     self->retryLater(std::format("its host name was not resolved within {} ms",
                                                   self->options_->connectTimeout.count()));
                    }
                  });

@@ -27,7 +27,10 @@ using Found = HostLookup::Found;
 
 // Names in the settings are few; this many at once are lookups that hang.
 constexpr std::size_t kMaxLookups = 32;
-// A lookup that is older may hang for ever, so whoever asks now gets a new one.
+// Of one name, so that one that hangs leaves room for others.
+constexpr std::ptrdiff_t kMaxLookupsOfName = 3;
+// A lookup that is older may hang for ever, so whoever asks now gets a new one, if there may be
+// one.
 constexpr auto kJoinableFor = 10s;
 
 Found resolve(const std::string& host, int flags) {
@@ -102,11 +105,16 @@ class HostLookups : public std::enable_shared_from_this<HostLookups> {
   void ask(const std::string& host, const std::shared_ptr<HostWaiter>& waiter) {
     const std::scoped_lock lock(mutex_);
     const auto now = SteadyClock::now();
-    const auto joinable = std::ranges::find_if(lookups_, [&](const Lookup& lookup) {
-      return lookup.host == host && now - lookup.began < kJoinableFor;
-    });
-    if (joinable != lookups_.end()) {
-      joinable->waiters.push_back(waiter);
+    Lookup* newest = nullptr;  // they are in the order of their begin
+    std::ptrdiff_t ofName = 0;
+    for (Lookup& lookup : lookups_) {
+      if (lookup.host == host) {
+        newest = &lookup;
+        ++ofName;
+      }
+    }
+    if (newest != nullptr && (ofName >= kMaxLookupsOfName || now - newest->began < kJoinableFor)) {
+      newest->waiters.push_back(waiter);
       return;
     }
     if (lookups_.size() == kMaxLookups) {

@@ -412,10 +412,20 @@ TEST(RateLimitsOfAddresses, HoldForOpenRoutesAndForLoopbackByName) {
         EXPECT_EQ(send(client, "GET", probe, forwarded).status, 200) << text;
       }
     }
-    for (int request = 0; request < 20; ++request) {
-      ASSERT_EQ(send(client, "GET", path).status, 200);
-    }
   }
+}
+
+TEST(RateLimitsOfAddresses, HoldForAClientOfWhichAProxyOnThisMachineSaysNothing) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
+                                                {"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
+  EXPECT_TRUE(eventually([&] {
+    return send(client, "GET", "/openapi.json", {{"X-Forwarded-For", ""}}).status == 429;
+  }));
+  EXPECT_TRUE(eventually([&] { return send(client, "GET", "/openapi.json").status == 429; }));
 }
 
 TEST(RateLimitsOfAddresses, GoByTheLastLineThatAProxyAdded) {
@@ -436,7 +446,7 @@ TEST(RateLimitsOfAddresses, GoByTheLastLineThatAProxyAdded) {
   EXPECT_EQ(status("127.0.0.1"), 429);
 }
 
-TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNeitherLoopbackNorProbes) {
+TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNotProbes) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
@@ -457,8 +467,17 @@ TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNeitherLoopbackNorProbes) {
   const Headers forwarded = {{"X-Forwarded-For", "203.0.113.1"}};
   EXPECT_EQ(send(client, "GET", "/nothing", forwarded).status, 429);
   EXPECT_EQ(send(client, "GET", "/health/ready", forwarded).status, 200);
+}
+
+TEST(RateLimitsOfAddresses, LeaveLoopbackAlone) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
   for (int request = 0; request < 20; ++request) {
     ASSERT_EQ(send(client, "GET", "/api/keys").status, 401);
+    ASSERT_EQ(send(client, "GET", "/metrics").status, 200);
   }
 }
 

@@ -27,6 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // What a live instance may take for an answer, and what a busy machine may add once in a while.
 constexpr milliseconds kUsual = 50ms;
@@ -81,6 +82,12 @@ bool isReady(const ServiceProcess& service) {
   return answer && answer->status == 200;
 }
 
+std::string readiness(const ServiceProcess& service) {
+  HttpClient client = service.client();
+  const auto answer = client.get("/health/ready", 20s);
+  return answer ? answer->body : answer.error().message;
+}
+
 TEST(SilentDns, LeavesAnInstanceLiveThatNeverConnected) {
   ServiceProcess service({.databaseUrl = "postgresql://user@db.silent.test/x",
                           .environment = withTestDns({{"AMQP_URL", "amqp://u:p@mq.silent.test/"}}),
@@ -89,6 +96,9 @@ TEST(SilentDns, LeavesAnInstanceLiveThatNeverConnected) {
   expectNoLoopBlocked(service);
   EXPECT_FALSE(isReady(service));
   EXPECT_THAT(service.logText(), HasSubstr("its host name was not resolved within the time limit"));
+  // Anybody may ask, so the answer names neither server.
+  EXPECT_TRUE(eventually([&] { return readiness(service).contains("was not resolved within"); }));
+  EXPECT_THAT(readiness(service), Not(HasSubstr("silent.test")));
   EXPECT_EQ(service.terminate(10s), ExitStatus{}) << "a name that hangs holds up no shutdown";
 }
 

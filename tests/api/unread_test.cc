@@ -273,6 +273,30 @@ TEST_F(Unread, AnswersWaitForAClientThatReadsLate) {
       eventually([&] { return metricIn(metrics(), "auth_errors_http_connections_paused") == 0; }));
 }
 
+// Headers are held as long as their requests, so those of a stalled database fill the bound too.
+TEST_F(Unread, HeadersOfWaitingRequestsCountForTheBoundOfTheConnection) {
+  constexpr int kRequests = 8;
+  std::string requests;
+  for (int number = 0; number < kRequests; ++number) {
+    const std::string body = ErrorBody{.requestId = std::format("head-{}", number)}.json();
+    requests += std::format(
+        "POST /api/auth-errors HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\nX-Long: {}\r\n"
+        "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+        kIngestKey, std::string(60'000, 'h'), body.size(), body);
+  }
+  PlainConnection blocker(database_.url());
+  blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  RawClient client(service_.port(), 60s);
+  client.send(requests);
+  EXPECT_TRUE(
+      eventually([&] { return metricIn(metrics(), "auth_errors_http_connections_paused") == 1; }));
+  blocker.execute("COMMIT");
+  for (int number = 0; number < kRequests; ++number) {
+    EXPECT_EQ(client.readAnswer().status, 201);
+  }
+  EXPECT_TRUE(eventually([&] { return heldBytes() == 0; }));
+}
+
 // A service that gives clients little time and has little room.
 class ImpatientWithUnread : public Unread {
  protected:

@@ -136,7 +136,7 @@ TEST(ClientAddress, ReadsTheStandardHeaderWhenThatIsTheNamedOne) {
 
 TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
   EXPECT_TRUE(isLocal("127.0.0.1", "", {}));
-  EXPECT_TRUE(isLocal("::1", "", {"::1"}));
+  EXPECT_TRUE(isLocal("::1", "", {"10.0.0.0/8"}));
   EXPECT_TRUE(isLocal("127.0.0.1", "203.0.113.9", {}));
   EXPECT_FALSE(isLocal("203.0.113.9", "127.0.0.1", {}));
   for (const char* text :
@@ -145,6 +145,14 @@ TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
     EXPECT_FALSE(isLocal("10.0.0.1", text, {"10.0.0.0/8"})) << text;
     EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8", "10.0.0.0/8"})) << text;
     EXPECT_FALSE(isLocal("10.0.0.1", text, {"0.0.0.0/0", "::/0"})) << text;
+  }
+}
+
+// Some proxies pass an empty header on as the client sent it.
+TEST(ClientAddress, IsNotLocalBehindAProxyThatSaysNothing) {
+  for (const char* text : {"", " ", "\t"}) {
+    EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8"}));
+    EXPECT_FALSE(isLocal("::1", text, {"::1"}));
   }
 }
 

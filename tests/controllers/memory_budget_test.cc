@@ -24,7 +24,7 @@ TEST_F(MemoryBudgetTest, CountsWhatEachRequestHoldsUntilItEnds) {
   std::optional<RequestLoad> first(std::in_place, connection_, 100);
   std::optional<RequestLoad> second(std::in_place, connection_, 20);
   EXPECT_EQ(connection_->requests(), 2U);
-  EXPECT_EQ(connection_->bodies(), 120U);
+  EXPECT_EQ(connection_->requestBytes(), 120U);
   first->resizeBody(1'000);
   second->holdAnswer(7);
   EXPECT_EQ(budget_->held(Held::requests), 1'020U);
@@ -36,6 +36,22 @@ TEST_F(MemoryBudgetTest, CountsWhatEachRequestHoldsUntilItEnds) {
   first.reset();
   EXPECT_EQ(budget_->held(), 0U);
   EXPECT_EQ(connection_->requests(), 0U);
+}
+
+TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWhateverBecomesOfItsBody) {
+  std::optional<RequestLoad> request(std::in_place, connection_, 100, 7'000);
+  EXPECT_EQ(connection_->requestBytes(), 7'100U);
+  request->resizeBody(1'000);
+  EXPECT_EQ(budget_->held(Held::requests), 8'000U);
+  request->resizeBody(0);
+  EXPECT_EQ(connection_->requestBytes(), 7'000U);
+  request.reset();
+  EXPECT_EQ(budget_->held(), 0U);
+  EXPECT_EQ(connection_->requestBytes(), 0U);
+  EXPECT_EQ(looks_, 0);
+  request.emplace(connection_, 0, RequestLoad::kLarge);
+  request.reset();
+  EXPECT_EQ(looks_, 1);
 }
 
 TEST_F(MemoryBudgetTest, OutlivesTheConnection) {
@@ -94,7 +110,7 @@ TEST_F(MemoryBudgetTest, AddsUpOverThreads) {
   }
   threads.clear();
   EXPECT_EQ(budget_->held(), 0U);
-  EXPECT_EQ(connection_->bodies(), 0U);
+  EXPECT_EQ(connection_->requestBytes(), 0U);
 }
 
 }  // namespace

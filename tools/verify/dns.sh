@@ -17,14 +17,22 @@ start_without_dns() {
   service=$!
 }
 
+# Runs when verify() and its locals are gone.
+end_without_dns() {
+  # shellcheck disable=SC2086  # one word each, or none
+  kill $service $resolver 2>/dev/null || true
+  rm -rf "$folder"
+}
+
 verify() {
-  local folder resolver service port times code=0
+  local port times code=0
+  service='' resolver=''
   [ "$(id -u)" = 0 ] || die 'a DNS server of our own takes root'
   binary=$here/build/release/bin/auth-errors
   build release --target auth-errors >&2
   folder=$(mktemp -d) port=$(free_port)
+  trap end_without_dns EXIT
   start_without_dns
-  trap 'kill "$service" "$resolver" 2>/dev/null || true; rm -rf "$folder"' EXIT
   until curl -fsS -o /dev/null "http://127.0.0.1:$port/health/live" 2>/dev/null; do
     kill -0 "$service" || die "the service has ended: $(tail -n 5 "$log_folder/service.log")"
     sleep 0.1
