@@ -28,7 +28,7 @@ std::string takeLeasesSql() {
 ), leased AS (
   INSERT INTO processed_message AS p
     (outbox_id, event_id, status, retry_count, lease_owner, lease_until, created_at, updated_at)
-  SELECT id, event_id, 'PROCESSING', 0, $7, now() + $8 * interval '1 millisecond', now(), now()
+  SELECT id, event_id, 'PROCESSING', 0, $7, now() + $8 * interval '1 millisecond', greatest(now(), created_at), now()
   FROM event ORDER BY id
   ON CONFLICT (outbox_id) DO UPDATE
   SET status = 'PROCESSING', event_id = excluded.event_id, lease_owner = excluded.lease_owner,

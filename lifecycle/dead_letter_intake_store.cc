@@ -24,7 +24,7 @@ ORDER BY m.id FOR SHARE OF m)",
 const database::Statement kBuryInLedger{.name = "bury_in_ledger",
                                         .sql = std::format(R"(INSERT INTO processed_message AS p
   (outbox_id, event_id, status, retry_count, created_at, updated_at)
-SELECT m.id, m.event_id, 'DEAD', 0, now(), now()
+SELECT m.id, m.event_id, 'DEAD', 0, greatest(now(), m.created_at), now()
 FROM outbox_message m WHERE m.id = ANY($1::bigint[]) ORDER BY m.id
 ON CONFLICT (outbox_id) DO UPDATE
 SET status = 'DEAD', event_id = excluded.event_id, next_retry_at = NULL, lease_owner = NULL,

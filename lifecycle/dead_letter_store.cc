@@ -197,13 +197,12 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
 }
 
 // After a restore an id may be another error's than the one that the letter is about.
-const database::Statement kIsOfItsError{
-    .name = "letter_is_of_its_error",
-    .sql = std::format(R"(SELECT count(*) FROM dead_letter d
+const database::Statement kIsOfItsError{.name = "letter_is_of_its_error",
+                                        .sql = std::format(R"(SELECT count(*) FROM dead_letter d
 JOIN auth_error e ON e.id = d.aggregate_id
 WHERE d.id = $1 AND d.created_at >= e.received_at
   AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.id = d.outbox_id AND {}))",
-                       isStale("d"))};
+                                                           isStale("d"))};
 
 drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& transaction,
                                                       std::int64_t id, Resolution resolution,

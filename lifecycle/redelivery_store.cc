@@ -47,14 +47,13 @@ SET status = 'PENDING', event_id = m.event_id, retry_count = 0, next_retry_at = 
 FROM outbox_message m
 WHERE p.outbox_id = $1 AND m.id = p.outbox_id)"};
 
-const database::Statement kRetryLetters{
-    .name = "retry_letters_of_event",
-    .sql = std::format(R"(UPDATE dead_letter d
+const database::Statement kRetryLetters{.name = "retry_letters_of_event",
+                                        .sql = std::format(R"(UPDATE dead_letter d
 SET status = 'RETRIED', closed_at = now(), closed_by = $2
 FROM outbox_message m
 WHERE d.outbox_id = $1 AND m.id = d.outbox_id AND d.status = 'OPEN' AND NOT {}
 RETURNING d.id)",
-                       isStale("d"))};
+                                                           isStale("d"))};
 
 database::Parameters parametersOfId(std::int64_t id) {
   database::Parameters parameters;

@@ -24,6 +24,9 @@ AMQP::Table argumentsOf(const QueueDeclaration& queue) {
   if (queue.ttl.count() > 0) {
     arguments["x-message-ttl"] = static_cast<std::int64_t>(queue.ttl.count());
   }
+  if (queue.maxLength > 0) {
+    arguments["x-max-length"] = queue.maxLength;
+  }
   return arguments;
 }
 

@@ -10,6 +10,10 @@ namespace {
 // that never gets as far as the ledger.
 constexpr int kWorkDeliveryLimit = 1000;
 
+// Nobody consumes them, and whoever they belong to publishes them again for as long as they wait:
+// they must not fill the broker's disk.
+constexpr std::int64_t kMaxParked = 100'000;
+
 }  // namespace
 
 Address Topology::event(std::string_view eventType) const {
@@ -35,7 +39,8 @@ Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
 
   // The targets come first, so that nothing is ever dead-lettered into the void.
   topology.queues.push_back({.name = topology.deadLetterQueue, .deadLetterQueue = ""});
-  topology.queues.push_back({.name = topology.foreignQueue, .deadLetterQueue = ""});
+  topology.queues.push_back(
+      {.name = topology.foreignQueue, .deadLetterQueue = "", .maxLength = kMaxParked});
   topology.queues.push_back({.name = topology.workQueue,
                              .deadLetterQueue = topology.deadLetterQueue,
                              .deliveryLimit = kWorkDeliveryLimit});

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct QueueDeclaration {
   std::string deadLetterQueue;
   std::chrono::milliseconds ttl{};  // 0: none
   int deliveryLimit = -1;           // -1: none
+  std::int64_t maxLength = 0;       // past it the oldest are dropped; 0: none
 };
 
 struct Topology {

@@ -19,7 +19,7 @@ constexpr std::array kWaitingStatuses = {AuthErrorStatus::fresh, AuthErrorStatus
 
 // By the index on what waits, the oldest first: the cost is that of what is stuck.
 const database::Statement kCountStuck{.name = "count_stuck_errors", .sql = R"(SELECT status,
-  count(*), min(id), min(status_changed_at)
+  count(*), (array_agg(id ORDER BY status_changed_at, id))[1], min(status_changed_at)
 FROM (
   SELECT id, status, status_changed_at FROM auth_error
   WHERE status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED')

@@ -46,6 +46,7 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByIt
                                      : retry ? topology.workQueue
                                              : topology.deadLetterQueue);
     EXPECT_EQ(queue.deliveryLimit, queue.name == topology.workQueue ? 1000 : -1);
+    EXPECT_EQ(queue.maxLength, queue.name == topology.foreignQueue ? 100'000 : 0);
   }
 }
 
