@@ -239,7 +239,8 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       .metrics = metrics,
       .traffic = traffic,
       .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
-      .nextSlice = nextSlice});
+      .nextSlice = nextSlice,
+      .letPass = [&components] { components.slicesOfThisLoop().letPass(); }});
   dispatcher->install(app);
   if (drogon::setMaxBodySizeCallback != nullptr) {
     drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {

@@ -66,7 +66,8 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
           .metrics = metrics,
           .traffic = std::make_shared<controllers::Traffic>(),
           .takeOn = {},
-          .nextSlice = {}})
+          .nextSlice = {},
+          .letPass = {}})
       ->install(app);
   app.addListener("127.0.0.1", port).setThreadNum(threads).setUploadPath("/dev/null/uploads");
   app.setLogLevel(trantor::Logger::kFatal).enableServerHeader(false).run();

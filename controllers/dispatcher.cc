@@ -198,6 +198,9 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
+  if (route.body != Body::jsonOrLines && options_.letPass) {
+    options_.letPass();
+  }
   drogon::async_run(
       [self = shared_from_this(), &route, request, answer = std::move(answer)]() -> drogon::Task<> {
         // async_run keeps this closure until the coroutine has ended, so its captures may be used.

@@ -45,6 +45,8 @@ struct DispatcherOptions {
   std::function<std::shared_ptr<RequestLoad>(const drogon::HttpRequest&)> takeOn;
   // Returns when the calling IO loop has time for the next slice of a long request.
   std::function<drogon::Task<>()> nextSlice;
+  // A request that is not long has come: long ones leave it time.
+  std::function<void()> letPass;
 };
 
 class Dispatcher : public std::enable_shared_from_this<Dispatcher> {

@@ -26,7 +26,7 @@ using OptionTexts = std::map<std::string, std::string, std::less<>>;
 constexpr std::string_view kPinned =
     "-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c TimeZone=UTC "
     "-c DateStyle=ISO -c IntervalStyle=postgres -c standard_conforming_strings=on "
-    "-c bytea_output=hex -c default_transaction_read_only=off";
+    "-c bytea_output=hex";
 
 std::vector<std::string> partsOf(std::string_view list) {
   std::vector<std::string> parts;

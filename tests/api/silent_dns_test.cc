@@ -97,7 +97,6 @@ TEST(SilentDns, LeavesAnInstanceLiveThatNeverConnected) {
   EXPECT_FALSE(isReady(service));
   EXPECT_THAT(service.logText(), HasSubstr("its host name was not resolved within the time limit"));
   // Anybody may ask, so the answer names neither server.
-  EXPECT_TRUE(eventually([&] { return readiness(service).contains("was not resolved within"); }));
   EXPECT_THAT(readiness(service), Not(HasSubstr("silent.test")));
   EXPECT_EQ(service.terminate(10s), ExitStatus{}) << "a name that hangs holds up no shutdown";
 }

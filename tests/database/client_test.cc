@@ -85,8 +85,7 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
       {"synchronous_commit", "off"}, {"default_transaction_isolation", "serializable"},
       {"TimeZone", "Asia/Seoul"},    {"DateStyle", "German"},
       {"IntervalStyle", "iso_8601"}, {"standard_conforming_strings", "off"},
-      {"bytea_output", "escape"},    {"default_transaction_read_only", "on"},
-      {"client_encoding", "LATIN1"}};
+      {"bytea_output", "escape"},    {"client_encoding", "LATIN1"}};
   for (const auto& [setting, value] : pinned) {
     database_.execute(
         std::format("ALTER DATABASE {0} SET {1} = '{2}'; "

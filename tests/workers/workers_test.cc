@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -295,6 +296,27 @@ TEST_F(WorkersTest, TakesTurnsInSlicesOneForEachRound) {
     tests::await(std::move(future), kWaitLimit);
   }
   EXPECT_EQ(order, "abcabcabc");
+  callOn(loop_, [&] { turns.reset(); });
+}
+
+TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkComes) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  std::vector<std::chrono::steady_clock::time_point> begun;
+  std::vector<std::chrono::steady_clock::time_point> ended;
+  tests::await(startOn(loop_,
+                       [&]() -> drogon::Task<> {
+                         for (int slice = 0; slice < 4; ++slice) {
+                           co_await turns->next();
+                           begun.push_back(std::chrono::steady_clock::now());
+                           std::this_thread::sleep_for(5ms);
+                           turns->letPass();
+                           ended.push_back(std::chrono::steady_clock::now());
+                         }
+                       }),
+               kWaitLimit);
+  for (std::size_t slice = 1; slice < begun.size(); ++slice) {
+    EXPECT_GE(begun.at(slice) - ended.at(slice - 1), 10ms) << slice;
+  }
   callOn(loop_, [&] { turns.reset(); });
 }
 
