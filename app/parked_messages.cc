@@ -88,11 +88,11 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
     messaging::Delivery& delivery = arrived.at(index);
     tags.push_back(delivery.tag);
     if (fates.at(index) != Fate::dropped) {
-      copies.push_back({.to = {.exchange = "",
-                               .routingKey = fates.at(index) == Fate::returned
-                                                 ? workQueue
-                                                 : options_.topology.foreignQueue},
-                        .message = std::move(delivery.message)});
+      copies.push_back(
+          {.to = {.exchange = "",
+                  .routingKey = fates.at(index) == Fate::returned ? workQueue
+                                                                  : options_.topology.foreignQueue},
+           .message = std::move(delivery.message)});
     }
   }
   if (!copies.empty()) {

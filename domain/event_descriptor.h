@@ -54,7 +54,8 @@ inline constexpr std::string_view kAggregateType = "aggregateType";
 // The one event that the outbox id stands for: ids, and with them idempotency keys, are given anew
 // after a restore. Older versions send none.
 inline constexpr std::string_view kEventId = "eventId";
-// Whose event it is, where several installations share a broker by mistake. Older versions send none.
+// Whose event it is, where several installations share a broker by mistake. Older versions send
+// none.
 inline constexpr std::string_view kInstallationId = "installationId";
 inline constexpr std::string_view kTraceparent = kTraceparentHeader;
 // How often a person has sent the event again, if ever; tells an old copy from the present one.

@@ -101,7 +101,7 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
                     .value<std::string>(0, 0) +
                 "; ";
   }
-  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; off; UTF8; ");
+  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; UTF8; ");
 }
 
 TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "database/client.h"
+#include "outbox/fair_queue.h"
 #include "telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
@@ -439,6 +440,29 @@ TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
                                  "xmin::text::bigint) AS rank FROM auth_error) AS written "
                                  "WHERE dedup_key = 'single'"),
             "2");
+}
+
+TEST(FairQueue, GivesEveryOtherTurnToWhoeverHasNotBeenServed) {
+  FairQueue<int, std::string> queue;
+  for (const int source : {1, 2, 3}) {
+    for (const char* item : {"a", "b"}) {
+      queue.push(source, std::to_string(source) + item);
+    }
+  }
+  std::string order;
+  const auto take = [&](int count) {
+    for (int taken = 0; taken < count; ++taken) {
+      const std::string next = queue.front();
+      EXPECT_EQ(queue.pop(), next);
+      order += next + " ";
+    }
+  };
+  take(3);
+  queue.push(4, "4a");
+  EXPECT_EQ(queue.sources(), 4U);
+  take(4);
+  EXPECT_EQ(order, "1a 1b 2a 2b 3a 3b 4a ");
+  EXPECT_TRUE(queue.empty());
 }
 
 }  // namespace
