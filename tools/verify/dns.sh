@@ -10,6 +10,7 @@ start_without_dns() {
     while ($socket->recv(my $question, 512)) { print STDERR "asked\n" }' 2>"$folder/questions" &
   resolver=$!
   echo 'nameserver 127.53.0.1' >"$folder/resolv.conf"
+  # shellcheck disable=SC2016  # for the inner shell
   DATABASE_URL=postgresql://user@db.example.org/name AMQP_URL=amqp://user:secret@mq.example.org/ \
     AUTH_ERRORS_PORT=$port AUTH_ERRORS_LISTEN=127.0.0.1 \
     unshare --mount sh -c 'mount --bind "$1" /etc/resolv.conf && exec "$2" serve --config "$3"' sh \
