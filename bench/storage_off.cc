@@ -34,7 +34,8 @@ std::uint16_t numberFrom(std::string_view text) {
 
 drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
     std::vector<domain::AcceptedError> errors) {
-  co_return std::vector<outbox::IngestBatcher::Answer>(errors.size(), outbox::StoredError{.id = 1});
+  co_return std::vector<outbox::IngestBatcher::Answer>(errors.size(),
+                                                       outbox::StoredError{.id = 1, .status = {}});
 }
 
 void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-struct z_stream_s;  // of zlib
+struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's own
 
 namespace auth_errors::controllers {
 
