@@ -136,7 +136,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   }
   // Large buffers go back to the system as soon as they are freed. By default the allocator learns
   // to keep them: 184 MiB were left after clients that had uploaded some batches were gone.
-  ::mallopt(M_MMAP_THRESHOLD, kLargeBuffer);
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBuffer);  // NOLINT(concurrency-mt-unsafe): no thread yet
   drogon::HttpAppFramework& app = drogon::app();
   routeFrameworkLog();
   configure(app, settings.http);

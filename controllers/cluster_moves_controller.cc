@@ -20,6 +20,7 @@
 #include "controllers/match_json.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
+#include "domain/cluster.h"
 #include "domain/instant.h"
 #include "domain/sanitiser.h"
 #include "domain/stack_hash.h"
