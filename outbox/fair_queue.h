@@ -28,6 +28,11 @@ class FairQueue {
     return (servesFresh() ? fresh_ : served_).front().second.front();
   }
 
+  // The next one is the first of its source since that came.
+  [[nodiscard]] bool servesFresh() const {
+    return served_.empty() || (freshIsNext_ && !fresh_.empty());
+  }
+
   // The next one's source goes to the end of the line.
   Item pop() {
     Turns& turns = servesFresh() ? fresh_ : served_;
@@ -51,10 +56,6 @@ class FairQueue {
 
  private:
   using Turns = std::list<std::pair<Source, std::deque<Item>>>;
-
-  [[nodiscard]] bool servesFresh() const {
-    return served_.empty() || (freshIsNext_ && !fresh_.empty());
-  }
 
   Turns fresh_;
   Turns served_;

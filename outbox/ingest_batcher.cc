@@ -135,12 +135,15 @@ drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
 
 IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
   const database::Deadline latest = std::chrono::steady_clock::now() + kLeastTime;
-  // Whoever comes meanwhile waits for the whole of it.
-  const std::size_t most = queue_.sources() > 1 ? limits_.bytes / 4 : limits_.bytes;
+  // Whoever comes meanwhile waits for the whole of it, so those that bring many fill no more than a
+  // part of it while others wait.
+  const auto most = [this] {
+    return queue_.sources() > 1 && !queue_.servesFresh() ? limits_.bytes / 4 : limits_.bytes;
+  };
   Batch batch;
   std::size_t bytes = 0;
   while (!queue_.empty() && batch.size() < limits_.rows &&
-         (batch.empty() || bytes + queue_.front()->bytes <= most)) {
+         (batch.empty() || bytes + queue_.front()->bytes <= most())) {
     Waiting* next = queue_.pop();
     queuedBytes_ -= next->bytes;
     metrics_.ingestQueueDepth().Decrement();
