@@ -184,7 +184,7 @@ class Unread : public ApiTest {
         figures.most = std::max(figures.most, residentMebibytes());
       }
     });
-    EXPECT_TRUE(eventually([&] { return heldBytes() == 0; }, 20s)) << heldBytes();
+    EXPECT_TRUE(eventually([&] { return heldBytes() == 0; }, 60s)) << heldBytes();
     figures.after = residentMebibytes();
     std::cout << std::format(
         "{}: {} unread connections, {:.0f} of them ended; memory {:.0f} MiB before, {:+.0f} at "
