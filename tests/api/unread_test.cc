@@ -342,13 +342,16 @@ TEST_F(ImpatientWithUnread, RefusesAnInflatedBodyForWhichThereIsNoRoom) {
     return upload(gzip(batch.substr(0, batch.rfind('\n', 1'000'000))),
                   "Content-Encoding: gzip\r\n");
   };
+  // Made before: that takes longer than the first one waits.
+  const std::string firstUpload = large("first");
+  const std::string secondUpload = large("second");
   PlainConnection blocker(database_.url());
   blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   RawClient first(service_.port(), 60s);
-  first.send(large("first"));
+  first.send(firstUpload);
   EXPECT_TRUE(eventually([&] { return heldBytes() > 900'000; }));
   RawClient second(service_.port(), 60s);
-  second.send(large("second"));
+  second.send(secondUpload);
   const HttpResponse refused = second.readAnswer();
   EXPECT_EQ(codeOf(refused), "503 overloaded");
   EXPECT_EQ(refused.header("Retry-After"), "1");
