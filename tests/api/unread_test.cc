@@ -42,6 +42,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kMostMebibytes = 150 + kKeptBySanitizerMebibytes;
+// What has arrived is served, also when its client has gone: a sanitizer takes too long for all of
+// it.
+constexpr int kPipelined = kKeptBySanitizerMebibytes > 0 ? 50 : 500;
 
 // Sends its text as fast as it is taken, and reads nothing.
 class UnreadConnection {
@@ -235,12 +238,13 @@ TEST_F(Unread, AnswersOfOpenRoutesTakeBoundedMemory) {
 TEST_F(Unread, ListsTakeBoundedMemory) {
   plantErrors();
   attack("viewer list",
-         oneText(repeated(requestLines("/api/auth-errors?limit=200", kViewerKey), 500)));
+         oneText(repeated(requestLines("/api/auth-errors?limit=200", kViewerKey), kPipelined)));
 }
 
 TEST_F(Unread, ExportsTakeBoundedMemory) {
   plantErrors();
-  attack("export", oneText(repeated(requestLines("/api/auth-errors/export", kViewerKey), 500)));
+  attack("export",
+         oneText(repeated(requestLines("/api/auth-errors/export", kViewerKey), kPipelined)));
 }
 
 TEST_F(Unread, UploadsTakeBoundedMemory) {
