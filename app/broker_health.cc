@@ -1,6 +1,7 @@
 #include "app/broker_health.h"
 
 #include <algorithm>
+#include <format>
 #include <utility>
 
 namespace auth_errors::app {
@@ -33,6 +34,15 @@ void BrokerHealth::report(telemetry::BrokerConnection connection, messaging::Bro
       Connection{.state = state, .problem = std::move(problem)};
 }
 
+void BrokerHealth::reportParked(std::uint32_t messages, const std::string& queue) {
+  metrics_.parkedMessages().Set(messages);
+  const std::scoped_lock lock(mutex_);
+  parkedProblem_ =
+      messages == 0
+          ? ""
+          : std::format("{} messages of another installation are parked in {}", messages, queue);
+}
+
 BrokerHealth::Summary BrokerHealth::summary() const {
   const std::scoped_lock lock(mutex_);
   const Connection* worst = nullptr;
@@ -42,7 +52,13 @@ BrokerHealth::Summary BrokerHealth::summary() const {
     }
   }
   if (worst == nullptr) {
-    return {.state = "disabled", .problem = {}};
+    return needed_ ? Summary{.state = "pending",
+                             .problem = "connected to as soon as the schema is current"}
+                   : Summary{.state = "disabled", .problem = {}};
+  }
+  if (worst->state == messaging::BrokerState::ready && !parkedProblem_.empty()) {
+    return {.state = std::string(messaging::toText(messaging::BrokerState::mismatch)),
+            .problem = parkedProblem_};
   }
   return {.state = worst->state == messaging::BrokerState::ready
                        ? "connected"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,16 +14,20 @@ namespace auth_errors::app {
 
 class BrokerHealth {
  public:
-  explicit BrokerHealth(telemetry::Metrics& metrics) : metrics_(metrics) {}
+  // `needed`: this instance will have connections to it.
+  BrokerHealth(telemetry::Metrics& metrics, bool needed) : metrics_(metrics), needed_(needed) {}
 
   void report(telemetry::BrokerConnection connection, messaging::BrokerState state,
               std::string problem);
+  // How many messages of other installations wait in this queue.
+  void reportParked(std::uint32_t messages, const std::string& queue);
 
   struct Summary {
-    std::string state;    // "disabled" if this instance has no connection to it
+    std::string state;    // "disabled" if this instance needs none, "pending" before the first one
     std::string problem;  // empty if there is none
   };
-  // Of the connection that is worst off.
+  // Of the connection that is worst off. Parked messages are a mismatch too: another installation
+  // uses the same queues.
   [[nodiscard]] Summary summary() const;
 
  private:
@@ -32,8 +37,10 @@ class BrokerHealth {
   };
 
   telemetry::Metrics& metrics_;
+  bool needed_;
   mutable std::mutex mutex_;
-  std::array<std::optional<Connection>, 4> connections_;
+  std::array<std::optional<Connection>, 5> connections_;
+  std::string parkedProblem_;  // empty if nothing is parked
 };
 
 }  // namespace auth_errors::app

@@ -18,14 +18,21 @@
 #include <drogon/utils/coroutine.h>
 #include <unistd.h>
 
+#include "app/broker_options.h"
 #include "app/components.h"
 #include "app/database_options.h"
+#include "app/parked_messages.h"
 #include "app/server.h"
 #include "app/version.h"
 #include "database/client.h"
 #include "database/migrator.h"
+#include "domain/event_descriptor.h"
 #include "domain/instant.h"
+#include "domain/sanitiser.h"
 #include "domain/scrubber.h"
+#include "lifecycle/installation.h"
+#include "messaging/event_codec.h"
+#include "security/actor_key_store.h"
 #include "security/api_key.h"
 #include "security/api_key_store.h"
 #include "security/digest.h"
@@ -73,21 +80,20 @@ void startLog(const Settings::Log& settings, int fileDescriptor = STDOUT_FILENO)
   telemetry::configureLog(settings.level, settings.format, fileDescriptor);
 }
 
-// Runs a task with a client of the database, on the main loop, to its end. Throws what it threw.
-void runWithDatabase(const Settings& settings, const std::string& part,
-                     const std::function<drogon::Task<>(database::Client&)>& work) {
+// Runs a task on the main loop to its end, and closes what it used. Throws what it threw.
+void runOnMainLoop(const std::function<drogon::Task<>()>& work,
+                   const std::function<void()>& close) {
   trantor::EventLoop& loop = *drogon::app().getLoop();
-  database::Client client(loop, databaseOptions(settings, part));
   std::exception_ptr failure;
   drogon::async_run([&]() -> drogon::Task<> {
     try {
-      co_await work(client);
+      co_await work();
     } catch (...) {
       failure = std::current_exception();
     }
-    // Queued: the client must not be closed inside one of its own callbacks.
+    // Queued: a client must not be closed inside one of its own callbacks.
     loop.queueInLoop([&] {
-      client.close();
+      close();
       loop.quit();
     });
   });
@@ -97,18 +103,74 @@ void runWithDatabase(const Settings& settings, const std::string& part,
   }
 }
 
+void runWithDatabase(const Settings& settings, const std::string& part,
+                     const std::function<drogon::Task<>(database::Client&)>& work) {
+  database::Client client(*drogon::app().getLoop(), databaseOptions(settings, part));
+  runOnMainLoop([&] { return work(client); }, [&] { client.close(); });
+}
+
 database::Deadline soon(const Settings& settings) {
   return std::chrono::steady_clock::now() + settings.database.requestDeadline;
 }
 
 // Their log goes to stderr: stdout is for what a script wants to read.
-std::expected<Settings, int> loadForKeys(const CommandLine& commandLine) {
+std::expected<Settings, int> loadForScripts(const CommandLine& commandLine) {
   auto loaded = loadOrReport(commandLine, false);
   if (!loaded) {
     return std::unexpected(loaded.error());
   }
   startLog(loaded->settings.log, STDERR_FILENO);
   return std::move(loaded->settings);
+}
+
+// Of a stranger's message, fit for a terminal.
+std::string shown(const std::optional<std::string>& text) {
+  constexpr std::size_t kMostCodePoints = 100;
+  return domain::sanitise(text.value_or(""), kMostCodePoints, {}).text.value_or("-");
+}
+
+// Does with each parked message, of the given installation if one is given, as told; prints how
+// many there were.
+int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments,
+                ParkedMessages::Fate fate, std::string_view verb) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  if (settings->broker.url.empty()) {
+    std::println(stderr, "auth-errors: AMQP_URL is required");
+    return kExitUsage;
+  }
+  constexpr std::string_view kLine = "{:<37} {:<34} {:<10} {}";
+  const bool lists = fate == ParkedMessages::Fate::stays;
+  if (lists) {
+    std::println(kLine, "installation", "event type", "outbox id", "message id");
+  }
+  const auto decide = [&](const messaging::Message& message) {
+    const auto installation = messaging::readInstallationId(message);
+    if (arguments.installation && installation != arguments.installation) {
+      return ParkedMessages::Fate::stays;
+    }
+    if (lists) {
+      std::println(kLine, shown(installation),
+                   shown(message.text(domain::event_header::kEventType)),
+                   shown(message.text(domain::event_header::kOutboxId)), shown(message.messageId));
+    }
+    return fate;
+  };
+  ParkedMessages parked(*drogon::app().getLoop(), {.broker = brokerOptions(*settings, "parked"),
+                                                   .topology = topologyOf(*settings)});
+  const std::string workQueue =
+      topologyOf(*settings, arguments.prefix.value_or(settings->broker.prefix)).workQueue;
+  runOnMainLoop(
+      [&]() -> drogon::Task<> {
+        const std::size_t changed = co_await parked.visit(decide, workQueue);
+        if (!lists) {
+          std::println("{} {}", changed, verb);
+        }
+      },
+      [&] { parked.close(); });
+  return kExitOk;
 }
 
 }  // namespace
@@ -127,6 +189,9 @@ int serve(const CommandLine& commandLine) {
   startLog(settings.log);
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
+  for (const std::string& warning : loaded->warnings) {
+    telemetry::log(telemetry::LogLevel::warn, "settings.doubtful", {{"warning", warning}});
+  }
   const auto metrics = std::make_shared<telemetry::Metrics>(kVersion, kDrogonBuild);
   Components components(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, components, metrics); !served) {
@@ -165,6 +230,9 @@ int checkConfig(const CommandLine& commandLine) {
     std::println("{:<45} {:<30} {:<24} {}", line.key, line.value.empty() ? "-" : line.value,
                  line.source, line.environment);
   }
+  for (const std::string& warning : loaded->warnings) {
+    std::println(stderr, "auth-errors: warning: {}", warning);
+  }
   return kExitOk;
 }
 
@@ -179,7 +247,7 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
     }
     return kExitUsage;
   }
-  const auto settings = loadForKeys(commandLine);
+  const auto settings = loadForScripts(commandLine);
   if (!settings) {
     return settings.error();
   }
@@ -196,7 +264,7 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
 }
 
 int listKeys(const CommandLine& commandLine) {
-  const auto settings = loadForKeys(commandLine);
+  const auto settings = loadForScripts(commandLine);
   if (!settings) {
     return settings.error();
   }
@@ -208,7 +276,7 @@ int listKeys(const CommandLine& commandLine) {
   std::println(kLine, "id", "name", "role", "service", "rate limit", "created", "revoked");
   for (const security::KeyRecord& record : records) {
     const auto& key = record.key;
-    std::println(kLine, key.id, key.name, security::toText(key.role), key.serviceName.value_or("-"),
+    std::println(kLine, key.id, key.name, key.role.text(), key.serviceName.value_or("-"),
                  key.rateLimit ? std::to_string(*key.rateLimit) : "default",
                  domain::formatInstant(record.createdAt),
                  record.revokedAt ? domain::formatInstant(*record.revokedAt) : "-");
@@ -216,8 +284,39 @@ int listKeys(const CommandLine& commandLine) {
   return kExitOk;
 }
 
+int listActorKeys(const CommandLine& commandLine) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  std::vector<security::KnownActorKey> known;
+  runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
+    known = co_await security::listActorKeys(client, soon(*settings));
+  });
+  constexpr std::string_view kLine = "{:<8} {:<33} {:<28} {}";
+  std::println(kLine, "version", "fingerprint", "first seen", "by");
+  for (const security::KnownActorKey& key : known) {
+    std::println(kLine, key.version, key.fingerprint, domain::formatInstant(key.firstSeenAt),
+                 key.firstSeenBy);
+  }
+  return kExitOk;
+}
+
+int forgetActorKey(const CommandLine& commandLine, std::int32_t version) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
+    if (!co_await security::forgetActorKey(client, version, soon(*settings))) {
+      throw std::runtime_error("the database knows no actor key of this version");
+    }
+  });
+  return kExitOk;
+}
+
 int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments) {
-  const auto settings = loadForKeys(commandLine);
+  const auto settings = loadForScripts(commandLine);
   if (!settings) {
     return settings.error();
   }
@@ -233,6 +332,44 @@ int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments) {
     }
   });
   return kExitOk;
+}
+
+int showInstallation(const CommandLine& commandLine) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  std::string id;
+  runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
+    id = co_await lifecycle::readInstallation(client, soon(*settings));
+  });
+  std::println("{}", id);
+  return kExitOk;
+}
+
+int renewInstallation(const CommandLine& commandLine) {
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
+  std::string id;
+  runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
+    id = co_await lifecycle::renewInstallation(client, soon(*settings));
+  });
+  std::println("{}", id);
+  return kExitOk;
+}
+
+int listParked(const CommandLine& commandLine, const ParkedArguments& arguments) {
+  return visitParked(commandLine, arguments, ParkedMessages::Fate::stays, "listed");
+}
+
+int returnParked(const CommandLine& commandLine, const ParkedArguments& arguments) {
+  return visitParked(commandLine, arguments, ParkedMessages::Fate::returned, "returned");
+}
+
+int dropParked(const CommandLine& commandLine, const ParkedArguments& arguments) {
+  return visitParked(commandLine, arguments, ParkedMessages::Fate::dropped, "dropped");
 }
 
 }  // namespace auth_errors::app

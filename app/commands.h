@@ -1,5 +1,5 @@
-// What `auth-errors serve | migrate | check-config | keys` do, given the command line's words. Each
-// runs on the main thread and returns the process's exit code.
+// What `auth-errors serve | migrate | check-config | keys | actor-keys | installation | parked` do,
+// given the command line's words. Each runs on the main thread and returns the process's exit code.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,11 @@ struct KeyArguments {
   std::optional<std::int64_t> rateLimit;
 };
 
+struct ParkedArguments {
+  std::optional<std::string> installation;  // only its messages
+  std::optional<std::string> prefix;        // of the work queue that they are returned to
+};
+
 int serve(const CommandLine& commandLine);
 int migrate(const CommandLine& commandLine);
 int checkConfig(const CommandLine& commandLine);
@@ -34,6 +39,19 @@ int checkConfig(const CommandLine& commandLine);
 int createKey(const CommandLine& commandLine, const KeyArguments& arguments);
 int listKeys(const CommandLine& commandLine);
 int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments);
+
+// The fingerprints that the database knows.
+int listActorKeys(const CommandLine& commandLine);
+int forgetActorKey(const CommandLine& commandLine, std::int32_t version);
+
+// Prints the id, and nothing else, to stdout.
+int showInstallation(const CommandLine& commandLine);
+int renewInstallation(const CommandLine& commandLine);
+
+// Messages of other installations that instances have found in their queues.
+int listParked(const CommandLine& commandLine, const ParkedArguments& arguments);
+int returnParked(const CommandLine& commandLine, const ParkedArguments& arguments);
+int dropParked(const CommandLine& commandLine, const ParkedArguments& arguments);
 
 std::string versionText();
 

@@ -7,6 +7,7 @@
 
 #include "app/database_options.h"
 #include "telemetry/log.h"
+#include "workers/loop_lag.h"
 
 namespace auth_errors::app {
 namespace {
@@ -15,14 +16,14 @@ using namespace std::chrono_literals;
 
 constexpr auto kObserveInterval = 1s;
 
-// Two on a loop, so that one slow read does not hold up all others; but with many loops one each,
+// Two on a loop, so that one slow search does not hold up all others; but with many loops one each,
 // for the server's connections are few.
-constexpr std::size_t kReadConnections = 16;
+constexpr std::size_t kSearchConnections = 8;
 
-database::ClientOptions readOptions(const Settings& settings) {
-  database::ClientOptions options = databaseOptions(settings, "read");
+database::ClientOptions searchOptions(const Settings& settings) {
+  database::ClientOptions options = databaseOptions(settings, "search");
   options.connections =
-      std::clamp(kReadConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
+      std::clamp(kSearchConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
   return options;
 }
 
@@ -37,17 +38,24 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
                .bytes = settings.ingest.batchBytes,
                .queueRows = settings.ingest.queueLimit,
                .queueBytes = settings.ingest.queueBytes},
-              delivery.instance(), metrics, [&delivery] { delivery.wake(); }),
-      readClient(owner, readOptions(settings)),
-      reader(readClient),
-      journeys(readClient),
-      clusterReader(readClient),
-      decisions(readClient),
-      deadLetters(readClient),
-      clusters(readClient),
-      moves(readClient),
-      jobs(readClient),
-      ruleStore(readClient) {}
+              delivery.instance(),
+              outbox::digestVersion({.actorKey = security::newestOf(settings.actors.keys),
+                                     .keepsIdentifiers = settings.actors.storeIdentifiers}),
+              metrics, [&delivery] { delivery.wake(); }),
+      slices(owner),
+      lookups(owner, databaseOptions(settings, "read")),
+      searches(owner, searchOptions(settings)),
+      actions(owner, databaseOptions(settings, "action")),
+      reader(forPeople(), settings.outbox.stuckAfter),
+      journeys(lookups),
+      clusterReader(forPeople()),
+      decisions(actions),
+      redeliveries(actions),
+      deadLetters(forPeople()),
+      clusters(actions),
+      moves(forPeople()),
+      jobs(forPeople()),
+      ruleStore(forPeople()) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -58,10 +66,13 @@ Components::Components(const Settings& settings, telemetry::Metrics& metrics,
       keys_(mainLoop, {.database = databaseOptions(settings, "keys"),
                        .defaultRate = settings.rateLimit.perKey,
                        .deadline = settings.database.requestDeadline}),
-      delivery_(settings, metrics, mainLoop) {}
+      delivery_(settings, metrics, mainLoop),
+      actorKeys_(keys_.client(), settings.actors.keys, delivery_.instance()) {}
 
 void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
+  workers::measureLag(mainLoop_, metrics_.loopLag(telemetry::LoopName::main));
   for (trantor::EventLoop* loop : ioLoops) {
+    workers::measureLag(*loop, metrics_.loopLag(telemetry::LoopName::io));
     std::promise<std::unique_ptr<OnLoop>> made;
     loop->queueInLoop(
         [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_, delivery_)); });
@@ -70,10 +81,14 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
     onLoops_.push_back(std::move(onLoop));
   }
   keys_.start();
-  // Their table may be as new as the last migration.
+  // Their table may be as new as the last migration. What may throw comes first: then all of it is
+  // called again.
   schema_.start([this] {
     keys_.refresh();
     delivery_.start();
+    if (settings_.roles.contains(Role::api)) {
+      actorKeys_.start();
+    }
   });
   observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
 }
@@ -81,6 +96,7 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
 drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) {
   mainLoop_.invalidateTimer(observer_);
   co_await schema_.stop();
+  co_await actorKeys_.stop();
   co_await keys_.stop();
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
@@ -109,6 +125,8 @@ Components::OnLoop& Components::ofThisLoop() {
 
 outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
 
+workers::SliceTurns& Components::slicesOfThisLoop() { return ofThisLoop().slices; }
+
 reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
 
 reading::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().journeys; }
@@ -118,6 +136,10 @@ clusters::ClusterReader& Components::clusterReaderOfThisLoop() {
 }
 
 lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
+
+lifecycle::RedeliveryStore& Components::redeliveriesOfThisLoop() {
+  return ofThisLoop().redeliveries;
+}
 
 lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
 
@@ -133,6 +155,18 @@ controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },
           .migrationsUpToDate = [this] { return schema_.current(); },
           .keysLoaded = [this] { return keys_.ring() != nullptr; },
+          .actorKeys =
+              [this] {
+                // Only the API makes pseudonyms and looks for them.
+                if (!settings_.roles.contains(Role::api)) {
+                  return controllers::ActorKeyReadiness{
+                      .state = "disabled", .problem = {}, .ready = true};
+                }
+                auto standing = actorKeys_.standing();
+                return controllers::ActorKeyReadiness{.state = std::move(standing.state),
+                                                      .problem = std::move(standing.problem),
+                                                      .ready = standing.ready};
+              },
           .broker =
               [this] {
                 auto summary = delivery_.health().summary();

@@ -11,6 +11,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "app/actor_key_watch.h"
 #include "app/delivery.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
@@ -19,15 +20,18 @@
 #include "clusters/move_store.h"
 #include "controllers/health_controller.h"
 #include "database/client.h"
+#include "database/clients.h"
 #include "jobs/job_store.h"
 #include "lifecycle/dead_letter_store.h"
 #include "lifecycle/decision_store.h"
+#include "lifecycle/redelivery_store.h"
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "reading/journey_reader.h"
 #include "rules/rule_store.h"
 #include "security/key_directory.h"
 #include "telemetry/metrics.h"
+#include "workers/slice_turns.h"
 
 namespace auth_errors::app {
 
@@ -43,10 +47,12 @@ class Components {
 
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
+  workers::SliceTurns& slicesOfThisLoop();
   reading::ErrorReader& readerOfThisLoop();
   reading::JourneyReader& journeysOfThisLoop();
   clusters::ClusterReader& clusterReaderOfThisLoop();
   lifecycle::DecisionStore& decisionsOfThisLoop();
+  lifecycle::RedeliveryStore& redeliveriesOfThisLoop();
   lifecycle::DeadLetterStore& deadLettersOfThisLoop();
   clusters::ClusterStore& clustersOfThisLoop();
   clusters::MoveStore& movesOfThisLoop();
@@ -63,15 +69,21 @@ class Components {
     OnLoop(trantor::EventLoop& owner, const Settings& settings, telemetry::Metrics& metrics,
            Delivery& delivery);
 
+    [[nodiscard]] database::Clients forPeople() { return {lookups, searches, actions}; }
+
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
-    // Connections of their own: a read, however long, or a person's action never delays a write.
-    database::Client readClient;
+    workers::SliceTurns slices;  // of requests that take long to decode
+    // Connections of their own: a search, however long, never delays a write or a person's action.
+    database::Client lookups;
+    database::Client searches;
+    database::Client actions;
     reading::ErrorReader reader;
     reading::JourneyReader journeys;
     clusters::ClusterReader clusterReader;
     lifecycle::DecisionStore decisions;
+    lifecycle::RedeliveryStore redeliveries;
     lifecycle::DeadLetterStore deadLetters;
     clusters::ClusterStore clusters;
     clusters::MoveStore moves;
@@ -91,6 +103,7 @@ class Components {
   SchemaWatch schema_;
   security::KeyDirectory keys_;
   Delivery delivery_;
+  ActorKeyWatch actorKeys_;
   trantor::TimerId observer_ = 0;
   // Probes ask from any IO loop, also while stop() ends the clients.
   std::mutex mutex_;

@@ -11,19 +11,46 @@
 
 #include "telemetry/log.h"
 
+// Of our patches, which leave the libraries' headers as they are; null in unpatched libraries,
+// under which no connection is ever paused.
+namespace drogon {
+
+[[gnu::weak]] void setNextRequestCallback(
+    std::function<bool(const trantor::TcpConnectionPtr&)> callback);
+[[gnu::weak]] void resumeRequests(const trantor::TcpConnectionPtr& connection);
+
+}  // namespace drogon
+
+namespace trantor {
+
+[[gnu::weak]] void pauseReading(const TcpConnectionPtr& connection);
+[[gnu::weak]] void resumeReading(const TcpConnectionPtr& connection);
+[[gnu::weak]] std::size_t unsentBytes(const TcpConnectionPtr& connection);
+
+}  // namespace trantor
+
 namespace auth_errors::app {
 namespace {
 
+using controllers::Held;
 using telemetry::ConnectionEnd;
+
+// What the parser allows for the request line and the headers. More than that beside the body is
+// the framing of chunks or of TLS, which is not kept.
+constexpr std::size_t kMaxHead = std::size_t{72} * 1024;
+// So much of a request line or of headers is worth a look before the next sweep.
+constexpr std::size_t kWatchedHead = 4096;
 
 std::string_view toText(ConnectionEnd reason) {
   switch (reason) {
     case ConnectionEnd::unfinishedRequest:
       return "unfinished_request";
-    case ConnectionEnd::unfinishedBudget:
-      return "unfinished_budget";
     case ConnectionEnd::unfinishedHandshake:
       return "unfinished_handshake";
+    case ConnectionEnd::unread:
+      return "unread";
+    case ConnectionEnd::memoryBudget:
+      return "memory_budget";
     case ConnectionEnd::tooMany:
       return "too_many";
   }
@@ -39,26 +66,34 @@ std::optional<std::uint64_t> cookieOf(int descriptor) {
   return cookie;
 }
 
-// As TcpConnection::peerAddr().toIpPort() has it.
-std::optional<std::string> peerOf(int descriptor) {
+std::size_t lessOrNone(std::size_t from, std::size_t bytes) {
+  return from > bytes ? from - bytes : 0;
+}
+
+// As TcpConnection::peerAddr() has it.
+std::optional<trantor::InetAddress> peerOf(int descriptor) {
   sockaddr_in6 address{};
   socklen_t size = sizeof address;
   if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     return std::nullopt;
   }
   if (address.sin6_family == AF_INET6) {
-    return trantor::InetAddress(address).toIpPort();
+    return trantor::InetAddress(address);
   }
   sockaddr_in v4{};
   std::memcpy(&v4, &address, sizeof v4);
-  return trantor::InetAddress(v4).toIpPort();
+  return trantor::InetAddress(v4);
 }
 
 }  // namespace
 
 ConnectionGuard::ConnectionGuard(ConnectionLimits limits, std::size_t loops,
                                  std::shared_ptr<telemetry::Metrics> metrics)
-    : limits_(std::move(limits)), metrics_(std::move(metrics)), loops_(loops) {}
+    : limits_(std::move(limits)),
+      metrics_(std::move(metrics)),
+      loops_(loops),
+      perAddress_(limits_.maxPerAddress),
+      budget_(std::make_shared<controllers::MemoryBudget>(limits_.maxHeldBytes)) {}
 
 void ConnectionGuard::install(drogon::HttpAppFramework& app) {
   const auto self = shared_from_this();
@@ -66,6 +101,10 @@ void ConnectionGuard::install(drogon::HttpAppFramework& app) {
       [self](const trantor::TcpConnectionPtr& connection) { self->changed(connection); });
   if (limits_.tls) {
     app.setAfterAcceptSockOptCallback([self](int descriptor) { self->accepted(descriptor); });
+  }
+  if (drogon::setNextRequestCallback != nullptr && trantor::pauseReading != nullptr) {
+    drogon::setNextRequestCallback(
+        [self](const trantor::TcpConnectionPtr& connection) { return self->mayBegin(connection); });
   }
 }
 
@@ -87,11 +126,11 @@ void ConnectionGuard::expectBody(const drogon::HttpRequest& request) {
     return;
   }
   found->second.expectsBody = &request;
-  loop.unfinished.insert(connection.get());
-  weighSoon(loop);
+  watch(loop, *connection);
 }
 
-std::shared_ptr<void> ConnectionGuard::use(const drogon::HttpRequest& request) {
+std::shared_ptr<controllers::RequestLoad> ConnectionGuard::takeOn(
+    const drogon::HttpRequest& request) {
   const auto connection = request.getConnectionPtr().lock();
   PerLoop& loop = ofThisLoop();
   const auto found = loop.connections.find(connection.get());
@@ -99,16 +138,121 @@ std::shared_ptr<void> ConnectionGuard::use(const drogon::HttpRequest& request) {
     return nullptr;
   }
   Tracked& tracked = found->second;
-  tracked.receivedWithLastRequest = connection->bytesReceived();
+  // Requests that are parsed later may have arrived already.
+  const std::size_t parsed =
+      lessOrNone(connection->bytesReceived(), connection->getRecvBuffer()->readableBytes());
+  const std::size_t arrived = lessOrNone(parsed, tracked.receivedWithLastRequest);
+  tracked.receivedWithLastRequest = parsed;
   tracked.unfinishedSince.reset();
   // The headers of the next request may have been parsed before this one is served.
   if (tracked.expectsBody == &request) {
     tracked.expectsBody = nullptr;
-    loop.unfinished.erase(connection.get());
   }
-  tracked.uses->fetch_add(1);
-  // A request may end on another thread than its loop's, so only the count is shared.
-  return {tracked.uses.get(), [uses = tracked.uses](void*) { uses->fetch_sub(1); }};
+  const std::size_t body = request.body().size();
+  const std::size_t head = std::min(lessOrNone(arrived, body), kMaxHead);
+  if (head + body >= controllers::RequestLoad::kLarge) {
+    watch(loop, *connection);
+  }
+  if (tracked.received > 0) {
+    measure(tracked, connection);
+  }
+  return std::make_shared<controllers::RequestLoad>(tracked.load, body, head);
+}
+
+bool ConnectionGuard::mayBegin(const trantor::TcpConnectionPtr& connection) {
+  PerLoop& loop = ofThisLoop();
+  const auto found = loop.connections.find(connection.get());
+  if (found == loop.connections.end()) {
+    return true;
+  }
+  Tracked& tracked = found->second;
+  if (fits(tracked, connection)) {
+    if (connection->getRecvBuffer()->readableBytes() >= kWatchedHead) {
+      watch(loop, *connection);
+    }
+    return true;
+  }
+  // Said before the second look, so that a request that ends meanwhile is not overlooked.
+  tracked.load->setWaiting(true);
+  if (fits(tracked, connection)) {
+    tracked.load->setWaiting(false);
+    return true;
+  }
+  if (!tracked.paused) {
+    tracked.paused = true;
+    metrics_->httpConnectionsPaused().Increment();
+    trantor::pauseReading(connection);
+  }
+  watch(loop, *connection);
+  return false;
+}
+
+bool ConnectionGuard::fits(Tracked& tracked, const trantor::TcpConnectionPtr& connection) {
+  const controllers::ConnectionLoad& load = *tracked.load;
+  measure(tracked, connection);
+  // Past the budget only those are served further who read what they get.
+  return load.requests() < kMaxPipelined && !load.expectsLargeAnswer() &&
+         load.requestBytes() + load.answers() + tracked.unsent <= limits_.maxHeldPerConnection &&
+         (tracked.unsent == 0 || !budget_->exceeded());
+}
+
+void ConnectionGuard::look(const trantor::TcpConnectionPtr& connection) {
+  PerLoop& loop = ofThisLoop();
+  const auto found = loop.connections.find(connection.get());
+  if (found == loop.connections.end()) {
+    return;
+  }
+  measure(found->second, connection);
+  if (heldBy(found->second) > 0) {
+    watch(loop, *connection);
+  }
+  resumeIfItFits(connection);
+}
+
+void ConnectionGuard::resumeIfItFits(const trantor::TcpConnectionPtr& connection) {
+  auto& connections = ofThisLoop().connections;
+  const auto found = connections.find(connection.get());
+  if (found == connections.end() || !found->second.paused || !fits(found->second, connection)) {
+    return;
+  }
+  found->second.paused = false;
+  found->second.stuckSince.reset();
+  found->second.load->setWaiting(false);
+  metrics_->httpConnectionsPaused().Decrement();
+  // It may be paused again by that, or end.
+  drogon::resumeRequests(connection);
+  const auto after = connections.find(connection.get());
+  if (after != connections.end() && !after->second.paused) {
+    trantor::resumeReading(connection);
+  }
+}
+
+void ConnectionGuard::measure(Tracked& tracked, const trantor::TcpConnectionPtr& connection) {
+  const auto change = [&](Held kind, std::size_t& before, std::size_t now) {
+    if (now != before) {
+      budget_->hold(kind, now);
+      budget_->release(kind, std::exchange(before, now));
+    }
+  };
+  change(Held::received, tracked.received, unfinishedBytes(tracked, *connection));
+  if (trantor::unsentBytes != nullptr) {
+    change(Held::unsent, tracked.unsent, trantor::unsentBytes(connection));
+  }
+}
+
+void ConnectionGuard::forget(const Tracked& tracked) {
+  budget_->release(Held::received, tracked.received);
+  budget_->release(Held::unsent, tracked.unsent);
+  if (tracked.paused) {
+    metrics_->httpConnectionsPaused().Decrement();
+  }
+  leave(tracked.limitedAddress);
+}
+
+void ConnectionGuard::leave(const std::optional<controllers::IpAddress>& limited) {
+  if (limited) {
+    perAddress_.leave(*limited);
+  }
 }
 
 ConnectionGuard::PerLoop& ConnectionGuard::ofThisLoop() {
@@ -124,53 +268,75 @@ void ConnectionGuard::accepted(int descriptor) {
   if (!cookie || !peer) {
     return;
   }
-  if (open_.load() + handshaking_.load() >= limits_.maxConnections) {
+  const auto limited = limitedAddressOf(*peer);
+  const bool admitted = !limited || perAddress_.enter(*limited);
+  if (!admitted || open_.load() + handshaking_.load() >= limits_.maxConnections) {
+    leave(limited);
     metrics_->connectionsClosed(ConnectionEnd::tooMany).Increment();
     ::shutdown(descriptor, SHUT_RDWR);
     return;
   }
-  const auto [entry, added] = ofThisLoop().handshakes.insert_or_assign(
-      *peer, Handshake{.descriptor = descriptor, .cookie = *cookie, .since = Clock::now()});
+  const auto [entry, added] = ofThisLoop().handshakes.try_emplace(peer->toIpPort());
   if (added) {
     handshaking_.fetch_add(1);
+  } else {
+    leave(entry->second.limitedAddress);
   }
+  entry->second = {.descriptor = descriptor,
+                   .cookie = *cookie,
+                   .since = Clock::now(),
+                   .limitedAddress = limited};
 }
 
-void ConnectionGuard::handshakeEnded(PerLoop& loop, const std::string& peer) {
-  if (loop.handshakes.erase(peer) > 0) {
-    handshaking_.fetch_sub(1);
+std::optional<controllers::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& loop,
+                                                                      const std::string& peer) {
+  const auto ended = loop.handshakes.extract(peer);
+  if (ended.empty()) {
+    return std::nullopt;
   }
+  handshaking_.fetch_sub(1);
+  return ended.mapped().limitedAddress;
 }
 
 void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
   PerLoop& loop = ofThisLoop();
+  std::optional<controllers::IpAddress> entered;
   if (limits_.tls) {
-    handshakeEnded(loop, connection->peerAddr().toIpPort());
+    entered = handshakeEnded(loop, connection->peerAddr().toIpPort());
   }
   if (connection->connected()) {
-    opened(connection);
+    opened(connection, entered);
     return;
   }
+  leave(entered);
   const auto found = loop.connections.find(connection.get());
   if (found == loop.connections.end()) {
     return;
   }
-  if (!found->second.limitedAddress.empty()) {
-    const std::scoped_lock lock(addressesMutex_);
-    const auto address = perAddress_.find(found->second.limitedAddress);
-    if (--address->second == 0) {
-      perAddress_.erase(address);
-    }
-  }
-  loop.unfinished.erase(connection.get());
+  forget(found->second);
+  loop.watched.erase(connection.get());
   loop.connections.erase(found);
   open_.fetch_sub(1);
   metrics_->httpConnections().Decrement();
 }
 
-void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection) {
+void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
+                             const std::optional<controllers::IpAddress>& entered) {
   Tracked tracked;
   tracked.connection = connection;
+  tracked.limitedAddress = entered;
+  tracked.load = std::make_shared<controllers::ConnectionLoad>(
+      budget_, [self = weak_from_this(), weak = tracked.connection] {
+        // Not at once: whatever ends a request may be at work on the connection.
+        if (auto alive = weak.lock()) {
+          trantor::EventLoop* const loop = alive->getLoop();
+          loop->queueInLoop([self, alive = std::move(alive)] {
+            if (const auto guard = self.lock()) {
+              guard->look(alive);
+            }
+          });
+        }
+      });
   tracked.receivedWithLastRequest = connection->bytesReceived();
   const std::size_t before = open_.fetch_add(1);
   metrics_->httpConnections().Increment();
@@ -182,17 +348,20 @@ void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection) {
 }
 
 bool ConnectionGuard::admit(Tracked& tracked, const trantor::TcpConnection& connection) {
-  const std::string text = connection.peerAddr().toIp();
-  const auto address = controllers::IpAddress::parse(text);
+  if (tracked.limitedAddress) {
+    return true;  // when its handshake began
+  }
+  tracked.limitedAddress = limitedAddressOf(connection.peerAddr());
+  return !tracked.limitedAddress || perAddress_.enter(*tracked.limitedAddress);
+}
+
+std::optional<controllers::IpAddress> ConnectionGuard::limitedAddressOf(
+    const trantor::InetAddress& peer) const {
+  const auto address = controllers::IpAddress::parse(peer.toIp());
   const bool exempt = limits_.maxPerAddress == 0 || !address || address->isLoopback() ||
                       std::ranges::any_of(limits_.exemptFromPerAddress,
                                           [&](const auto& n) { return n.contains(*address); });
-  if (exempt) {
-    return true;
-  }
-  tracked.limitedAddress = text;
-  const std::scoped_lock lock(addressesMutex_);
-  return ++perAddress_[text] <= limits_.maxPerAddress;
+  return exempt ? std::nullopt : address;
 }
 
 void ConnectionGuard::sweep() {
@@ -210,13 +379,16 @@ void ConnectionGuard::sweep() {
   for (const auto& connection : connections) {
     if (const auto found = loop.connections.find(connection.get());
         found != loop.connections.end()) {
-      if (unfinishedBytes(found->second, *connection) > 0) {
-        loop.unfinished.insert(connection.get());
+      measure(found->second, connection);
+      if (heldBy(found->second) > 0) {
+        watch(loop, *connection);
       }
       judge(found->second, *connection, now);
     }
   }
-  weighSoon(loop);
+  for (const Held kind : {Held::received, Held::requests, Held::answers, Held::unsent}) {
+    metrics_->httpHeldBytes(kind).Set(static_cast<double>(budget_->held(kind)));
+  }
 }
 
 std::size_t ConnectionGuard::unfinishedBytes(const Tracked& tracked,
@@ -226,9 +398,9 @@ std::size_t ConnectionGuard::unfinishedBytes(const Tracked& tracked,
   return connection.connected() ? connection.bytesReceived() - tracked.receivedWithLastRequest : 0;
 }
 
-void ConnectionGuard::weighSoon(PerLoop& loop) {
-  if (!loop.weighing && !loop.unfinished.empty()) {
-    loop.weighing = true;
+void ConnectionGuard::watch(PerLoop& loop, const trantor::TcpConnection& connection) {
+  loop.watched.insert(&connection);
+  if (!std::exchange(loop.weighing, true)) {
     trantor::EventLoop::getEventLoopOfCurrentThread()->runAfter(
         std::chrono::duration<double>(kWeighInterval).count(),
         [self = shared_from_this()] { self->weigh(); });
@@ -238,43 +410,48 @@ void ConnectionGuard::weighSoon(PerLoop& loop) {
 void ConnectionGuard::weigh() {
   PerLoop& loop = ofThisLoop();
   loop.weighing = false;
-  std::vector<Unfinished> unfinished;
-  std::size_t sum = 0;
-  std::erase_if(loop.unfinished, [&](const trantor::TcpConnection* key) {
-    const Tracked& tracked = loop.connections.at(key);
-    auto connection = tracked.connection.lock();
-    const std::size_t bytes = connection ? unfinishedBytes(tracked, *connection) : 0;
-    if (bytes > 0) {
-      sum += bytes;
-      unfinished.push_back({.bytes = bytes, .connection = std::move(connection)});
+  std::vector<Holder> holders;
+  std::vector<trantor::TcpConnectionPtr> paused;
+  // What is still to be watched is entered again, which also arranges for the next weighing.
+  for (const trantor::TcpConnection* key : std::exchange(loop.watched, {})) {
+    Tracked& tracked = loop.connections.at(key);
+    const auto connection = tracked.connection.lock();
+    if (!connection) {
+      continue;
     }
-    return bytes == 0 && tracked.expectsBody == nullptr;
-  });
-  std::ranges::sort(unfinished, std::greater{}, &Unfinished::bytes);
-  loop.weighedBytes = sum;
-  loop.largestWeighed = unfinished.empty() ? 0 : unfinished.front().bytes;
-  endLargest(loop, unfinished);
-  weighSoon(loop);
+    measure(tracked, connection);
+    const std::size_t bytes = heldBy(tracked);
+    if (bytes > 0) {
+      holders.push_back({.bytes = bytes, .connection = connection});
+    }
+    if (tracked.paused) {
+      paused.push_back(connection);
+    }
+    if (bytes > 0 || tracked.paused || tracked.expectsBody != nullptr) {
+      watch(loop, *connection);
+    }
+  }
+  endLargest(loop, holders);
+  for (const auto& connection : paused) {
+    resumeIfItFits(connection);
+  }
 }
 
 // Each loop ends its own, and leaves it to another one that has a larger one and will look soon.
-void ConnectionGuard::endLargest(PerLoop& loop, const std::vector<Unfinished>& unfinished) {
-  std::size_t inAll = 0;
+void ConnectionGuard::endLargest(PerLoop& loop, std::vector<Holder>& holders) {
+  std::ranges::sort(holders, std::greater{}, &Holder::bytes);
   std::size_t largestOfOthers = 0;
   for (const PerLoop& each : loops_) {
-    inAll += each.weighedBytes;
     if (&each != &loop) {
       largestOfOthers = std::max(largestOfOthers, each.largestWeighed.load());
     }
   }
-  for (const Unfinished& largest : unfinished) {
+  for (const Holder& largest : holders) {
     loop.largestWeighed = largest.bytes;
-    if (inAll <= limits_.maxUnfinishedInAll || largest.bytes < largestOfOthers) {
+    if (!budget_->exceeded() || largest.bytes < largestOfOthers) {
       return;
     }
-    end(*largest.connection, ConnectionEnd::unfinishedBudget);
-    inAll -= largest.bytes;
-    loop.weighedBytes -= largest.bytes;
+    end(*largest.connection, ConnectionEnd::memoryBudget);
   }
   loop.largestWeighed = 0;
 }
@@ -289,6 +466,7 @@ void ConnectionGuard::sweepHandshakes(PerLoop& loop, Clock::time_point now) {
       metrics_->connectionsClosed(ConnectionEnd::unfinishedHandshake).Increment();
       ::shutdown(handshake.descriptor, SHUT_RDWR);
     }
+    leave(handshake.limitedAddress);
     return true;
   });
   handshaking_.fetch_sub(expired);
@@ -296,7 +474,16 @@ void ConnectionGuard::sweepHandshakes(PerLoop& loop, Clock::time_point now) {
 
 void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection,
                             Clock::time_point now) {
-  if (tracked.uses->load() > 0) {
+  if (tracked.paused) {
+    tracked.unfinishedSince.reset();
+    judgeReading(tracked, connection, now);
+    return;
+  }
+  // A few answers are no reason to pause the connection, and are not held for ever either.
+  if (judgeReading(tracked, connection, now)) {
+    return;
+  }
+  if (tracked.load->requests() > 0) {
     tracked.unfinishedSince.reset();
     return;
   }
@@ -315,6 +502,25 @@ void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection
       unfinishedBytes(tracked, connection) > limits_.maxUnfinishedBytes) {
     end(connection, ConnectionEnd::unfinishedRequest);
   }
+}
+
+bool ConnectionGuard::judgeReading(Tracked& tracked, trantor::TcpConnection& connection,
+                                   Clock::time_point now) {
+  const std::size_t sent = connection.bytesSent();
+  if (tracked.load->requests() > 0 || tracked.unsent == 0 || sent != tracked.sentWhenStuck) {
+    tracked.sentWhenStuck = sent;
+    tracked.stuckSince.reset();
+    return false;
+  }
+  if (!tracked.stuckSince) {
+    tracked.stuckSince = now;
+  }
+  const bool over = now - *tracked.stuckSince >= limits_.receiveDeadline ||
+                    (tracked.paused && now >= closeIdleFrom_.load());
+  if (over) {
+    end(connection, ConnectionEnd::unread);
+  }
+  return over;
 }
 
 void ConnectionGuard::end(trantor::TcpConnection& connection, ConnectionEnd reason) {

@@ -10,7 +10,7 @@
 namespace auth_errors::app {
 
 // For all migrations of one run together; a large table may take its time.
-inline constexpr std::chrono::minutes kMigrationDeadline{10};
+inline constexpr std::chrono::hours kMigrationDeadline{6};
 
 // `part` tells the connections apart in pg_stat_activity and in the log.
 inline database::ClientOptions databaseOptions(const Settings& settings, const std::string& part) {

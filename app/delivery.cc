@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "app/broker_options.h"
 #include "app/database_options.h"
 #include "clusters/delta_flusher.h"
 #include "clusters/move_work.h"
@@ -19,16 +20,18 @@
 #include "consumer/analysis_handler.h"
 #include "consumer/dead_letter_intake.h"
 #include "consumer/event_consumer.h"
+#include "consumer/parking_watch.h"
 #include "consumer/recorded_handler.h"
-#include "domain/event_descriptor.h"
 #include "jobs/decide_work.h"
 #include "jobs/job_retention.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
+#include "outbox/watchdog.h"
 #include "rules/aged_rules_worker.h"
 #include "rules/rule_delta_flusher.h"
 #include "security/digest.h"
 #include "telemetry/log.h"
+#include "workers/loop_lag.h"
 
 namespace auth_errors::app {
 namespace {
@@ -41,6 +44,8 @@ std::size_t relayConnections(const Settings& settings) { return settings.outbox.
 constexpr std::size_t kConsumerConnections = 2;
 // One each for jobs, the re-analysis and rules, which take long, one for what comes every second.
 constexpr std::size_t kUpkeepConnections = 4;
+
+constexpr std::chrono::milliseconds kWatchInterval{60'000};
 
 // Tells instances apart in claims, leases and logs, also two on one host.
 std::string instanceName() {
@@ -60,21 +65,6 @@ database::ClientOptions clientOptions(const Settings& settings, const std::strin
   database::ClientOptions options = databaseOptions(settings, part);
   options.connections = connections;
   return options;
-}
-
-messaging::BrokerOptions brokerOptions(const Settings& settings, std::string_view part) {
-  return {.url = settings.broker.url,
-          .certificate = settings.broker.certificate,
-          .connectionName = std::format("auth-errors {}", part),
-          .heartbeat = settings.broker.heartbeat};
-}
-
-messaging::Topology topologyOf(const Settings& settings) {
-  std::vector<std::string_view> eventTypes;
-  for (const domain::EventDescriptor& descriptor : domain::kEventDescriptors) {
-    eventTypes.push_back(descriptor.eventType);
-  }
-  return messaging::makeTopology(settings.broker.prefix, settings.retry.rungs, eventTypes);
 }
 
 template <typename Part, typename... Arguments>
@@ -171,8 +161,14 @@ struct Delivery::Consumption {
                       [this, &health](messaging::BrokerState state) {
                         health.report(BrokerConnection::work, state, consumer.problem());
                       }},
-                 metrics) {
+                 metrics),
+        parking(
+            loop, copies,
+            {.queue = topologyOf(settings).foreignQueue,
+             .onDepth = [&health, queue = topologyOf(settings).foreignQueue](
+                            std::uint32_t messages) { health.reportParked(messages, queue); }}) {
     consumer.start();
+    parking.start();
     health.report(BrokerConnection::copies, copies.state(), copies.problem());
     health.report(BrokerConnection::work, consumer.state(), consumer.problem());
   }
@@ -180,6 +176,7 @@ struct Delivery::Consumption {
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
     client.close();
+    co_await parking.stop();
   }
 
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
@@ -196,13 +193,21 @@ struct Delivery::Consumption {
   database::Client client;
   messaging::Publisher copies;
   consumer::EventConsumer consumer;
+  consumer::ParkingWatch parking;
 };
 
 struct Delivery::DeadLetters {
   DeadLetters(trantor::EventLoop& loop, const Settings& settings, telemetry::Metrics& metrics,
               BrokerHealth& health)
       : client(loop, clientOptions(settings, "dead letters", 1)),
-        intake(client,
+        parking(loop, {.broker = brokerOptions(settings, "parking"),
+                       .topology = topologyOf(settings),
+                       .window = settings.broker.window,
+                       .onState =
+                           [this, &health](messaging::BrokerState state) {
+                             health.report(BrokerConnection::parking, state, parking.problem());
+                           }}),
+        intake(client, parking,
                {.broker = brokerOptions(settings, "dead letters"),
                 .topology = topologyOf(settings),
                 .databaseDeadline = settings.database.requestDeadline,
@@ -212,6 +217,7 @@ struct Delivery::DeadLetters {
                     }},
                metrics) {
     intake.start();
+    health.report(BrokerConnection::parking, parking.state(), parking.problem());
     health.report(BrokerConnection::deadLetters, intake.state(), intake.problem());
   }
 
@@ -221,6 +227,7 @@ struct Delivery::DeadLetters {
   }
 
   database::Client client;
+  messaging::Publisher parking;
   consumer::DeadLetterIntake intake;
 };
 
@@ -241,13 +248,18 @@ struct Delivery::Upkeep {
         ruleDeltas(client, {}),
         agedRules(client,
                   {.interval = settings.rules.interval, .onEnqueued = std::move(onEnqueued)},
-                  metrics) {
+                  metrics),
+        watchdog(client,
+                 {.interval = std::min(kWatchInterval, settings.outbox.stuckAfter),
+                  .stuckAfter = settings.outbox.stuckAfter},
+                 metrics) {
     deltas.start();
     reanalysis.start();
     jobRetention.start();
     jobs.start();
     ruleDeltas.start();
     agedRules.start();
+    watchdog.start();
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
@@ -259,6 +271,7 @@ struct Delivery::Upkeep {
     co_await jobRetention.stop();
     co_await ruleDeltas.stop();
     co_await agedRules.stop();
+    co_await watchdog.stop();
   }
 
   static std::vector<std::unique_ptr<jobs::JobWork>> works(std::function<void()> onEnqueued) {
@@ -275,6 +288,7 @@ struct Delivery::Upkeep {
   jobs::JobWorker jobs;
   rules::RuleDeltaFlusher ruleDeltas;
   rules::AgedRulesWorker agedRules;
+  outbox::Watchdog watchdog;
 };
 
 Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
@@ -283,7 +297,7 @@ Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
       metrics_(metrics),
       mainLoop_(mainLoop),
       instance_(instanceName()),
-      health_(metrics) {
+      health_(metrics, needsBroker(settings.roles)) {
   if (needsBroker(settings.roles)) {
     messaging::checkBrokerUrl(settings.broker.url);
   }
@@ -292,24 +306,31 @@ Delivery::Delivery(const Settings& settings, telemetry::Metrics& metrics,
 Delivery::~Delivery() = default;
 
 void Delivery::start() {
-  const auto startThread = [](std::unique_ptr<trantor::EventLoopThread>& thread,
-                              const std::string& name) -> trantor::EventLoop& {
-    thread = std::make_unique<trantor::EventLoopThread>(name);
-    thread->run();
+  const auto startThread = [this](std::unique_ptr<trantor::EventLoopThread>& thread,
+                                  const std::string& name,
+                                  telemetry::LoopName loop) -> trantor::EventLoop& {
+    if (!thread) {
+      thread = std::make_unique<trantor::EventLoopThread>(name);
+      thread->run();
+      workers::measureLag(*thread->getLoop(), metrics_.loopLag(loop));
+    }
     return *thread->getLoop();
   };
-  if (settings_.roles.contains(Role::outbox)) {
-    relay_ =
-        makeOn<Relay>(startThread(relayThread_, "relay"), settings_, instance_, metrics_, health_);
+  using telemetry::LoopName;
+  if (settings_.roles.contains(Role::outbox) && !relay_) {
+    relay_ = makeOn<Relay>(startThread(relayThread_, "relay", LoopName::relay), settings_,
+                           instance_, metrics_, health_);
     claimWorker_ = &relay_->worker;
   }
-  if (settings_.roles.contains(Role::consumer)) {
-    consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer"), settings_,
-                                       instance_, metrics_, health_, [this] { wake(); });
+  if (settings_.roles.contains(Role::consumer) && !consumption_) {
+    consumption_ = makeOn<Consumption>(startThread(consumerThread_, "consumer", LoopName::consumer),
+                                       settings_, instance_, metrics_, health_, [this] { wake(); });
   }
-  if (settings_.roles.contains(Role::ops)) {
-    trantor::EventLoop& loop = startThread(opsThread_, "ops");
-    deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+  if (settings_.roles.contains(Role::ops) && !upkeep_) {
+    trantor::EventLoop& loop = startThread(opsThread_, "ops", LoopName::ops);
+    if (!deadLetters_) {
+      deadLetters_ = makeOn<DeadLetters>(loop, settings_, metrics_, health_);
+    }
     upkeep_ = makeOn<Upkeep>(loop, settings_, instance_, metrics_, [this] { wake(); });
     jobWorker_ = &upkeep_->jobs;
   }

@@ -34,7 +34,8 @@ class Delivery {
   // Tells instances apart; any thread.
   [[nodiscard]] const std::string& instance() const { return instance_; }
 
-  // On the main loop, as stop(); when the schema is current.
+  // On the main loop, as stop(); when the schema is current. After a failure it may be called
+  // again, and goes on with what is missing.
   void start();
   // What they still hold is given back; what they still write may wait for another instance.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);

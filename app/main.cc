@@ -1,18 +1,25 @@
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <print>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "app/commands.h"
 #include "app/settings.h"
+#include "database/client.h"
 
 namespace app = auth_errors::app;
 
 int main(int argc, char** argv) {
   try {
+    auth_errors::database::ignoreSessionEnvironment();
     app::CommandLine commandLine;
     CLI::App parser("Stores authentication errors once, and has them analysed.", "auth-errors");
     parser.set_version_flag("--version", app::versionText());
@@ -42,6 +49,36 @@ int main(int argc, char** argv) {
     CLI::App* revoke = keys->add_subcommand("revoke", "End a key for good");
     revoke->add_option("--name", key.name, "Its name")->required();
 
+    std::int32_t actorKeyVersion = 0;
+    CLI::App* actorKeys =
+        parser.add_subcommand("actor-keys", "Show and forget the keys of pseudonyms");
+    actorKeys->require_subcommand(1);
+    CLI::App* listActorKeys =
+        actorKeys->add_subcommand("list", "Show the fingerprints that the database knows");
+    CLI::App* forgetActorKey = actorKeys->add_subcommand(
+        "forget", "Forget the fingerprint of a version that no instance has any more");
+    forgetActorKey->add_option("version", actorKeyVersion, "Its version")->required();
+
+    CLI::App* installation =
+        parser.add_subcommand("installation", "Which installation the database is");
+    installation->require_subcommand(1);
+    CLI::App* showId = installation->add_subcommand("show", "Print its id");
+    CLI::App* renewId =
+        installation->add_subcommand("renew", "Give a cloned database an id of its own");
+
+    app::ParkedArguments parkedArguments;
+    CLI::App* parked =
+        parser.add_subcommand("parked", "Messages of other installations found in the queues");
+    parked->require_subcommand(1);
+    CLI::App* listParked = parked->add_subcommand("list", "Show them");
+    CLI::App* returnParked = parked->add_subcommand("return", "Send them to a work queue again");
+    CLI::App* dropParked = parked->add_subcommand("drop", "Delete them");
+    for (CLI::App* command : {listParked, returnParked, dropParked}) {
+      command->add_option("--installation", parkedArguments.installation, "Only those of this one");
+    }
+    returnParked->add_option("--prefix", parkedArguments.prefix,
+                             "Of the work queue; this installation's own if unset");
+
     try {
       parser.parse(argc, argv);
       if (parser.get_subcommands().empty()) {  // here, so that a misspelt one is named before
@@ -50,19 +87,24 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
       return parser.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
     }
-    if (serve->parsed()) {
-      return app::serve(commandLine);
-    }
-    if (create->parsed()) {
-      return app::createKey(commandLine, key);
-    }
-    if (revoke->parsed()) {
-      return app::revokeKey(commandLine, key);
-    }
-    if (list->parsed()) {
-      return app::listKeys(commandLine);
-    }
-    return migrate->parsed() ? app::migrate(commandLine) : app::checkConfig(commandLine);
+    const std::vector<std::pair<const CLI::App*, std::function<int()>>> commands = {
+        {serve, [&] { return app::serve(commandLine); }},
+        {migrate, [&] { return app::migrate(commandLine); }},
+        {check, [&] { return app::checkConfig(commandLine); }},
+        {create, [&] { return app::createKey(commandLine, key); }},
+        {list, [&] { return app::listKeys(commandLine); }},
+        {revoke, [&] { return app::revokeKey(commandLine, key); }},
+        {listActorKeys, [&] { return app::listActorKeys(commandLine); }},
+        {forgetActorKey, [&] { return app::forgetActorKey(commandLine, actorKeyVersion); }},
+        {showId, [&] { return app::showInstallation(commandLine); }},
+        {renewId, [&] { return app::renewInstallation(commandLine); }},
+        {listParked, [&] { return app::listParked(commandLine, parkedArguments); }},
+        {returnParked, [&] { return app::returnParked(commandLine, parkedArguments); }},
+        {dropParked, [&] { return app::dropParked(commandLine, parkedArguments); }},
+    };
+    const auto chosen =
+        std::ranges::find_if(commands, [](const auto& command) { return command.first->parsed(); });
+    return chosen->second();
   } catch (const std::invalid_argument& error) {
     // A setting that only the library it is for can judge, such as a database URL.
     std::println(stderr, "auth-errors: {}", error.what());

@@ -64,10 +64,11 @@ drogon::Task<> SchemaWatch::check() {
     report(std::to_string(state.pending) + " migrations are pending: run auth-errors migrate");
     co_return;
   }
-  current_ = true;
   telemetry::log(LogLevel::info, "schema.current",
                  {{"version", known_.back().version}, {"newer", state.unknownNewer.size()}});
+  // First, since whoever hears that the schema is current takes it that all is started.
   onCurrent_();
+  current_ = true;
 }
 
 void SchemaWatch::report(const std::string& fault) {

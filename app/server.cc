@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <drogon/HttpAppFramework.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <trantor/net/InetAddress.h>
@@ -31,6 +32,7 @@
 #include "controllers/jobs_controller.h"
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
+#include "controllers/redelivery_controller.h"
 #include "controllers/routes.h"
 #include "controllers/rules_controller.h"
 #include "controllers/stored_errors_controller.h"
@@ -52,8 +54,10 @@ namespace {
 
 // A request line and headers beside the body; the parser itself bounds single lines only.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} * 1024;
-// Requests that a client may send before it reads an answer.
+// Requests that a client may send before it reads an answer. The connection guard pauses it long
+// before, unless Drogon is unpatched.
 constexpr std::size_t kMaxPipelined = 256;
+constexpr int kLargeBuffer = 256 * 1024;
 // Below a file, so it can't be made: Drogon makes its upload folders without being asked to.
 constexpr const char* kNoUploads = "/dev/null/uploads";
 
@@ -130,16 +134,20 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   if (auto free = checkPortIsFree(settings.http); !free) {
     return free;
   }
+  // Large buffers go back to the system as soon as they are freed. By default the allocator learns
+  // to keep them: 184 MiB were left after clients that had uploaded some batches were gone.
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBuffer);  // NOLINT(concurrency-mt-unsafe): no thread yet
   drogon::HttpAppFramework& app = drogon::app();
   routeFrameworkLog();
   configure(app, settings.http);
 
   const auto traffic = std::make_shared<controllers::Traffic>();
+  const auto nextSlice = [&components] { return components.slicesOfThisLoop().next(); };
   controllers::AuthErrorsController authErrors(
       [&components](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
         return components.batcherOfThisLoop().store(std::move(errors), source, deadline);
       },
-      controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
+      nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
   const auto reader = [&components]() -> reading::ErrorReader& {
     return components.readerOfThisLoop();
@@ -163,6 +171,11 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   const auto wakeDelivery = [&components] { components.delivery().wake(); };
   controllers::DecisionsController decisions(
       [&components]() -> lifecycle::DecisionStore& { return components.decisionsOfThisLoop(); },
+      wakeDelivery, settings.database.requestDeadline);
+  controllers::RedeliveryController redelivery(
+      [&components]() -> lifecycle::RedeliveryStore& {
+        return components.redeliveriesOfThisLoop();
+      },
       wakeDelivery, settings.database.requestDeadline);
   controllers::ClustersController clustersController(clusterReader,
                                                      settings.database.requestDeadline);
@@ -193,15 +206,17 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
                        .exemptFromPerAddress = settings.http.trustedProxies,
                        .receiveDeadline = settings.http.receiveDeadline,
                        .maxUnfinishedBytes = parserBodyLimit(settings.http) + kMaxHeaderBytes,
-                       .maxUnfinishedInAll = settings.http.maxUnfinishedBytes,
+                       .maxHeldPerConnection = settings.http.maxHeldPerConnection,
+                       .maxHeldBytes = settings.http.maxHeldBytes,
                        .tls = !settings.http.tlsCertificate.empty()},
       settings.http.threads, metrics);
   guard->install(app);
 
-  std::vector<controllers::Route> routes = controllers::routeTable(
+  const std::vector<controllers::Route> routes = controllers::routeTable(
       {.authErrors = authErrors,
        .storedErrors = storedErrors,
        .decisions = decisions,
+       .redelivery = redelivery,
        .clusters = clustersController,
        .deadLetters = deadLetters,
        .clusterActions = clusterActions,
@@ -212,24 +227,20 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .keys = keys,
        .metrics = metricsController},
       {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes});
-  if (!settings.roles.contains(Role::api)) {
-    // An instance that only works is still watched.
-    std::erase_if(routes, [](const controllers::Route& route) {
-      return route.access != controllers::Access::open;
-    });
-  }
   const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
-      .routes = std::move(routes),
+      .routes = routes,
       .trustedProxies = settings.http.trustedProxies,
       .forwardedHeader = settings.http.forwardedHeader,
       .gatekeeper = std::make_shared<controllers::Gatekeeper>(
           [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
+      // An instance that only works is still watched.
+      .servesApi = settings.roles.contains(Role::api),
       .metrics = metrics,
       .traffic = traffic,
-      .useConnection = [guard](const drogon::HttpRequest& request) {
-        return guard->use(request);
-      }});
+      .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
+      .nextSlice = nextSlice,
+      .letPass = [&components] { components.slicesOfThisLoop().letPass(); }});
   dispatcher->install(app);
   if (drogon::setMaxBodySizeCallback != nullptr) {
     drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {

@@ -7,14 +7,17 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include <json/json.h>
+#include <unistd.h>
 
 #include "app/setting_rules.h"
 #include "app/tls_files.h"
+#include "controllers/batch_reader.h"
 
 namespace auth_errors::app {
 namespace {
@@ -42,6 +45,42 @@ std::expected<std::string, std::string> readFile(const std::filesystem::path& pa
   return text;
 }
 
+constexpr std::string_view kVariablePrefix = "AUTH_ERRORS_";
+constexpr std::string_view kFileSuffix = "_FILE";
+
+bool isKnownVariable(std::string_view name) {
+  return std::ranges::any_of(settingRules(), [name](const SettingRule& rule) {
+    return name == rule.environment ||
+           (rule.secret && name.ends_with(kFileSuffix) &&
+            name.substr(0, name.size() - kFileSuffix.size()) == rule.environment);
+  });
+}
+
+// How many letters must be changed, added or taken away to make one of the other.
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row.front(), i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+// The setting that was most likely meant; empty if none is alike.
+std::string_view nearestVariable(std::string_view name) {
+  constexpr std::size_t kAlike = 3;
+  const auto nearest = std::ranges::min(settingRules(), {}, [name](const SettingRule& rule) {
+    return editDistance(name, rule.environment);
+  });
+  return editDistance(name, nearest.environment) <= kAlike ? nearest.environment
+                                                           : std::string_view{};
+}
+
 // A value's way from its source to the struct; collects what is wrong on the way.
 class Loader {
  public:
@@ -61,7 +100,10 @@ class Loader {
     if (settings_.http.threads == 0) {
       settings_.http.threads = std::max(1U, std::thread::hardware_concurrency());
     }
-    return LoadedSettings{.settings = std::move(settings_), .lines = std::move(lines_)};
+    warn();
+    return LoadedSettings{.settings = std::move(settings_),
+                          .lines = std::move(lines_),
+                          .warnings = std::move(warnings_)};
   }
 
  private:
@@ -267,14 +309,47 @@ class Loader {
       }
     }
     const std::size_t largestBody = std::max(http.maxBodyBytes, http.maxBatchBodyBytes);
-    if (http.maxUnfinishedBytes != 0 && http.maxUnfinishedBytes < 2 * largestBody) {
-      problem("AUTH_ERRORS_MAX_UNFINISHED", std::to_string(http.maxUnfinishedBytes),
+    if (http.maxHeldBytes != 0 && http.maxHeldBytes < 2 * largestBody) {
+      problem("AUTH_ERRORS_MAX_HELD", std::to_string(http.maxHeldBytes),
               std::format("at least twice the {} bytes of the largest body", largestBody));
     }
-    if (settings_.ingest.batchRows > settings_.ingest.queueLimit &&
-        !alreadyNamed("AUTH_ERRORS_INGEST")) {
+    const std::size_t leastQueue =
+        std::max(settings_.ingest.batchRows, controllers::kMaxBatchEntries);
+    if (settings_.ingest.queueLimit < leastQueue && !alreadyNamed("AUTH_ERRORS_INGEST")) {
       problem("AUTH_ERRORS_INGEST_QUEUE_LIMIT", std::to_string(settings_.ingest.queueLimit),
-              std::format("at least the {} rows of one batch", settings_.ingest.batchRows));
+              std::format("at least {}: the {} errors of a request and the {} of a group commit",
+                          leastQueue, controllers::kMaxBatchEntries, settings_.ingest.batchRows));
+    }
+    if (settings_.ingest.queueBytes < http.maxBatchBodyBytes &&
+        !alreadyNamed("AUTH_ERRORS_INGEST")) {
+      problem("AUTH_ERRORS_INGEST_QUEUE_BYTES", std::to_string(settings_.ingest.queueBytes),
+              std::format("at least the {} bytes of the largest batch", http.maxBatchBodyBytes));
+    }
+  }
+
+  void warn() {
+    for (const std::string& name : sources_.variables()) {
+      if (name.starts_with(kVariablePrefix) && !isKnownVariable(name)) {
+        const std::string_view meant = nearestVariable(name);
+        warnings_.push_back(std::format("{} is no setting and changes nothing{}", name,
+                                        meant.empty() ? "" : std::format("; is {} meant?", meant)));
+      }
+    }
+    if (sources_.forServing && settings_.roles.contains(Role::api) &&
+        settings_.actors.keys.empty()) {
+      warnings_.emplace_back(
+          "AUTH_ERRORS_ACTOR_KEYS is not set: users, sessions and addresses are not stored, and "
+          "errors can't be found by them");
+    }
+    // Either TLS ends here, or at a proxy that should be named.
+    const auto& http = settings_.http;
+    const auto address = controllers::IpAddress::parse(http.address);
+    if (sources_.forServing && address && !address->isLoopback() && http.tlsCertificate.empty() &&
+        http.trustedProxies.empty()) {
+      warnings_.push_back(std::format(
+          "it listens on {} without TLS and trusts no proxy: keys and errors travel as plain text, "
+          "and behind a proxy all clients count as one",
+          http.address));
     }
   }
 
@@ -283,6 +358,7 @@ class Loader {
   Settings settings_;
   std::vector<SettingLine> lines_;
   std::vector<SettingProblem> problems_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace
@@ -301,6 +377,15 @@ std::optional<std::string> processEnvironment(std::string_view name) {
   // Settings are read by the main thread before any other exists.
   const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::vector<std::string> processVariables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
 }
 
 std::expected<LoadedSettings, std::vector<SettingProblem>> loadSettings(

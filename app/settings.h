@@ -40,7 +40,8 @@ struct Settings {
     controllers::ForwardedHeader forwardedHeader{};
     std::size_t maxBodyBytes = 0;
     std::size_t maxBatchBodyBytes = 0;
-    std::size_t maxUnfinishedBytes = 0;  // of all requests that are still arriving
+    std::size_t maxHeldBytes = 0;  // for the requests and answers of all clients
+    std::size_t maxHeldPerConnection = 0;
     std::size_t maxConnections = 0;
     std::size_t maxConnectionsPerAddress = 0;  // 0: no limit; loopback and proxies have none
     std::chrono::seconds idleTimeout{};
@@ -86,6 +87,7 @@ struct Settings {
     std::chrono::milliseconds claimTimeout{};
     std::chrono::milliseconds reapInterval{};
     std::chrono::milliseconds sweepInterval{};
+    std::chrono::milliseconds stuckAfter{};
   };
   struct Consumer {
     std::uint16_t prefetch = 0;
@@ -144,15 +146,20 @@ struct SettingLine {
 struct LoadedSettings {
   Settings settings;
   std::vector<SettingLine> lines;
+  // What is allowed and most likely not meant.
+  std::vector<std::string> warnings;
 };
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view)>;
 
 std::optional<std::string> processEnvironment(std::string_view name);
+// The names of all variables.
+std::vector<std::string> processVariables();
 
 struct SettingSources {
   std::optional<std::filesystem::path> file;
   EnvironmentLookup environment = processEnvironment;
+  std::function<std::vector<std::string>()> variables = processVariables;
   std::optional<std::string> roles;  // of the command line, which wins
   bool forServing = true;            // else what only serving needs may be missing
 };

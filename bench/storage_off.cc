@@ -34,7 +34,8 @@ std::uint16_t numberFrom(std::string_view text) {
 
 drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
     std::vector<domain::AcceptedError> errors) {
-  co_return std::vector<outbox::IngestBatcher::Answer>(errors.size(), outbox::StoredError{.id = 1});
+  co_return std::vector<outbox::IngestBatcher::Answer>(errors.size(),
+                                                       outbox::StoredError{.id = 1, .status = {}});
 }
 
 void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
@@ -42,7 +43,7 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   const auto metrics = std::make_shared<telemetry::Metrics>("bench", "bench");
   controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
                                                   auto) { return answerAtOnce(std::move(errors)); },
-                                               controllers::ErrorIntake({}, *metrics),
+                                               {}, controllers::ErrorIntake({}, *metrics),
                                                std::chrono::seconds(5));
   auto ring = std::make_shared<const security::KeyRing>(
       std::vector<security::ActiveKey>{{.key = {.id = 1,
@@ -65,7 +66,9 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
           .maxBodyBytes = kMaxBodyBytes,
           .metrics = metrics,
           .traffic = std::make_shared<controllers::Traffic>(),
-          .useConnection = {}})
+          .takeOn = {},
+          .nextSlice = {},
+          .letPass = {}})
       ->install(app);
   app.addListener("127.0.0.1", port).setThreadNum(threads).setUploadPath("/dev/null/uploads");
   app.setLogLevel(trantor::Logger::kFatal).enableServerHeader(false).run();

@@ -22,6 +22,11 @@ constexpr std::string_view kMuted =
     "(coalesce(c.muted_until > now(), false) OR coalesce(c.error_count < c.muted_until_count, "
     "false))";
 
+std::string shownState() {
+  return std::format("CASE WHEN c.merged_into IS NULL THEN c.state ELSE '{}' END",
+                     domain::kMergedState);
+}
+
 // One row of two arrays, names and counts.
 std::string sharesOf(std::string_view kind) {
   return std::format(
@@ -38,7 +43,7 @@ std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
 // The columns are in the order in which itemOf takes them. `source` gives the clusters as c.
 std::string itemsOf(std::string_view source) {
   return std::format(
-      R"(SELECT c.id, c.title, c.exception_class, c.state, c.state_changed_at, c.state_changed_by,
+      R"(SELECT c.id, c.title, c.exception_class, {7}, c.state_changed_at, c.state_changed_by,
        c.state_note, c.first_seen_at, c.last_seen_at, c.error_count, c.actor_count,
        c.sample_error_id, {1}, c.muted_until, c.muted_until_count, c.muted_by, c.merged_into,
        service.names, service.counts, environment.names, environment.counts,
@@ -60,7 +65,7 @@ CROSS JOIN LATERAL (
     AND starts_at >= span.starts_at - make_interval(secs => {5}) AND starts_at < span.ends_at
 ) activity)",
       source, kMuted, sharesOf("service"), sharesOf("environment"), seconds(domain::kSignalWindow),
-      seconds(domain::kLongestLearning), seconds(domain::ActivityBucket{1}));
+      seconds(domain::kLongestLearning), seconds(domain::ActivityBucket{1}), shownState());
 }
 
 class RowReader {
@@ -245,9 +250,9 @@ const database::Statement kMergedFrom{
 
 const database::Statement kClustersOfError{
     .name = "clusters_of_error",
-    .sql =
-        "SELECT c.id, c.title, c.state FROM cluster_member m JOIN cluster c "
-        "ON c.id = m.cluster_id WHERE m.auth_error_id = $1 ORDER BY c.id"};
+    .sql = std::format("SELECT c.id, c.title, {} FROM cluster_member m JOIN cluster c "
+                       "ON c.id = m.cluster_id WHERE m.auth_error_id = $1 ORDER BY c.id",
+                       shownState())};
 
 std::string_view columnOf(ClusterSort sort) {
   switch (sort) {
@@ -324,23 +329,25 @@ drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::pag
                          itemsOf(std::format("(SELECT * FROM cluster c{} {} LIMIT {}) c",
                                              conditions.sql(), order, page.rows)),
                          order)};
+  database::Client& client = page.filter == ClusterFilter{} ? clients_.lookups : clients_.searches;
   try {
-    co_return allOf(co_await client_.run(statement, conditions.parameters(), deadline), itemOf);
+    co_return allOf(co_await client.run(statement, conditions.parameters(), deadline), itemOf);
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline));
+    co_return std::unexpected(reading::faultOf(error, client, deadline));
   }
 }
 
 drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::find(
     std::int64_t id, database::Deadline deadline) {
   try {
-    const database::Result found = co_await client_.run(kFindCluster, parametersOf(id), deadline);
+    const database::Result found =
+        co_await clients_.lookups.run(kFindCluster, parametersOf(id), deadline);
     if (found.empty()) {
       co_return std::nullopt;
     }
     WholeCluster cluster;
     cluster.item = itemOf(found, 0);
-    reading::ErrorReader errors(client_);
+    reading::ErrorReader errors(clients_);
     reading::PageRequest newest{.filter = {}, .before = {}, .rows = kMemberRows};
     newest.filter.clusterId = id;
     auto members = co_await errors.page(std::move(newest), deadline);
@@ -349,37 +356,39 @@ drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::
     }
     cluster.members = *std::move(members);
     cluster.whyGrouped =
-        allOf(co_await client_.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
-    const database::Result points = co_await client_.run(kHistograms, parametersOf(id), deadline);
+        allOf(co_await clients_.lookups.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
+    const database::Result points =
+        co_await clients_.lookups.run(kHistograms, parametersOf(id), deadline);
     for (std::size_t row = 0; row < points.rows(); ++row) {
       (points.value<bool>(row, 0) ? cluster.hours : cluster.days)
           .push_back({.startsAt = points.value<domain::Instant>(row, 1),
                       .errorCount = points.value<std::int64_t>(row, 2)});
     }
     cluster.changes =
-        allOf(co_await client_.run(kClusterChanges, parametersOf(id), deadline), changeOf);
+        allOf(co_await clients_.lookups.run(kClusterChanges, parametersOf(id), deadline), changeOf);
     cluster.splits =
-        allOf(co_await client_.run(kClusterSplits, parametersOf(id), deadline), splitOf);
+        allOf(co_await clients_.lookups.run(kClusterSplits, parametersOf(id), deadline), splitOf);
     const database::Result origin =
-        co_await client_.run(kClusterOrigin, parametersOf(id), deadline);
+        co_await clients_.lookups.run(kClusterOrigin, parametersOf(id), deadline);
     if (!origin.empty()) {
       cluster.splitFrom = splitOf(origin, 0);
     }
     cluster.mergedFrom =
-        database::idsOf(co_await client_.run(kMergedFrom, parametersOf(id), deadline));
+        database::idsOf(co_await clients_.lookups.run(kMergedFrom, parametersOf(id), deadline));
     co_return cluster;
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline));
+    co_return std::unexpected(reading::faultOf(error, clients_.lookups, deadline));
   }
 }
 
 drogon::Task<ClusterReader::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
     std::int64_t authErrorId, database::Deadline deadline) {
   try {
-    co_return allOf(co_await client_.run(kClustersOfError, parametersOf(authErrorId), deadline),
-                    nameOf);
+    co_return allOf(
+        co_await clients_.lookups.run(kClustersOfError, parametersOf(authErrorId), deadline),
+        nameOf);
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline));
+    co_return std::unexpected(reading::faultOf(error, clients_.lookups, deadline));
   }
 }
 

@@ -16,6 +16,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/cluster.h"
 #include "domain/cluster_signals.h"
 #include "domain/instant.h"
@@ -127,6 +128,8 @@ struct ClusterFilter {
   std::optional<std::string> namePart;  // of the title or the exception's class, in any case
   std::optional<domain::Instant> from;  // clusters that had errors in this span
   std::optional<domain::Instant> to;    // exclusive
+
+  bool operator==(const ClusterFilter&) const = default;
 };
 
 struct ClusterPosition {
@@ -147,7 +150,7 @@ class ClusterReader {
   template <typename T>
   using Answer = std::expected<T, reading::ReadFault>;
 
-  explicit ClusterReader(database::Client& client) : client_(client) {}
+  explicit ClusterReader(database::Clients clients) : clients_(clients) {}
 
   // Without those that were merged away.
   [[nodiscard]] drogon::Task<Answer<std::vector<ClusterItem>>> page(ClusterPage page,
@@ -158,7 +161,7 @@ class ClusterReader {
                                                                        database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::clusters

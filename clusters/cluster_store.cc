@@ -74,13 +74,13 @@ std::unexpected<ClusterRefusal> refuse(ClusterFault fault) {
   return std::unexpected(ClusterRefusal{.fault = fault, .mergedInto = {}, .currentState = {}});
 }
 
-ClusterState knownState(std::string_view text) {
-  return domain::known(domain::named(domain::kClusterStateNames, text), "cluster state");
+domain::StoredName<ClusterState> storedState(std::string_view text) {
+  return domain::storedName(domain::kClusterStateNames, text);
 }
 
 ClusterStanding standingOf(const database::Result& result) {
   return {.clusterId = result.value<std::int64_t>(0, 0),
-          .state = knownState(result.value<std::string_view>(0, 1)),
+          .state = storedState(result.value<std::string_view>(0, 1)),
           .stateChangedAt = result.value<database::Timestamp>(0, 2),
           .stateChangedBy = result.value<std::string>(0, 3),
           .stateNote = result.value<std::optional<std::string>>(0, 4),
@@ -97,7 +97,7 @@ ClusterRefusal refusalOf(const database::Error& error, bool lost) {
 }
 
 struct LockedCluster {
-  ClusterState state{};
+  domain::StoredName<ClusterState> state;
   domain::Instant now;
 };
 
@@ -115,7 +115,7 @@ drogon::Task<ClusterAnswer<LockedCluster>> lockCluster(database::Transaction& tr
     co_return std::unexpected(
         ClusterRefusal{.fault = ClusterFault::merged, .mergedInto = into, .currentState = {}});
   }
-  co_return LockedCluster{.state = knownState(found.value<std::string_view>(0, 0)),
+  co_return LockedCluster{.state = storedState(found.value<std::string_view>(0, 0)),
                           .now = found.value<database::Timestamp>(0, 2)};
 }
 
@@ -146,7 +146,8 @@ drogon::Task<ClusterAnswer<ClusterStanding>> changeIn(database::Transaction& tra
   if (!cluster) {
     co_return std::unexpected(cluster.error());
   }
-  if (!domain::transition(cluster->state, change.event)) {
+  const auto state = cluster->state.value();
+  if (!state || !domain::transition(*state, change.event)) {
     co_return std::unexpected(ClusterRefusal{
         .fault = ClusterFault::sameState, .mergedInto = {}, .currentState = cluster->state});
   }

@@ -14,6 +14,7 @@
 #include "domain/cluster.h"
 #include "domain/decision.h"
 #include "domain/instant.h"
+#include "domain/names.h"
 #include "jobs/job.h"
 
 namespace auth_errors::clusters {
@@ -21,7 +22,7 @@ namespace auth_errors::clusters {
 // The part of a cluster that people set.
 struct ClusterStanding {
   std::int64_t clusterId = 0;
-  domain::ClusterState state{};
+  domain::StoredName<domain::ClusterState> state;
   domain::Instant stateChangedAt;
   std::string stateChangedBy;
   std::optional<std::string> stateNote;
@@ -64,8 +65,8 @@ enum class ClusterFault : std::uint8_t {
 
 struct ClusterRefusal {
   ClusterFault fault{};
-  std::optional<std::int64_t> mergedInto;            // merged
-  std::optional<domain::ClusterState> currentState;  // sameState
+  std::optional<std::int64_t> mergedInto;                                // merged
+  std::optional<domain::StoredName<domain::ClusterState>> currentState;  // sameState
 };
 
 class ClusterStore {

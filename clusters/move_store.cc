@@ -563,11 +563,11 @@ drogon::Task<MoveAnswer<MergePreview>> MoveStore::previewMerge(std::int64_t sour
     co_return refuse(MoveFault::sameCluster);
   }
   co_return co_await database::transact(
-      client_,
+      clients_.searches,
       [&](database::Transaction& transaction) {
         return previewMergeIn(transaction, source, target, deadline);
       },
-      refusals(client_, deadline), deadline);
+      refusals(clients_.searches, deadline), deadline);
 }
 
 drogon::Task<MoveAnswer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64_t target,
@@ -576,32 +576,32 @@ drogon::Task<MoveAnswer<jobs::Job>> MoveStore::merge(std::int64_t source, std::i
     co_return refuse(MoveFault::sameCluster);
   }
   co_return co_await database::transact(
-      client_,
+      clients_.actions,
       [&](database::Transaction& transaction) {
         return mergeIn(transaction, source, target, order, deadline);
       },
-      refusals(client_, deadline), deadline);
+      refusals(clients_.actions, deadline), deadline);
 }
 
 drogon::Task<MoveAnswer<SplitPreview>> MoveStore::previewSplit(std::int64_t source,
                                                                SplitChoice choice,
                                                                database::Deadline deadline) {
   co_return co_await database::transact(
-      client_,
+      clients_.searches,
       [&](database::Transaction& transaction) {
         return previewSplitIn(transaction, source, choice, deadline);
       },
-      refusals(client_, deadline), deadline);
+      refusals(clients_.searches, deadline), deadline);
 }
 
 drogon::Task<MoveAnswer<SplitMade>> MoveStore::split(std::int64_t source, SplitChoice choice,
                                                      MoveOrder order, database::Deadline deadline) {
   co_return co_await database::transact(
-      client_,
+      clients_.actions,
       [&](database::Transaction& transaction) {
         return splitIn(transaction, source, choice, order, deadline);
       },
-      refusals(client_, deadline), deadline);
+      refusals(clients_.actions, deadline), deadline);
 }
 
 }  // namespace auth_errors::clusters

@@ -13,6 +13,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/instant.h"
 #include "jobs/job.h"
 #include "lifecycle/error_match.h"
@@ -102,7 +103,7 @@ class MoveStore {
   template <typename T>
   using Answer = std::expected<T, MoveRefusal>;
 
-  explicit MoveStore(database::Client& client) : client_(client) {}
+  explicit MoveStore(database::Clients clients) : clients_(clients) {}
 
   [[nodiscard]] drogon::Task<Answer<MergePreview>> previewMerge(std::int64_t source,
                                                                 std::int64_t target,
@@ -117,7 +118,7 @@ class MoveStore {
                                                       MoveOrder order, database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::clusters

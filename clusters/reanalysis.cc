@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <format>
+#include <optional>
 #include <utility>
 
 #include "clusters/placement.h"
 #include "clusters/route_upgrade.h"
 #include "database/ids.h"
+#include "domain/auth_error_status.h"
+#include "reading/received_since.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::clusters {
@@ -15,15 +18,17 @@ namespace {
 constexpr std::int64_t kReanalysisLock = 0x61655f7265616e;  // "ae_rean"
 // Ids that are looked through at once for errors without a cluster.
 constexpr std::int64_t kStrayWindow = 20'000;
+constexpr std::size_t kHashPage = 200;
 
-// Routes of older versions stay, for instances that still run one may use them.
-const database::Statement kNextOutdated{
-    .name = "next_outdated_hash",
-    .sql = std::format("SELECT r.stack_hash FROM cluster_route r WHERE r.version < {} AND "
-                       "r.stack_hash > $1 AND EXISTS "
-                       "(SELECT FROM auth_error e WHERE e.stack_hash = r.stack_hash) "
-                       "ORDER BY r.stack_hash LIMIT 1",
-                       domain::kStackHashVersion)};
+// Routes of older versions stay, for instances that still run one may use them. With whether an
+// error has the hash, since most have none in the end.
+const database::Statement kOutdatedHashes{.name = "outdated_hashes",
+                                          .sql = std::format(R"(SELECT r.stack_hash,
+       EXISTS (SELECT FROM auth_error e WHERE e.stack_hash = r.stack_hash)
+FROM (SELECT stack_hash FROM cluster_route WHERE version < {} AND stack_hash > $1
+      ORDER BY stack_hash LIMIT {}) r
+ORDER BY r.stack_hash)",
+                                                             domain::kStackHashVersion, kHashPage)};
 
 // Those that are done have another hash by then.
 const database::Statement kErrorsOfHash{
@@ -32,18 +37,32 @@ const database::Statement kErrorsOfHash{
                        "ORDER BY e.id LIMIT $2",
                        kFaultColumns)};
 
-const database::Statement kNewestId{
-    .name = "newest_error_to_place",
+const database::Statement kFirstYoungId{
+    .name = "first_error_too_young_to_place",
     .sql =
-        "SELECT coalesce((SELECT id FROM auth_error WHERE received_at < now() - $1 * interval '1 "
-        "millisecond' ORDER BY id DESC LIMIT 1), 0)"};
+        reading::firstIdReceivedSince("now() - $1 * interval '1 millisecond'", "$2::bigint + 1")};
 
+// Without a cluster, or by a route of an older version, which an instance that runs one has used.
 const database::Statement kStrays{
     .name = "strays",
-    .sql = std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e WHERE e.id > $1 AND "
-                       "e.id <= $2 AND e.stack_hash IS NOT NULL AND NOT EXISTS (SELECT FROM "
-                       "cluster_member m WHERE m.auth_error_id = e.id) ORDER BY e.id LIMIT $3",
-                       kFaultColumns)};
+    .sql =
+        std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e LEFT JOIN cluster_route r ON "
+                    "r.stack_hash = e.stack_hash WHERE e.id > $1 AND e.id <= $2 AND "
+                    "e.stack_hash IS NOT NULL AND (r.version < {} OR NOT EXISTS (SELECT FROM "
+                    "cluster_member m WHERE m.auth_error_id = e.id)) ORDER BY e.id LIMIT $3",
+                    kFaultColumns, domain::kStackHashVersion)};
+
+const database::Statement kReadMark{
+    .name = "read_reanalysis_mark",
+    .sql = "SELECT placed_up_to, version, emptied_up_to FROM reanalysis_mark"};
+const database::Statement kMarkPlaced{
+    .name = "mark_placed",
+    .sql = "UPDATE reanalysis_mark SET placed_up_to = $1 WHERE placed_up_to < $1"};
+const database::Statement kMarkEmptied{
+    .name = "mark_emptied",
+    .sql = std::format("UPDATE reanalysis_mark SET version = {0}, emptied_up_to = $1 "
+                       "WHERE version <= {0}",
+                       domain::kStackHashVersion)};
 
 const database::Statement kTryLock{
     .name = "try_reanalysis_lock",
@@ -60,13 +79,29 @@ const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH 
 )
 SELECT id FROM before)"};
 
-// Rules with an age have looked at the errors before they were in their clusters.
-const database::Statement kRestartAllRules{
-    .name = "restart_rules_of_clusters",
-    .sql =
-        "UPDATE rule SET scanned_until = '-infinity', scanned_id = 0 WHERE id = ANY(ARRAY("
-        "SELECT id FROM rule WHERE match_cluster_id IS NOT NULL AND after_seconds IS NOT NULL "
-        "ORDER BY id FOR UPDATE))"};
+// Rules with an age have looked at the errors before they were in their clusters. In the
+// transaction that places the errors; to rewind the rules at once would make them wait for each
+// other.
+const database::Statement kMarkRulesBehind{
+    .name = "mark_rules_behind",
+    .sql = std::format(
+        R"(UPDATE reanalysis_mark
+SET rules_from = least(rules_from, (SELECT min(status_changed_at) FROM auth_error
+                                    WHERE id = ANY($1::bigint[]) AND status = '{}')))",
+        domain::toText(domain::AuthErrorStatus::analysisCompleted))};
+// The mark is cleared `FROM behind`, so that it is read before: once this statement has changed the
+// row, FOR UPDATE would pass it over.
+const database::Statement kRewindRules{.name = "rewind_rules_of_clusters",
+                                       .sql = R"(WITH behind AS (
+  SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE
+), rewound AS (
+  UPDATE rule SET scanned_until = behind.rules_from, scanned_id = 0 FROM behind
+  WHERE rule.id = ANY(ARRAY(SELECT r.id FROM rule r CROSS JOIN behind
+                            WHERE r.match_cluster_id IS NOT NULL AND r.after_seconds IS NOT NULL
+                            ORDER BY r.id FOR UPDATE OF r))
+    AND (rule.scanned_until, rule.scanned_id) > (behind.rules_from, 0)
+)
+UPDATE reanalysis_mark SET rules_from = NULL FROM behind)"};
 
 }  // namespace
 
@@ -89,12 +124,18 @@ std::vector<Reanalysis::OutdatedError> Reanalysis::outdatedErrors(const database
 }
 
 drogon::Task<std::size_t> Reanalysis::runOnce() {
-  std::size_t done = co_await reanalyseOutdated();
-  done += co_await placeStrays();
-  if (rulesBehind_) {
-    co_await client_.run(kRestartAllRules, {}, deadline());
-    rulesBehind_ = false;
+  const database::Result mark = co_await client_.run(kReadMark, {}, deadline());
+  const auto version = mark.value<std::int32_t>(0, 1);
+  auto emptiedUpTo = mark.value<std::optional<std::string>>(0, 2);
+  if (version < domain::kStackHashVersion) {
+    emptiedUpTo = "";
   }
+  std::size_t done = 0;
+  if (emptiedUpTo && version <= domain::kStackHashVersion) {
+    done += co_await emptyOutdatedRoutes(*std::move(emptiedUpTo));
+  }
+  done += co_await placeStrays(mark.value<std::int64_t>(0, 0));
+  co_await client_.run(kRewindRules, {}, deadline());
   if (done > 0) {
     metrics_.reanalysedErrors().Increment(static_cast<double>(done));
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
@@ -103,56 +144,70 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
   co_return done;
 }
 
-drogon::Task<std::size_t> Reanalysis::reanalyseOutdated() {
+drogon::Task<std::size_t> Reanalysis::emptyOutdatedRoutes(std::string emptiedUpTo) {
   std::size_t done = 0;
-  std::string hash;
-  while (!job_.stopping()) {
-    database::Parameters ofHash;
-    ofHash.add(hash);
-    const database::Result next =
-        co_await client_.run(kNextOutdated, std::move(ofHash), deadline());
-    if (next.empty()) {
-      break;
-    }
-    hash = next.value<std::string>(0, 0);
-    std::size_t found = 0;
-    do {
-      const auto began = std::chrono::steady_clock::now();
-      database::Parameters parameters;
-      parameters.add(hash).add(options_.chunk);
-      const database::Result rows =
-          co_await client_.run(kErrorsOfHash, std::move(parameters), deadline());
-      found = rows.rows();
-      if (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows))) {
+  std::size_t found = kHashPage;
+  while (found == kHashPage && !job_.stopping()) {
+    database::Parameters after;
+    after.add(emptiedUpTo);
+    const database::Result page =
+        co_await client_.run(kOutdatedHashes, std::move(after), deadline());
+    found = page.rows();
+    for (std::size_t row = 0; row < found; ++row) {
+      emptiedUpTo = page.value<std::string>(row, 0);
+      if (page.value<bool>(row, 1) && !co_await reanalyseHash(emptiedUpTo, done)) {
         co_return done;
       }
-      done += found;
-      co_await job_.restAfter(began);
-    } while (!job_.stopping() && found == static_cast<std::size_t>(options_.chunk));
+    }
+    database::Parameters mark;
+    mark.add(found == kHashPage ? std::optional(emptiedUpTo) : std::nullopt);
+    co_await client_.run(kMarkEmptied, std::move(mark), deadline());
   }
   co_return done;
 }
 
-drogon::Task<std::size_t> Reanalysis::placeStrays() {
-  std::size_t done = 0;
-  database::Parameters ofNewest;
-  ofNewest.add(static_cast<std::int64_t>(options_.strayAge.count()));
-  const database::Result newest = co_await client_.run(kNewestId, std::move(ofNewest), deadline());
-  const auto last = newest.value<std::int64_t>(0, 0);
-  while (straysUpTo_ < last && !job_.stopping()) {
+drogon::Task<bool> Reanalysis::reanalyseHash(std::string hash, std::size_t& done) {
+  std::size_t found = 0;
+  do {
     const auto began = std::chrono::steady_clock::now();
-    const std::int64_t end = std::min(last, straysUpTo_ + kStrayWindow);
     database::Parameters parameters;
-    parameters.add(straysUpTo_).add(end).add(options_.chunk);
+    parameters.add(hash).add(options_.chunk);
+    const database::Result rows =
+        co_await client_.run(kErrorsOfHash, std::move(parameters), deadline());
+    found = rows.rows();
+    if (job_.stopping() || (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows)))) {
+      co_return false;
+    }
+    done += found;
+    co_await job_.restAfter(began);
+  } while (found == static_cast<std::size_t>(options_.chunk));
+  co_return true;
+}
+
+drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
+  std::size_t done = 0;
+  database::Parameters ofYoung;
+  ofYoung.add(static_cast<std::int64_t>(options_.strayAge.count())).add(placedUpTo);
+  const database::Result young =
+      co_await client_.run(kFirstYoungId, std::move(ofYoung), deadline());
+  const std::int64_t last = young.value<std::int64_t>(0, 0) - 1;
+  while (placedUpTo < last && !job_.stopping()) {
+    const auto began = std::chrono::steady_clock::now();
+    const std::int64_t end = std::min(last, placedUpTo + kStrayWindow);
+    database::Parameters parameters;
+    parameters.add(placedUpTo).add(end).add(options_.chunk);
     const database::Result rows = co_await client_.run(kStrays, std::move(parameters), deadline());
     const std::size_t found = rows.rows();
     if (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows))) {
       break;
     }
     done += found;
-    straysUpTo_ = found == static_cast<std::size_t>(options_.chunk)
-                      ? rows.value<std::int64_t>(found - 1, 0)
-                      : end;
+    placedUpTo = found == static_cast<std::size_t>(options_.chunk)
+                     ? rows.value<std::int64_t>(found - 1, 0)
+                     : end;
+    database::Parameters mark;
+    mark.add(placedUpTo);
+    co_await client_.run(kMarkPlaced, std::move(mark), deadline());
     co_await job_.restAfter(began);
   }
   co_return done;
@@ -192,7 +247,9 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   }
   co_await inheritRoutes(transaction, std::move(upgrades), until);
   co_await placeErrors(transaction, std::move(joining), options_.instance, until);
-  rulesBehind_ = true;
+  database::Parameters ofChanged;
+  ofChanged.addArray(changed);
+  co_await transaction.run(kMarkRulesBehind, std::move(ofChanged), until);
   co_await transaction.commit(until);
   co_return true;
 }

@@ -47,9 +47,11 @@ class Reanalysis {
   };
 
   static std::vector<OutdatedError> outdatedErrors(const database::Result& rows);
-  // Each stops early when another instance is at it.
-  drogon::Task<std::size_t> reanalyseOutdated();
-  drogon::Task<std::size_t> placeStrays();
+  // Each stops early when another instance is at it, and leaves a mark of how far it came.
+  drogon::Task<std::size_t> emptyOutdatedRoutes(std::string emptiedUpTo);
+  drogon::Task<std::size_t> placeStrays(std::int64_t placedUpTo);
+  // False if it stopped early; `done` counts on.
+  drogon::Task<bool> reanalyseHash(std::string hash, std::size_t& done);
   drogon::Task<bool> reanalyseChunk(std::vector<OutdatedError> errors);
   [[nodiscard]] database::Deadline deadline() const {
     return std::chrono::steady_clock::now() + options_.deadline;
@@ -59,9 +61,6 @@ class Reanalysis {
   Options options_;
   telemetry::Metrics& metrics_;
   workers::PeriodicJob job_;
-  std::int64_t straysUpTo_ = 0;  // all errors up to this id have been looked at
-  // Errors have joined clusters that rules with an age are for; perhaps before a crash.
-  bool rulesBehind_ = true;
 };
 
 }  // namespace auth_errors::clusters

@@ -24,6 +24,12 @@ LEFT JOIN LATERAL (
 ORDER BY r.stack_hash)",
                                               kFaultColumns, domain::kStackHashVersion, kPage)};
 
+// The re-analysis has left no error on any of them (clusters/reanalysis.h).
+const database::Statement kNoneIsLeft{
+    .name = "no_outdated_route_is_left",
+    .sql = std::format("SELECT version >= {} AND emptied_up_to IS NULL FROM reanalysis_mark",
+                       domain::kStackHashVersion)};
+
 const database::Statement kInheritRoutes{
     .name = "inherit_routes",
     .sql = std::format(
@@ -57,6 +63,11 @@ drogon::Task<void> inheritRoutes(database::Transaction& transaction,
 }
 
 drogon::Task<void> upgradeRoutes(database::Client& client, std::chrono::milliseconds deadline) {
+  const database::Result noneIsLeft =
+      co_await client.run(kNoneIsLeft, {}, std::chrono::steady_clock::now() + deadline);
+  if (noneIsLeft.value<bool>(0, 0)) {
+    co_return;
+  }
   std::string last;
   std::size_t found = 0;
   do {

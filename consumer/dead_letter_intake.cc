@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "consumer/foreign_message.h"
 #include "database/error.h"
 #include "domain/event_descriptor.h"
 #include "lifecycle/dead_letter_intake_store.h"
+#include "lifecycle/installation.h"
 #include "messaging/event_codec.h"
 #include "telemetry/log.h"
 
@@ -20,6 +22,12 @@ using lifecycle::QueuedEventFate;
 using telemetry::IntakeOutcome;
 using telemetry::LogLevel;
 
+// A message to be stored as a stranger's, and why if it has the form of an event of ours.
+struct Stranger {
+  const messaging::Delivery* delivery = nullptr;
+  bool claimsEvent = false;
+};
+
 // What the message says of an event of ours; nothing if it does not say enough.
 std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message) {
   const auto outboxId = message.integer(header::kOutboxId);
@@ -28,14 +36,18 @@ std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message)
     return std::nullopt;
   }
   const auto authErrorId = messaging::readAuthErrorId(message.body);
-  if (!authErrorId) {
+  auto eventId = messaging::readEventId(message);
+  if (!authErrorId || !eventId) {
     return std::nullopt;
   }
   const auto round = message.integer(header::kRetryRound).value_or(0);
   return lifecycle::QueuedEvent{
-      .outboxId = *outboxId,
-      .eventType = *std::move(eventType),
-      .authErrorId = *authErrorId,
+      .identity = {.outboxId = *outboxId,
+                   .eventId = *std::move(eventId),
+                   .installationId = {},
+                   .messageId = messaging::comparableText(message.messageId),
+                   .eventType = messaging::comparableText(*std::move(eventType)),
+                   .authErrorId = *authErrorId},
       .retryRound = std::in_range<std::int32_t>(round) ? static_cast<std::int32_t>(round) : -1,
       .reason = reasonOf(message),
       .error = message.text(header::kDeadLetterError).value_or("")};
@@ -43,12 +55,17 @@ std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message)
 
 }  // namespace
 
-DeadLetterIntake::DeadLetterIntake(database::Client& client, Options options,
-                                   telemetry::Metrics& metrics)
+DeadLetterIntake::DeadLetterIntake(database::Client& client, messaging::Publisher& copies,
+                                   Options options, telemetry::Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),
       loop_(client.loop()),
+      // What no copy can be sent of stays the broker's: rejected, it would be gone.
+      copies_(loop_, copies,
+              {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
+               .reject = [](const auto& /*tags*/) {},
+               .publishDeadline = options_.publishDeadline}),
       backoff_(options_.retryDelayMin, options_.retryDelayMax),
       stopping_(loop_),
       idle_(loop_) {}
@@ -81,12 +98,13 @@ drogon::Task<> DeadLetterIntake::stop(std::chrono::steady_clock::time_point dead
   received_.clear();
   stop_ = true;
   stopping_.notifyAll();
-  while (storing_ && std::chrono::steady_clock::now() < deadline) {
+  while ((storing_ || copies_.busy()) && std::chrono::steady_clock::now() < deadline) {
     co_await idle_.wait(10ms);
   }
+  copies_.stop();
   // Nothing may run on when this returns, and a closed client answers at once.
   client_.close();
-  while (storing_) {
+  while (storing_ || copies_.busy()) {
     co_await idle_.wait(10ms);
   }
   co_await subscriber_->finish(deadline);
@@ -153,7 +171,7 @@ drogon::Task<> DeadLetterIntake::store(Deliveries deliveries) {
   }
 }
 
-drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(const Deliveries& deliveries,
+drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(Deliveries& deliveries,
                                                                     Detail detail) {
   bool contentAtFault = true;
   std::string reason;
@@ -171,32 +189,61 @@ drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(const Delive
   co_return contentAtFault ? Stored::never : Stored::later;
 }
 
-drogon::Task<> DeadLetterIntake::record(const Deliveries& deliveries, Detail detail) {
+void DeadLetterIntake::park(Deliveries deliveries) {
+  if (deliveries.empty()) {
+    return;
+  }
+  metrics_.deadLettersTaken(IntakeOutcome::parked)
+      .Increment(static_cast<double>(deliveries.size()));
+  telemetry::log(LogLevel::error, "dead_letter_intake.parked", {{"messages", deliveries.size()}});
+  std::vector<Copy> copies;
+  copies.reserve(deliveries.size());
+  for (messaging::Delivery& delivery : deliveries) {
+    copies.push_back(
+        {.publication = {.to = options_.topology.foreign(), .message = std::move(delivery.message)},
+         .tags = {delivery.tag}});
+  }
+  copies_.send(std::move(copies));
+}
+
+drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
+  const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
+  const std::string ours = co_await lifecycle::readInstallation(client_, deadline);
+  const auto others = std::ranges::stable_partition(deliveries, [&](const auto& delivery) {
+    return messaging::readInstallationId(delivery.message).value_or(ours) == ours;
+  });
+  Deliveries parked(std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+  deliveries.erase(others.begin(), others.end());
+  park(std::move(parked));
+
   std::vector<lifecycle::QueuedEvent> events;
   std::vector<const messaging::Delivery*> senders;  // of the events
-  std::vector<const messaging::Delivery*> strangers;
+  std::vector<Stranger> strangers;
   for (const messaging::Delivery& delivery : deliveries) {
     if (auto event = detail == Detail::full ? eventIn(delivery.message) : std::nullopt) {
       events.push_back(*std::move(event));
       senders.push_back(&delivery);
     } else {
-      strangers.push_back(&delivery);
+      strangers.push_back({.delivery = &delivery});
     }
   }
-  const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
   database::Transaction transaction = co_await client_.begin(deadline);
   const std::vector<QueuedEventFate> fates =
       co_await recordFromQueue(transaction, std::move(events), deadline);
   for (std::size_t i = 0; i < fates.size(); ++i) {
     if (fates[i] == QueuedEventFate::foreign) {
-      strangers.push_back(senders[i]);
+      strangers.push_back({.delivery = senders[i], .claimsEvent = true});
     }
   }
   std::vector<lifecycle::ForeignMessage> foreign;
   foreign.reserve(strangers.size());
-  for (const messaging::Delivery* stranger : strangers) {
-    foreign.push_back(detail == Detail::full ? describeForeign(*stranger)
-                                             : describeBriefly(*stranger));
+  for (const Stranger& stranger : strangers) {
+    foreign.push_back(detail == Detail::full ? describeForeign(*stranger.delivery)
+                                             : describeBriefly(*stranger.delivery));
+    if (stranger.claimsEvent) {
+      // Whatever it says itself: it may be a copy of an event that is gone.
+      foreign.back().reason = domain::DeadLetterReason::foreignEvent;
+    }
   }
   const std::size_t fresh = co_await recordForeign(transaction, std::move(foreign), deadline);
   co_await transaction.commit(deadline);

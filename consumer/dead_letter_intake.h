@@ -1,7 +1,7 @@
 // Empties the broker's dead-letter queue into the table of dead letters, in batches of what arrived
 // while the last one was being stored. Belongs to one event loop, with the client it is given. A
 // message is acknowledged only after it is stored; while the database is away it stays the
-// broker's.
+// broker's. A message of another installation is not stored but parked in the queue for them.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,10 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "consumer/copy_sender.h"
 #include "database/client.h"
 #include "domain/backoff.h"
+#include "messaging/publisher.h"
 #include "messaging/subscriber.h"
 #include "telemetry/metrics.h"
 #include "workers/signal.h"
@@ -32,12 +34,14 @@ class DeadLetterIntake {
     std::size_t batchRows = 64;
     std::uint16_t prefetch = 128;
     std::chrono::milliseconds databaseDeadline{5'000};
+    std::chrono::milliseconds publishDeadline{15'000};
     std::chrono::milliseconds retryDelayMin{200};
     std::chrono::milliseconds retryDelayMax{10'000};
     std::function<void(messaging::BrokerState)> onState;
   };
 
-  DeadLetterIntake(database::Client& client, Options options, telemetry::Metrics& metrics);
+  DeadLetterIntake(database::Client& client, messaging::Publisher& copies, Options options,
+                   telemetry::Metrics& metrics);
   ~DeadLetterIntake();
   DeadLetterIntake(const DeadLetterIntake&) = delete;
   DeadLetterIntake& operator=(const DeadLetterIntake&) = delete;
@@ -62,14 +66,16 @@ class DeadLetterIntake {
   drogon::Task<> storeUntilEmpty();
   // Returns when they are stored, or stopping.
   drogon::Task<> store(Deliveries deliveries);
-  // `never`: the content is at fault.
-  drogon::Task<Stored> tryToStore(const Deliveries& deliveries, Detail detail);
-  drogon::Task<> record(const Deliveries& deliveries, Detail detail);
+  // `never`: the content is at fault. Takes what is another installation's out of them.
+  drogon::Task<Stored> tryToStore(Deliveries& deliveries, Detail detail);
+  drogon::Task<> record(Deliveries& deliveries, Detail detail);
+  void park(Deliveries deliveries);
 
   database::Client& client_;
   Options options_;
   telemetry::Metrics& metrics_;
   trantor::EventLoop& loop_;
+  CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;
   std::deque<messaging::Delivery> received_;
   domain::Backoff backoff_;

@@ -11,6 +11,7 @@
 #include "domain/auth_error_transitions.h"
 #include "domain/backoff.h"
 #include "lifecycle/dead_letter_writer.h"
+#include "lifecycle/installation.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
 #include "workers/jitter.h"
@@ -39,6 +40,15 @@ class Stopping : public std::runtime_error {
 const database::Statement kLoadStatuses{
     .name = "load_statuses",
     .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
+
+lifecycle::EventIdentity identityOf(const messaging::IncomingEvent& event) {
+  return {.outboxId = event.outboxId,
+          .eventId = event.eventId,
+          .installationId = event.installationId,
+          .messageId = event.messageId,
+          .eventType = std::string(event.descriptor->eventType),
+          .authErrorId = event.authErrorId};
+}
 
 std::vector<std::int64_t> sortedIds(std::vector<std::int64_t> ids) {
   std::ranges::sort(ids);
@@ -188,20 +198,42 @@ drogon::Task<> EventConsumer::processUntilEmpty() {
 }
 
 drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliveries) {
-  Batch batch{.owner = {std::format("{}/{}", options_.instance, ++batches_)},
-              .items = {},
-              .leased = {},
-              .failures = {},
-              .lost = {},
-              .copies = {}};
+  Batch batch = makeBatch(Company::others);
   decode(std::move(deliveries), batch);
+  co_await work(batch);
+  for (Item* suspect : batch.suspects) {
+    if (stopping_) {
+      throw Stopping();
+    }
+    Batch single = makeBatch(Company::alone);
+    single.items.push_back(std::move(*suspect));
+    co_await work(single);
+  }
+}
+
+EventConsumer::Batch EventConsumer::makeBatch(Company company) {
+  return {.owner = {std::format("{}/{}", options_.instance, ++batches_)},
+          .company = company,
+          .unread = {},
+          .items = {},
+          .leased = {},
+          .suspects = {},
+          .failures = {},
+          .newer = {},
+          .lost = {},
+          .copies = {}};
+}
+
+drogon::Task<> EventConsumer::work(Batch& batch) {
   current_ = &batch;
   std::exception_ptr fault;
   try {
+    co_await placeUnread(batch);
     co_await takeLeasesOf(batch);
     const LeaseKeeper keeper(*this, batch);
     co_await handleLeased(batch);
     co_await conclude(batch, std::move(batch.failures));
+    co_await postpone(batch);
     co_await giveUp(batch);
   } catch (...) {
     fault = std::current_exception();
@@ -218,61 +250,144 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
 }
 
 void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& batch) {
-  std::unordered_map<std::int64_t, Item*> byOutboxId;
+  // Messages of one outbox id may be different events.
+  std::unordered_multimap<std::int64_t, Item*> byOutboxId;
   for (messaging::Delivery& delivery : deliveries) {
     auto event = messaging::decodeEvent(delivery.message);
     if (!event) {
-      telemetry::log(LogLevel::error, "consumer.rejected",
-                     {{"reason", domain::toText(event.error().reason)}});
-      metrics_.consumed(ConsumeOutcome::rejected).Increment();
-      batch.copies.push_back({.publication = {.to = options_.topology.deadLetter(),
-                                              .message = messaging::withReason(
-                                                  std::move(delivery.message), event.error().reason,
-                                                  event.error().error)},
-                              .tags = {delivery.tag}});
+      batch.unread.push_back({.delivery = std::move(delivery), .fault = std::move(event.error())});
       continue;
     }
-    Item*& item = byOutboxId[event->outboxId];
-    if (item == nullptr) {
-      item = &batch.items.emplace_back(
-          Item{.event = *event, .message = std::move(delivery.message), .tags = {}});
-    } else {
+    lifecycle::EventIdentity identity = identityOf(*event);
+    const auto [first, last] = byOutboxId.equal_range(event->outboxId);
+    const auto same = std::ranges::find_if(
+        first, last, [&](const auto& entry) { return entry.second->identity == identity; });
+    if (same != last) {
       metrics_.consumed(ConsumeOutcome::repeated).Increment();
+      same->second->tags.push_back(delivery.tag);
+      continue;
     }
-    item->tags.push_back(delivery.tag);
+    Item& item = batch.items.emplace_back(Item{.event = *std::move(event),
+                                               .identity = std::move(identity),
+                                               .message = std::move(delivery.message),
+                                               .tags = {delivery.tag}});
+    byOutboxId.emplace(item.event.outboxId, &item);
   }
 }
 
-drogon::Task<> EventConsumer::takeLeasesOf(Batch& batch) {
-  std::unordered_map<std::int64_t, Item*> byOutboxId;
-  std::vector<std::int64_t> ids;
-  for (Item& item : batch.items) {
-    ids.push_back(item.event.outboxId);
-    byOutboxId.emplace(item.event.outboxId, &item);
+drogon::Task<> EventConsumer::placeUnread(Batch& batch) {
+  // Asked for only where a message says whose it is.
+  std::string ours;
+  for (Unread& unread : batch.unread) {
+    const auto theirs = messaging::readInstallationId(unread.delivery.message);
+    if (theirs && ours.empty()) {
+      ours = co_await persist([&] { return lifecycle::readInstallation(client_, soon()); });
+    }
+    if (theirs && *theirs != ours) {
+      park(batch, std::move(unread.delivery.message), {unread.delivery.tag});
+    } else {
+      turnAway(batch, std::move(unread.delivery.message), {unread.delivery.tag}, unread.fault);
+    }
   }
-  if (ids.empty()) {
+}
+
+void EventConsumer::park(Batch& batch, messaging::Message message,
+                         std::vector<messaging::DeliveryTag> tags) {
+  telemetry::log(LogLevel::error, "consumer.parked",
+                 {{"messageId", messaging::comparableText(message.messageId)},
+                  {"installationId", messaging::readInstallationId(message).value_or("")}});
+  metrics_.consumed(ConsumeOutcome::parked).Increment();
+  batch.copies.push_back(
+      {.publication = {.to = options_.topology.foreign(), .message = std::move(message)},
+       .tags = std::move(tags)});
+}
+
+void EventConsumer::turnAway(Batch& batch, messaging::Message message,
+                             std::vector<messaging::DeliveryTag> tags,
+                             const messaging::PermanentFault& fault) {
+  telemetry::log(LogLevel::error, "consumer.rejected",
+                 {{"messageId", messaging::comparableText(message.messageId)},
+                  {"reason", domain::toText(fault.reason)},
+                  {"error", fault.error}});
+  metrics_
+      .consumed(fault.reason == DeadLetterReason::foreignEvent ? ConsumeOutcome::foreign
+                                                               : ConsumeOutcome::rejected)
+      .Increment();
+  batch.copies.push_back({.publication = {.to = options_.topology.deadLetter(),
+                                          .message = messaging::withReason(
+                                              std::move(message), fault.reason, fault.error)},
+                          .tags = std::move(tags)});
+}
+
+drogon::Task<> EventConsumer::takeLeasesOf(Batch& batch) {
+  std::vector<Item*> items;
+  for (Item& item : batch.items) {
+    items.push_back(&item);
+  }
+  const AskLedger ask = [&](std::vector<lifecycle::EventIdentity> events) {
+    return takeLeases(client_, batch.owner, std::move(events), batch.company, options_.lease,
+                      options_.instance, soon());
+  };
+  co_await placeAll(batch, items, ask, Clock::now() + options_.lease / 2);
+}
+
+drogon::Task<> EventConsumer::placeAll(Batch& batch, std::span<Item* const> items,
+                                       const AskLedger& ask, Clock::time_point end) {
+  if (items.empty()) {
     co_return;
   }
-  const std::vector<LedgerEntry> entries = co_await persist([&] {
-    return takeLeases(client_, batch.owner, ids, options_.lease, options_.instance, soon());
-  });
-  for (const LedgerEntry& entry : entries) {
-    Item& item = *byOutboxId.at(entry.outboxId);
-    item.retryCount = entry.retryCount;
-    place(batch, item, entry);
+  std::vector<lifecycle::EventIdentity> events;
+  for (const Item* item : items) {
+    events.push_back(item->identity);
+  }
+  std::string fault;
+  try {
+    const std::vector<LedgerEntry> entries = co_await persist([&] { return ask(events); });
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      items[i]->retryCount = entries[i].retryCount;
+      place(batch, *items[i], entries[i]);
+    }
+    co_return;
+  } catch (const database::Error& error) {
+    fault = error.what();
+  }
+  if (stopping_) {
+    throw Stopping();
+  }
+  if (items.size() > 1 && Clock::now() < end) {
+    // What is ours already stays so when it is asked for again.
+    const std::size_t half = items.size() / 2;
+    co_await placeAll(batch, items.first(half), ask, end);
+    co_await placeAll(batch, items.subspan(half), ask, end);
+    co_return;
+  }
+  for (Item* item : items) {
+    telemetry::log(LogLevel::error, "consumer.not_leased",
+                   {{"outboxId", item->event.outboxId}, {"error", fault}});
+    metrics_.consumed(ConsumeOutcome::held).Increment();
+    copy(batch, *item, options_.topology.retry(options_.policy.rungs.size() - 1),
+         std::move(item->message));
   }
 }
 
 // What a ledger row in this state means for a message that stands for it.
 void EventConsumer::place(Batch& batch, Item& item, const LedgerEntry& entry) {
+  item.leased = entry.state == LedgerState::leased;
   switch (entry.state) {
     case LedgerState::leased:
-      batch.leased.push_back(entry.outboxId);
+      batch.leased.push_back(item.event.outboxId);
       break;
     case LedgerState::done:
     case LedgerState::dead:
       settle(item, ConsumeOutcome::repeated);
       break;
+    case LedgerState::suspect:
+      if (batch.company == Company::others) {
+        batch.suspects.push_back(&item);
+        break;
+      }
+      // It was another consumer's for a moment.
+      [[fallthrough]];
     case LedgerState::held:
       metrics_.consumed(ConsumeOutcome::held).Increment();
       copy(batch, item, options_.topology.retry(0), std::move(item.message));
@@ -282,14 +397,22 @@ void EventConsumer::place(Batch& batch, Item& item, const LedgerEntry& entry) {
       copy(batch, item, options_.topology.retry(options_.policy.rungCovering(entry.rest)),
            std::move(item.message));
       break;
+    case LedgerState::elsewhere:
+      park(batch, std::move(item.message), std::move(item.tags));
+      break;
+    case LedgerState::foreign:
+      turnAway(batch, std::move(item.message), std::move(item.tags),
+               {.reason = DeadLetterReason::foreignEvent,
+                .error = std::format("the outbox row {} is not this event, or not any more",
+                                     item.event.outboxId)});
+      break;
   }
 }
 
 drogon::Task<> EventConsumer::handleLeased(Batch& batch) {
-  const std::vector<std::int64_t> leased = sortedIds(batch.leased);
   std::unordered_map<const domain::EventDescriptor*, std::vector<Item*>> byType;
   for (Item& item : batch.items) {
-    if (!std::ranges::binary_search(leased, item.event.outboxId)) {
+    if (!item.leased) {
       continue;
     }
     if (item.retryCount > domain::RetryPolicy::kMaxRetries) {
@@ -352,6 +475,7 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
   for (Item* item : sorted.unknown) {
     reject(batch, *item, DeadLetterReason::unknownAuthError, "there is no such AuthError");
   }
+  batch.newer.insert(batch.newer.end(), sorted.newer.begin(), sorted.newer.end());
   for (Item* item : sorted.ended) {
     settleIfOurs(item, ConsumeOutcome::skipped);
   }
@@ -383,23 +507,25 @@ drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item
   database::Parameters parameters;
   parameters.addArray(errorIds);
   const database::Result read = co_await client_.run(kLoadStatuses, std::move(parameters), soon());
-  std::unordered_map<std::int64_t, domain::AuthErrorStatus> statuses;
+  std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>> statuses;
   for (std::size_t row = 0; row < read.rows(); ++row) {
     statuses.emplace(read.value<std::int64_t>(row, 0),
-                     domain::knownStatus(read.value<std::string_view>(row, 1)));
+                     domain::authErrorStatusFrom(read.value<std::string_view>(row, 1)));
   }
   Sorted sorted;
   for (Item* item : items) {
     const auto status = statuses.find(item->event.authErrorId);
     if (status == statuses.end()) {
       sorted.unknown.push_back(item);
-    } else if (domain::isTerminal(status->second)) {
+    } else if (!status->second) {
+      sorted.newer.push_back(item);
+    } else if (domain::isTerminal(*status->second)) {
       sorted.ended.push_back(item);
     } else {
       sorted.open.push_back(item);
       sorted.events.push_back({.outboxId = item->event.outboxId,
                                .authErrorId = item->event.authErrorId,
-                               .status = status->second});
+                               .status = *status->second});
     }
   }
   co_return sorted;
@@ -562,18 +688,38 @@ drogon::Task<> EventConsumer::giveUp(Batch& batch) {
   if (batch.lost.empty()) {
     co_return;
   }
-  std::unordered_map<std::int64_t, Item*> byOutboxId;
-  std::vector<std::int64_t> ids;
-  for (Item* item : batch.lost) {
-    ids.push_back(item->event.outboxId);
-    byOutboxId.emplace(item->event.outboxId, item);
+  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(batch.lost.size()));
+  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", batch.lost.size()}});
+  const AskLedger ask = [&](std::vector<lifecycle::EventIdentity> events) {
+    return readLedger(client_, std::move(events), soon());
+  };
+  co_await placeAll(batch, batch.lost, ask, Clock::now() + options_.lease / 2);
+}
+
+drogon::Task<> EventConsumer::postpone(Batch& batch) {
+  if (batch.newer.empty()) {
+    co_return;
   }
-  const std::vector<LedgerEntry> entries =
-      co_await persist([&] { return readLedger(client_, ids, soon()); });
-  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(ids.size()));
-  telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", ids.size()}});
-  for (const LedgerEntry& entry : entries) {
-    place(batch, *byOutboxId.at(entry.outboxId), entry);
+  std::vector<std::int64_t> ids;
+  for (const Item* item : batch.newer) {
+    ids.push_back(item->event.outboxId);
+  }
+  telemetry::log(LogLevel::warn, "consumer.unknown_status",
+                 {{"events", ids.size()}, {"outboxId", ids.front()}});
+  std::vector<std::int64_t> ours;
+  try {
+    ours = sortedIds(
+        co_await persist([&] { return releaseLeases(client_, batch.owner, ids, soon()); }));
+  } catch (const database::Error& error) {
+    telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
+  }
+  for (Item* item : batch.newer) {
+    if (std::ranges::binary_search(ours, item->event.outboxId)) {
+      metrics_.consumed(ConsumeOutcome::held).Increment();
+      copy(batch, *item, options_.topology.retry(0), std::move(item->message));
+    } else {
+      batch.lost.push_back(item);
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 // Takes events from the work queue to their effects, once each. What arrived while the last batch
 // was being worked on forms the next: decode, take leases, ask the handler, then effects and DONE
-// in one transaction, then ack. Belongs to one event loop, with the client and the publisher it is
-// given.
+// in one transaction, then ack. An event whose lease has once expired follows in a batch of its
+// own, for it may be what killed its consumer. Belongs to one event loop, with the client and the
+// publisher it is given.
 //
-// Every delivery ends in one of four ways: acknowledged as done (or done before), copied to a retry
-// queue, copied to the dead-letter queue, or left to the broker, which delivers it again. A copy is
-// confirmed before its original is acknowledged. While the database is away nothing is decided.
+// Every delivery ends in one of five ways: acknowledged as done (or done before), copied to a retry
+// queue, to the dead-letter queue, or to the queue for messages of other installations, or left to
+// the broker, which delivers it again. A copy is confirmed before its original is acknowledged.
+// While the database is away nothing is decided.
 #pragma once
 
 #include <chrono>
@@ -15,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,9 +78,11 @@ class EventConsumer {
   // One event, and every copy of it that came in the same batch.
   struct Item {
     messaging::IncomingEvent event;
+    lifecycle::EventIdentity identity;
     messaging::Message message;
     std::vector<messaging::DeliveryTag> tags;
     std::int32_t retryCount = 0;
+    bool leased = false;
   };
   struct Failure {
     Item* item = nullptr;
@@ -86,11 +91,20 @@ class EventConsumer {
     std::string error;
     bool noted = false;  // as an attempt already
   };
+  // A message that can't be read as an event, and whose it may be.
+  struct Unread {
+    messaging::Delivery delivery;
+    messaging::PermanentFault fault;
+  };
   struct Batch {
     LeaseOwner owner;
+    Company company = Company::others;
+    std::vector<Unread> unread;
     std::deque<Item> items;
     std::vector<std::int64_t> leased;
+    std::vector<Item*> suspects;  // each to be leased and handled alone, after the others
     std::vector<Failure> failures;
+    std::vector<Item*> newer;  // of errors in a state that only a newer version knows
     // No longer ours: taken over by another consumer, or done by a commit whose answer was lost.
     std::vector<Item*> lost;
     std::vector<Copy> copies;
@@ -99,16 +113,27 @@ class EventConsumer {
   struct Sorted {
     std::vector<Item*> unknown;       // there is none
     std::vector<Item*> ended;         // it is terminal
+    std::vector<Item*> newer;         // only a newer version knows its status
     std::vector<Item*> open;          // the handler's
     std::vector<EventInHand> events;  // those of `open`
   };
   class LeaseKeeper;
+  using AskLedger = std::function<drogon::Task<std::vector<LedgerEntry>>(
+      std::vector<lifecycle::EventIdentity> events)>;
 
   void receive(messaging::Delivery delivery);
   drogon::Task<> processUntilEmpty();
   drogon::Task<> process(std::vector<messaging::Delivery> deliveries);
+  [[nodiscard]] Batch makeBatch(Company company);
   void decode(std::vector<messaging::Delivery> deliveries, Batch& batch);
+  drogon::Task<> work(Batch& batch);
+  // Of another installation it is parked, else it is turned away.
+  drogon::Task<> placeUnread(Batch& batch);
   drogon::Task<> takeLeasesOf(Batch& batch);
+  // Each as the ledger's answer says. If the database can't give one, each half is asked for, and
+  // so on until `end`: what is left without an answer comes back later and spends no attempt.
+  drogon::Task<> placeAll(Batch& batch, std::span<Item* const> items, const AskLedger& ask,
+                          Clock::time_point end);
   drogon::Task<> handleLeased(Batch& batch);
   // A failing batch falls back to single events, so that a poison one stands alone.
   drogon::Task<> handle(Handler& handler, Batch& batch, std::vector<Item*> items);
@@ -122,12 +147,19 @@ class EventConsumer {
   drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);
   // Does with what was lost as the ledger has it now.
   drogon::Task<> giveUp(Batch& batch);
+  // Leaves events of errors in an unknown state to a consumer that knows it; no attempt spent.
+  drogon::Task<> postpone(Batch& batch);
   // PENDING again, no attempt spent.
   drogon::Task<> release(const Batch& batch);
   void place(Batch& batch, Item& item, const LedgerEntry& entry);
 
   void fail(Batch& batch, Item& item, std::string error);
   void reject(Batch& batch, Item& item, domain::DeadLetterReason reason, std::string error);
+  // A copy to the dead-letter queue and nothing else: no event of ours that it could belong to.
+  void turnAway(Batch& batch, messaging::Message message, std::vector<messaging::DeliveryTag> tags,
+                const messaging::PermanentFault& fault);
+  // A copy to the queue for other installations' messages.
+  void park(Batch& batch, messaging::Message message, std::vector<messaging::DeliveryTag> tags);
   void copy(Batch& batch, Item& item, messaging::Address to, messaging::Message message);
   void settle(const Item& item, telemetry::ConsumeOutcome outcome);
 

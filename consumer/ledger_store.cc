@@ -1,52 +1,93 @@
 #include "consumer/ledger_store.h"
 
-#include <algorithm>
+#include <array>
+#include <format>
 #include <string_view>
 #include <utility>
 
 #include "database/ids.h"
+#include "domain/names.h"
 
 namespace auth_errors::consumer {
 namespace {
 
-// One statement ensures the rows and takes the leases, so that a message costs one commit before
-// its handler. Ids are sorted: batches that overlap in another order would deadlock. What is ours
-// already stays so: the same statement may be run again after its answer was lost. A takeover is
-// noted as a failed attempt, if the snapshot still shows whose lease it was.
-const database::Statement kTakeLeases{.name = "take_leases", .sql = R"(WITH before AS (
-  SELECT outbox_id, lease_owner, retry_count FROM processed_message
-  WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING'
+// One statement finds the events, ensures their rows and takes the leases, so that a message costs
+// one commit before its handler. Ids are sorted: batches that overlap in another order would
+// deadlock. What is ours already stays so: the same statement may be run again after its answer was
+// lost. A takeover is noted as a failed attempt, if the snapshot still shows whose lease it was.
+std::string takeLeasesSql() {
+  return std::format(R"(WITH event AS (
+  SELECT DISTINCT ON (m.id) given.place, m.id, m.event_id, m.retry_round, m.created_at
+  FROM {0} JOIN outbox_message m ON m.id = given.outbox_id
+  WHERE {1} AND NOT {4}
+  ORDER BY m.id, given.place
+), before AS (
+  SELECT p.outbox_id, p.lease_owner, p.retry_count
+  FROM event m JOIN processed_message p ON p.outbox_id = m.id
+  WHERE p.status = 'PROCESSING' AND NOT {2}
 ), leased AS (
   INSERT INTO processed_message AS p
-    (outbox_id, status, retry_count, lease_owner, lease_until, created_at, updated_at)
-  SELECT id, 'PROCESSING', 0, $2, now() + $3 * interval '1 millisecond', now(), now()
-  FROM unnest($1::bigint[]) AS given (id) ORDER BY id
+    (outbox_id, event_id, status, retry_count, lease_owner, lease_until, created_at, updated_at)
+  SELECT id, event_id, 'PROCESSING', 0, $7, now() + $8 * interval '1 millisecond', greatest(now(), created_at), now()
+  FROM event ORDER BY id
   ON CONFLICT (outbox_id) DO UPDATE
-  SET status = 'PROCESSING', lease_owner = excluded.lease_owner, lease_until = excluded.lease_until,
-      retry_count = p.retry_count + CASE
-        WHEN p.status = 'PROCESSING' AND p.lease_owner <> excluded.lease_owner THEN 1 ELSE 0 END,
-      updated_at = now()
-  WHERE p.status = 'PENDING'
-     OR (p.status = 'RETRY_WAIT' AND p.next_retry_at <= now())
-     OR (p.status = 'PROCESSING' AND (p.lease_until < now() OR p.lease_owner = excluded.lease_owner))
+  SET status = 'PROCESSING', event_id = excluded.event_id, lease_owner = excluded.lease_owner,
+      lease_until = excluded.lease_until, updated_at = now(),
+      retry_count = CASE
+        WHEN {3} THEN 0
+        WHEN p.status = 'PROCESSING' AND p.lease_owner <> excluded.lease_owner THEN p.retry_count + 1
+        ELSE p.retry_count END,
+      lease_expired_at = CASE
+        WHEN {3} THEN NULL
+        WHEN p.status = 'PROCESSING' AND p.lease_owner <> excluded.lease_owner THEN now()
+        ELSE p.lease_expired_at END,
+      created_at = CASE WHEN {3} THEN excluded.created_at ELSE p.created_at END,
+      next_retry_at = CASE WHEN {3} THEN NULL ELSE p.next_retry_at END,
+      completed_by = CASE WHEN {3} THEN NULL ELSE p.completed_by END
+  WHERE {3}
+     OR (p.status = 'PROCESSING' AND p.lease_owner = excluded.lease_owner)
+     OR (p.status = 'PROCESSING' AND p.lease_until < now() AND $10)
+     OR ((p.status = 'PENDING' OR (p.status = 'RETRY_WAIT' AND p.next_retry_at <= now()))
+         AND (p.lease_expired_at IS NULL OR $10))
   RETURNING p.outbox_id, p.retry_count
 ), noted AS (
   INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
-  SELECT leased.outbox_id, coalesce(m.retry_round, 0), 'consume', leased.retry_count,
-         'the lease of ' || before.lease_owner || ' expired', $4, now()
+  SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
+         'the lease of ' || before.lease_owner || ' expired', $9, now()
   FROM leased
   JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
-  LEFT JOIN outbox_message m ON m.id = leased.outbox_id
+  JOIN event ON event.id = leased.outbox_id
 )
-SELECT outbox_id, retry_count FROM leased)"};
+SELECT event.place, leased.retry_count FROM leased JOIN event ON event.id = leased.outbox_id)",
+                     lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"),
+                     lifecycle::isStaleOnConflict(), lifecycle::kIsElsewhere);
+}
 
-// PENDING, and RETRY_WAIT that has come due meanwhile, are about to be taken by another message.
-const database::Statement kReadLedger{.name = "read_ledger", .sql = R"(SELECT given.id,
-  coalesce(CASE WHEN status = 'RETRY_WAIT' AND next_retry_at <= now() THEN 'PENDING' ELSE status END,
-           'PENDING'),
-  coalesce(retry_count, 0),
-  ceil(coalesce(extract(epoch FROM next_retry_at - now()), 0) * 1000)::bigint
-FROM unnest($1::bigint[]) AS given (id) LEFT JOIN processed_message ON outbox_id = given.id)"};
+const database::Statement kTakeLeases{.name = "take_leases", .sql = takeLeasesSql()};
+
+// PENDING, and RETRY_WAIT that has come due meanwhile, are about to be taken by another message. An
+// event whose outbox row was cleaned up is still known by what the ledger says of it.
+const database::Statement kReadLedger{
+    .name = "read_ledger",
+    .sql = std::format(R"(SELECT
+  CASE
+    WHEN {3} THEN 'ELSEWHERE'
+    WHEN m.id IS NULL AND p.event_id = given.event_id::uuid AND p.status IN ('DONE', 'DEAD')
+      THEN p.status
+    WHEN m.id IS NULL OR NOT {1} THEN 'FOREIGN'
+    WHEN p.outbox_id IS NULL OR {2} THEN 'PENDING'
+    WHEN p.status = 'PROCESSING' AND p.lease_until < now() THEN 'SUSPECT'
+    WHEN p.status = 'PENDING' OR (p.status = 'RETRY_WAIT' AND p.next_retry_at <= now())
+      THEN CASE WHEN p.lease_expired_at IS NULL THEN 'PENDING' ELSE 'SUSPECT' END
+    ELSE p.status END,
+  coalesce(p.retry_count, 0),
+  ceil(coalesce(extract(epoch FROM p.next_retry_at - now()), 0) * 1000)::bigint
+FROM {0}
+LEFT JOIN outbox_message m ON m.id = given.outbox_id
+LEFT JOIN processed_message p ON p.outbox_id = given.outbox_id
+ORDER BY given.place)",
+                       lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"),
+                       lifecycle::kIsElsewhere)};
 
 const database::Statement kRenew{.name = "renew_leases", .sql = R"(UPDATE processed_message
 SET lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
@@ -75,60 +116,65 @@ RETURNING outbox_id)"};
 
 double milliseconds(std::chrono::milliseconds time) { return static_cast<double>(time.count()); }
 
-LedgerState stateOf(std::string_view status) {
-  if (status == "DONE") {
-    return LedgerState::done;
-  }
-  if (status == "DEAD") {
-    return LedgerState::dead;
-  }
-  return status == "RETRY_WAIT" ? LedgerState::waiting : LedgerState::held;
-}
+// Of a row that we could not lease.
+constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOthers{{
+    {LedgerState::waiting, "RETRY_WAIT"},
+    {LedgerState::suspect, "SUSPECT"},
+    {LedgerState::done, "DONE"},
+    {LedgerState::dead, "DEAD"},
+    {LedgerState::foreign, "FOREIGN"},
+    {LedgerState::elsewhere, "ELSEWHERE"},
+}};
 
 }  // namespace
 
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
-                                                  std::vector<std::int64_t> outboxIds,
-                                                  std::chrono::milliseconds lease,
+                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  Company company, std::chrono::milliseconds lease,
                                                   std::string instance,
                                                   database::Deadline deadline) {
-  std::ranges::sort(outboxIds);
   database::Parameters parameters;
-  parameters.addArray(outboxIds).add(owner.name).add(milliseconds(lease)).add(instance);
+  lifecycle::addIdentities(parameters, events);
+  parameters.add(owner.name).add(milliseconds(lease)).add(instance).add(company == Company::alone);
   const database::Result taken = co_await client.run(kTakeLeases, std::move(parameters), deadline);
-  std::vector<LedgerEntry> entries;
-  entries.reserve(outboxIds.size());
+  std::vector<std::optional<LedgerEntry>> leased(events.size());
   for (std::size_t row = 0; row < taken.rows(); ++row) {
-    entries.push_back({.outboxId = taken.value<std::int64_t>(row, 0),
-                       .state = LedgerState::leased,
-                       .retryCount = taken.value<std::int32_t>(row, 1)});
+    const auto place = static_cast<std::size_t>(taken.value<std::int64_t>(row, 0));
+    leased.at(place - 1) =
+        LedgerEntry{.state = LedgerState::leased, .retryCount = taken.value<std::int32_t>(row, 1)};
   }
-  if (entries.size() == outboxIds.size()) {
-    co_return entries;
+  std::vector<LedgerEntry> others;
+  if (taken.rows() < events.size()) {
+    std::vector<lifecycle::EventIdentity> rest;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (!leased[i]) {
+        rest.push_back(std::move(events[i]));
+      }
+    }
+    others = co_await readLedger(client, std::move(rest), deadline);
   }
-  std::ranges::sort(entries, {}, &LedgerEntry::outboxId);
-  std::erase_if(outboxIds, [&entries](std::int64_t id) {
-    return std::ranges::binary_search(entries, id, {}, &LedgerEntry::outboxId);
-  });
-  const std::vector<LedgerEntry> others =
-      co_await readLedger(client, std::move(outboxIds), deadline);
-  entries.insert(entries.end(), others.begin(), others.end());
+  std::vector<LedgerEntry> entries;
+  entries.reserve(leased.size());
+  auto other = others.begin();
+  for (const std::optional<LedgerEntry>& entry : leased) {
+    entries.push_back(entry ? *entry : *other++);
+  }
   co_return entries;
 }
 
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
-                                                  std::vector<std::int64_t> outboxIds,
+                                                  std::vector<lifecycle::EventIdentity> events,
                                                   database::Deadline deadline) {
   database::Parameters parameters;
-  parameters.addArray(outboxIds);
+  lifecycle::addIdentities(parameters, events);
   const database::Result read = co_await client.run(kReadLedger, std::move(parameters), deadline);
   std::vector<LedgerEntry> entries;
   entries.reserve(read.rows());
   for (std::size_t row = 0; row < read.rows(); ++row) {
-    entries.push_back({.outboxId = read.value<std::int64_t>(row, 0),
-                       .state = stateOf(read.value<std::string_view>(row, 1)),
-                       .retryCount = read.value<std::int32_t>(row, 2),
-                       .rest = std::chrono::milliseconds(read.value<std::int64_t>(row, 3))});
+    entries.push_back({.state = domain::named(kStatesOfOthers, read.value<std::string_view>(row, 0))
+                                    .value_or(LedgerState::held),
+                       .retryCount = read.value<std::int32_t>(row, 1),
+                       .rest = std::chrono::milliseconds(read.value<std::int64_t>(row, 2))});
   }
   co_return entries;
 }

@@ -1,5 +1,5 @@
-// The consumer's ledger: one row for each outbox id, with a lease. Every function is one statement
-// over many rows, judged by the database's clock. A lease's owner fences it.
+// The consumer's ledger: one row for each event, with a lease. Every function is one statement over
+// many rows, judged by the database's clock. A lease's owner fences it.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "lifecycle/event_identity.h"
 
 namespace auth_errors::consumer {
 
@@ -25,29 +26,36 @@ enum class LedgerState : std::uint8_t {
   leased,   // by us, just now
   held,     // by another one
   waiting,  // RETRY_WAIT and not yet due
+  suspect,  // free, but a lease of it expired before: to be leased alone
   done,
   dead,
+  foreign,    // the database has no such event
+  elsewhere,  // another installation's
 };
 
 struct LedgerEntry {
-  std::int64_t outboxId = 0;
   LedgerState state{};
   std::int32_t retryCount = 0;
   std::chrono::milliseconds rest{};  // until it is due, if it waits
 };
 
+// An event whose lease has once expired may be what killed its consumer. Among others it is left
+// alone, so that it can't take them along again.
+enum class Company : std::uint8_t { others, alone };
+
 // Makes the rows that are missing and takes the lease of each that is free: PENDING, RETRY_WAIT and
-// due, or PROCESSING with an expired lease, which spends an attempt. One entry for each id, which
-// must be distinct.
+// due, or, alone, PROCESSING with an expired lease, which spends an attempt. A row of another event
+// that had the same outbox id becomes this event's. One entry for each event, in their order; of
+// several that stand for the same outbox row one is leased, and the others find it held.
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
-                                                  std::vector<std::int64_t> outboxIds,
-                                                  std::chrono::milliseconds lease,
+                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  Company company, std::chrono::milliseconds lease,
                                                   std::string instance,
                                                   database::Deadline deadline);
 
 // How they stand, without touching them. PENDING counts as held: someone else is about to take it.
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
-                                                  std::vector<std::int64_t> outboxIds,
+                                                  std::vector<lifecycle::EventIdentity> events,
                                                   database::Deadline deadline);
 
 // These return the ids that were still the owner's.

@@ -1,5 +1,6 @@
 #include "controllers/auth_errors_controller.h"
 
+#include <algorithm>
 #include <expected>
 #include <format>
 #include <optional>
@@ -8,13 +9,13 @@
 #include <utility>
 
 #include <json/value.h>
-#include <trantor/net/EventLoop.h>
 
 #include "controllers/batch_reader.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "controllers/routes.h"
 #include "domain/submission.h"
+#include "security/api_key.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -29,8 +30,37 @@ RejectReason reasonFor(outbox::StoreFault fault) {
       return RejectReason::outcomeUnknown;
     case outbox::StoreFault::unstorable:
       return RejectReason::unstorable;
+    case outbox::StoreFault::conflict:
+      return RejectReason::requestIdConflict;
   }
   std::unreachable();
+}
+
+// A key that is bound to a service learns nothing of another's errors, not even their ids.
+Refusal refusalFor(const outbox::NotStored& answer, const security::ApiKey& key) {
+  Refusal refusal{.reason = reasonFor(answer.fault), .details = {}};
+  if (answer.first) {
+    refusal.details.detail =
+        "The error was not stored: the one that is stored under its requestId has other content. "
+        "Send it under a requestId of its own.";
+    if (!key.serviceName || key.serviceName == answer.first->serviceName) {
+      refusal.details.authErrorId = answer.first->id;
+    }
+  }
+  return refusal;
+}
+
+// Digests of different versions can't be compared, names of services can: another service's error
+// is no repeat to a key that is bound.
+outbox::IngestBatcher::Answer answerFor(outbox::IngestBatcher::Answer answer,
+                                        const security::ApiKey& key,
+                                        const std::optional<std::string>& sentService) {
+  if (answer && answer->duplicate && key.serviceName && answer->serviceName != sentService) {
+    return std::unexpected(outbox::NotStored{
+        .fault = outbox::StoreFault::conflict,
+        .first = outbox::FirstError{.id = answer->id, .serviceName = answer->serviceName}});
+  }
+  return answer;
 }
 
 outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
@@ -46,7 +76,7 @@ drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
   Json::Value body;
   body["authErrorId"] = static_cast<Json::Int64>(stored.id);
   body["requestId"] = requestId;
-  body["status"] = std::string(domain::toText(stored.status));
+  body["status"] = stored.status.text();
   body["duplicate"] = stored.duplicate;
   const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
   response->setStatusCode(statusOf(stored));
@@ -63,11 +93,10 @@ Json::Value storedEntry(const outbox::StoredError& stored, const std::string& re
   return entry;
 }
 
-Json::Value refusedEntry(RequestContext& context, RejectReason reason,
-                         const ProblemDetails& details = {}) {
+Json::Value refusedEntry(RequestContext& context, const Refusal& refusal) {
   Json::Value entry;
-  entry["status"] = specOf(reason).status;
-  entry["problem"] = rejectEntry(context, reason, details);
+  entry["status"] = specOf(refusal.reason).status;
+  entry["problem"] = rejectEntry(context, refusal.reason, refusal.details);
   return entry;
 }
 
@@ -92,15 +121,18 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
   return entries;
 }
 
-// A batch is decoded and scrubbed in slices of about this many bytes, a few milliseconds each, so
+// A batch is decoded and scrubbed in slices of about this many bytes, a millisecond or two each, so
 // that the loop's other clients are served in between.
-constexpr std::size_t kSliceBytes = std::size_t{256} * 1024;
+constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
 
 }  // namespace
 
-AuthErrorsController::AuthErrorsController(Store store, ErrorIntake intake,
+AuthErrorsController::AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake,
                                            std::chrono::milliseconds deadline)
-    : store_(std::move(store)), intake_(std::move(intake)), deadline_(deadline) {}
+    : store_(std::move(store)),
+      nextSlice_(std::move(nextSlice)),
+      intake_(std::move(intake)),
+      deadline_(deadline) {}
 
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
@@ -110,14 +142,16 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
   }
   taken->traceparent = traceparentOf(*request);
   const std::string requestId = taken->required(domain::TextField::requestId);
+  const std::optional<std::string> service = taken->text(domain::TextField::serviceName);
   std::vector<domain::AcceptedError> errors;
   errors.push_back(*std::move(taken));
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
-  if (!answers.front()) {
-    co_return reject(*context, reasonFor(answers.front().error()));
+  const auto answer = answerFor(answers.front(), context->caller->key(), service);
+  if (!answer) {
+    co_return reject(*context, refusalFor(answer.error(), context->caller->key()));
   }
-  co_return storedResponse(*answers.front(), requestId);
+  co_return storedResponse(*answer, requestId);
 }
 
 drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
@@ -133,30 +167,34 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // of the errors among the entries
   std::vector<std::string> requestIds;
-  std::size_t slice = 0;
+  std::vector<std::optional<std::string>> services;
+  std::size_t slice = std::min(request->body().size(), kSliceBytes);
   for (std::size_t index = 0; index < entries->size(); ++index) {
     slice += entries->at(index).size();
     if (slice > kSliceBytes) {
       slice = 0;
-      // By a timer: what is queued in the loop runs before its next look at the sockets.
-      co_await drogon::sleepCoro(trantor::EventLoop::getEventLoopOfCurrentThread(), 0.0);
+      co_await nextSlice_();
     }
     auto taken = intake_.take(entries->at(index), context->caller->key().serviceName);
     if (taken) {
       taken->traceparent = traceparent;
       requestIds.push_back(taken->required(domain::TextField::requestId));
+      services.push_back(taken->text(domain::TextField::serviceName));
       errors.push_back(*std::move(taken));
       indices.push_back(index);
     } else {
-      results.at(index) = refusedEntry(*context, taken.error().reason, taken.error().details);
+      results.at(index) = refusedEntry(*context, taken.error());
     }
   }
+  // What was read of the body has taken its place, and is as large at most.
+  releaseBody(*request);
   const auto answers =
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto& answer = answers.at(i);
-    results.at(indices.at(i)) = answer ? storedEntry(*answer, requestIds.at(i))
-                                       : refusedEntry(*context, reasonFor(answer.error()));
+    const auto answer = answerFor(answers.at(i), context->caller->key(), services.at(i));
+    results.at(indices.at(i)) =
+        answer ? storedEntry(*answer, requestIds.at(i))
+               : refusedEntry(*context, refusalFor(answer.error(), context->caller->key()));
   }
   Json::Value body;
   body["results"] = Json::Value(Json::arrayValue);

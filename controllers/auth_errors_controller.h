@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -16,8 +15,6 @@
 
 namespace auth_errors::controllers {
 
-inline constexpr std::size_t kMaxBatchEntries = 500;
-
 class AuthErrorsController {
  public:
   // Stores on the calling IO loop; the batcher's store() in the service.
@@ -25,7 +22,11 @@ class AuthErrorsController {
       std::vector<domain::AcceptedError> errors, outbox::IngestBatcher::Source source,
       std::chrono::steady_clock::time_point deadline)>;
 
-  AuthErrorsController(Store store, ErrorIntake intake, std::chrono::milliseconds deadline);
+  // Returns when the calling IO loop has time for the next slice of a long request.
+  using NextSlice = std::function<drogon::Task<>()>;
+
+  AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake,
+                       std::chrono::milliseconds deadline);
 
   drogon::Task<drogon::HttpResponsePtr> create(drogon::HttpRequestPtr request);
   // Each entry is stored or refused for itself.
@@ -33,6 +34,7 @@ class AuthErrorsController {
 
  private:
   Store store_;
+  NextSlice nextSlice_;
   ErrorIntake intake_;
   std::chrono::milliseconds deadline_;
 };

@@ -10,6 +10,9 @@
 
 namespace auth_errors::controllers {
 
+// Errors in one request.
+inline constexpr std::size_t kMaxBatchEntries = 500;
+
 // The elements of a JSON array. The error says what keeps the text from being one. Stops beyond
 // `most` elements: the result then has one more.
 std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::string_view text,

@@ -123,8 +123,8 @@ std::string_view headerName(ForwardedHeader header) {
   return header == ForwardedHeader::forwarded ? "forwarded" : "x-forwarded-for";
 }
 
-IpAddress resolveClientAddress(const IpAddress& peer, ForwardedHeader header,
-                               std::string_view headerValue, std::span<const IpNetwork> trusted) {
+Client resolveClient(const IpAddress& peer, ForwardedHeader header, std::string_view headerValue,
+                     std::span<const IpNetwork> trusted) {
   const auto isTrusted = [&](const IpAddress& address) {
     return std::ranges::any_of(trusted, [&](const IpNetwork& n) { return n.contains(address); });
   };
@@ -141,7 +141,7 @@ IpAddress resolveClientAddress(const IpAddress& peer, ForwardedHeader header,
     }
     client = *address;
   }
-  return client;
+  return {.address = client, .local = peer.isLoopback() && !isTrusted(peer)};
 }
 
 }  // namespace auth_errors::controllers

@@ -32,9 +32,17 @@ enum class ForwardedHeader : std::uint8_t { xForwardedFor, forwarded };
 
 std::string_view headerName(ForwardedHeader header);
 
+struct Client {
+  IpAddress address;
+  // It is the peer itself, on this machine. Never by what a header says, which may name loopback,
+  // and never a trusted proxy, which asks for others even when it says nothing of them.
+  bool local = false;
+};
+
 // The peer, or, when the peer is a trusted proxy, the rightmost address of the header that is not.
-// An entry that is no address ends the walk at the last proxy that could be named.
-IpAddress resolveClientAddress(const IpAddress& peer, ForwardedHeader header,
-                               std::string_view headerValue, std::span<const IpNetwork> trusted);
+// An entry that is no address ends the walk at the last proxy that could be named. `headerValue`
+// has all lines of the header, joined in their order.
+Client resolveClient(const IpAddress& peer, ForwardedHeader header, std::string_view headerValue,
+                     std::span<const IpNetwork> trusted);
 
 }  // namespace auth_errors::controllers

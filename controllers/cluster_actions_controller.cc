@@ -52,11 +52,11 @@ Refusal refusalFor(const clusters::ClusterRefusal& refused) {
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("The cluster was merged into cluster {}.",
                                                 *refused.mergedInto),
-                          .currentStatus = "MERGED"}};
+                          .currentStatus = std::string(domain::kMergedState)}};
     case ClusterFault::sameState:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The cluster is in this state already.",
-                          .currentStatus = std::string(domain::toText(*refused.currentState))}};
+                          .currentStatus = refused.currentState->text()}};
     case ClusterFault::untilOutOfRange:
       return {.reason = RejectReason::invalidFields,
               .details = {.errors = {{.field = std::string(kUntilField),
@@ -75,7 +75,7 @@ std::string toJson(const ClusterStanding& standing) {
   std::string body;
   encoding::JsonObjectWriter object(body);
   object.number("clusterId", standing.clusterId);
-  object.text(kStateField, domain::toText(standing.state));
+  object.text(kStateField, standing.state.text());
   object.text("stateChangedAt", domain::formatInstant(standing.stateChangedAt));
   object.text("stateChangedBy", standing.stateChangedBy);
   object.textOrNull("stateNote", standing.stateNote);

@@ -20,6 +20,7 @@
 #include "controllers/match_json.h"
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
+#include "domain/cluster.h"
 #include "domain/instant.h"
 #include "domain/sanitiser.h"
 #include "domain/stack_hash.h"
@@ -66,7 +67,7 @@ Refusal refusalFor(const clusters::MoveRefusal& refused) {
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("Cluster {} was merged into cluster {}.",
                                                 refused.clusterId, refused.mergedInto),
-                          .currentStatus = "MERGED"}};
+                          .currentStatus = std::string(domain::kMergedState)}};
     case MoveFault::sameCluster:
       return invalid(kIntoField, "invalid", "must be another cluster");
     case MoveFault::beingDecided:

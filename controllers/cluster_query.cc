@@ -1,6 +1,5 @@
 #include "controllers/cluster_query.h"
 
-#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -15,9 +14,6 @@ namespace {
 
 using clusters::ClusterPosition;
 using clusters::ClusterSort;
-
-constexpr std::array<std::pair<bool, std::string_view>, 2> kTruthNames{
-    {{true, "true"}, {false, "false"}}};
 
 // A position that was made up must not be a time that the database can't take.
 bool canBe(ClusterSort sort, std::int64_t value) {

@@ -67,6 +67,9 @@ Refusal refusalFor(const lifecycle::DeadLetterRefusal& refused) {
                           .currentStatus = refused.currentStatus}};
     case DeadLetterFault::unavailable:
       return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case DeadLetterFault::tooSlow:
+      return {.reason = RejectReason::queryTooSlow,
+              .details = {.detail = "Narrow it: status OPEN, or the id of an error."}};
     case DeadLetterFault::outcomeUnknown:
       return {.reason = RejectReason::outcomeUnknown,
               .details = {.detail = "Read the dead letter to see whether it is closed."}};
@@ -81,8 +84,8 @@ void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
 
 void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
   object.number("id", letter.id);
-  object.text("status", domain::toText(letter.status));
-  object.text("source", domain::toText(letter.source));
+  object.text("status", letter.status.text());
+  object.text("source", letter.source.text());
   object.text("reason", letter.reason);
   object.textOrNull("error", letter.error);
   object.numberOrNull("outboxId", letter.outboxId);

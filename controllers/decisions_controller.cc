@@ -21,7 +21,7 @@ Refusal refusalFor(const lifecycle::DecisionRefusal& refused) {
     case DecisionFault::notAllowed:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "Only an error that is ANALYSIS_COMPLETED can be decided on.",
-                          .currentStatus = std::string(domain::toText(*refused.currentStatus))}};
+                          .currentStatus = refused.currentStatus->text()}};
     case DecisionFault::unavailable:
       return {.reason = RejectReason::databaseUnavailable, .details = {}};
     case DecisionFault::outcomeUnknown:

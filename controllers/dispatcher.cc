@@ -1,5 +1,6 @@
 #include "controllers/dispatcher.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -23,6 +24,8 @@ using telemetry::LogLevel;
 constexpr std::string_view kUnmatched = "unmatched";
 // Exceptions may quote what they choked on.
 constexpr std::size_t kMaxExceptionText = 300;
+// What is inflated before the loop's other clients are served: a millisecond or two.
+constexpr std::size_t kInflateSlice = std::size_t{256} * 1024;
 
 std::string_view methodName(const drogon::HttpRequest& request) {
   // Drogon turns HEAD into GET and leaves out the body when it sends.
@@ -52,8 +55,18 @@ Refusal tooLarge(std::size_t most) {
           .details = {.detail = std::format("At most {} bytes are accepted here.", most)}};
 }
 
-// What is wrong with a request's body before it is decoded, if anything. Inflates it in place.
-std::optional<Refusal> checkBody(const Route& route, drogon::HttpRequest& request) {
+Refusal noRoom() {
+  return {.reason = RejectReason::overloaded,
+          .details = {.detail = "Requests and answers at hand take as much memory as they may."}};
+}
+
+bool isGzipped(const drogon::HttpRequest& request) {
+  return equalsIgnoringCase(request.getHeader("content-encoding"), "gzip");
+}
+
+// What is wrong with a request's body as it was sent, if anything.
+std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& request,
+                                 const RequestContext& context) {
   if (request.body().size() > route.maxBodyBytes) {
     return tooLarge(route.maxBodyBytes);
   }
@@ -69,23 +82,11 @@ std::optional<Refusal> checkBody(const Route& route, drogon::HttpRequest& reques
                                                : "The Content-Type must be application/json."}};
   }
   const std::string& encoding = request.getHeader("content-encoding");
-  if (encoding.empty() || equalsIgnoringCase(encoding, "identity")) {
-    return std::nullopt;
-  }
-  if (!equalsIgnoringCase(encoding, "gzip")) {
+  if (!encoding.empty() && !equalsIgnoringCase(encoding, "identity") && !isGzipped(request)) {
     return Refusal{.reason = RejectReason::unsupportedEncoding,
                    .details = {.detail = "The Content-Encoding may be gzip."}};
   }
-  auto inflated = inflateGzip(request.body(), route.maxBodyBytes);
-  if (!inflated && inflated.error() == InflateFault::tooLarge) {
-    return tooLarge(route.maxBodyBytes);
-  }
-  if (!inflated) {
-    return Refusal{.reason = RejectReason::malformedEncoding,
-                   .details = {.detail = "The body is not one whole gzip stream."}};
-  }
-  request.setBody(*std::move(inflated));
-  return std::nullopt;
+  return context.load && context.load->isTooMuch() ? std::optional(noRoom()) : std::nullopt;
 }
 
 }  // namespace
@@ -156,7 +157,12 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
 
-  if (const auto refusal = checkBody(*match.route, *request)) {
+  // The answer to a batch has a line for each of its errors.
+  if (context->load &&
+      (match.route->access != Access::ingest || match.route->body == Body::jsonOrLines)) {
+    context->load->expectLargeAnswer();
+  }
+  if (const auto refusal = checkBody(*match.route, *request, *context)) {
     const auto response = reject(*context, refusal->reason, refusal->details);
     if (refusal->reason == RejectReason::unsupportedEncoding) {
       response->addHeader("Accept-Encoding", "gzip, identity");
@@ -173,11 +179,17 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
       options_.traffic->draining) {
     return Refusal{.reason = RejectReason::draining, .details = {}};
   }
-  if (route != nullptr && route->access == Access::open) {
+  if (route != nullptr && isProbe(*route)) {
     return std::nullopt;
   }
-  if (auto refusal = options_.gatekeeper->admitAddress(context); refusal || route == nullptr) {
+  if (auto refusal = options_.gatekeeper->admitAddress(context);
+      refusal || route == nullptr || route->access == Access::open) {
     return refusal;
+  }
+  if (!options_.servesApi) {
+    // No 404: what was sent to the wrong instance is sent again.
+    return Refusal{.reason = RejectReason::roleMissing,
+                   .details = {.detail = "It has not the role api; others have."}};
   }
   return options_.gatekeeper->admitCaller(context,
                                           {.authorization = request.getHeader("authorization"),
@@ -186,19 +198,69 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
-  drogon::async_run([&route, request, answer = std::move(answer)]() -> drogon::Task<> {
-    // async_run keeps this closure until the coroutine has ended, so its captures may be used.
-    const RequestContextPtr context = contextOf(*request);
-    drogon::HttpResponsePtr response;
-    try {
-      response = co_await route.handler(request);
-    } catch (const std::exception& error) {
-      logFailure(*context, error.what());
-    } catch (...) {
-      logFailure(*context, "not a std::exception");
+  if (route.body != Body::jsonOrLines && options_.letPass) {
+    options_.letPass();
+  }
+  drogon::async_run(
+      [self = shared_from_this(), &route, request, answer = std::move(answer)]() -> drogon::Task<> {
+        // async_run keeps this closure until the coroutine has ended, so its captures may be used.
+        const RequestContextPtr context = contextOf(*request);
+        drogon::HttpResponsePtr response;
+        try {
+          std::optional<Refusal> refusal;
+          if (route.body != Body::none && isGzipped(*request)) {
+            refusal = co_await self->inflate(route, request);
+          }
+          if (refusal) {
+            response = reject(*context, *refusal);
+          } else {
+            response = co_await route.handler(request);
+          }
+        } catch (const std::exception& error) {
+          logFailure(*context, error.what());
+        } catch (...) {
+          logFailure(*context, "not a std::exception");
+        }
+        answer(response ? response : reject(*context, RejectReason::internalError));
+      });
+}
+
+drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
+                                                         drogon::HttpRequestPtr request) const {
+  const RequestContextPtr context = contextOf(*request);
+  GzipInflater inflater(request->body(), route.maxBodyBytes);
+  // Refused before the work, if the stream says how much it will be.
+  if (context->load) {
+    context->load->resizeBody(request->body().size() + inflater.announced());
+    if (context->load->isTooMuch()) {
+      co_return noRoom();
     }
-    answer(response ? response : reject(*context, RejectReason::internalError));
-  });
+  }
+  for (bool whole = false; !whole;) {
+    const auto inflated = inflater.inflate(kInflateSlice);
+    if (!inflated) {
+      co_return inflated.error() == InflateFault::tooLarge
+          ? tooLarge(route.maxBodyBytes)
+          : Refusal{.reason = RejectReason::malformedEncoding,
+                    .details = {.detail = "The body is not one whole gzip stream."}};
+    }
+    whole = *inflated;
+    if (context->load) {
+      context->load->resizeBody(request->body().size() +
+                                std::max(inflater.size(), inflater.announced()));
+      if (context->load->isTooMuch()) {
+        co_return noRoom();
+      }
+    }
+    if (!whole && options_.nextSlice) {
+      co_await options_.nextSlice();
+    }
+  }
+  request->setBody(inflater.take());
+  if (context->load) {
+    context->load->resizeBody(request->body().size());
+  }
+  co_return std::nullopt;
 }
 
 RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) {
@@ -210,16 +272,18 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   // It is echoed and logged, so one that looks like a secret is not taken over.
   const bool taken = isRequestId(sent) && domain::scrub(sent, {}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
-  context->client =
-      resolveClientAddress(peerOf(request), options_.forwardedHeader,
-                           request.getHeader(std::string(headerName(options_.forwardedHeader))),
-                           options_.trustedProxies);
+  const Client client =
+      resolveClient(peerOf(request), options_.forwardedHeader,
+                    request.getHeader(std::string(headerName(options_.forwardedHeader))),
+                    options_.trustedProxies);
+  context->client = client.address;
+  context->local = client.local;
   context->clientAddress = context->client.text();
   context->method = methodName(request);
   context->route = kUnmatched;
   context->startedAt = Clock::now();
-  if (options_.useConnection) {
-    context->connectionUse = options_.useConnection(request);
+  if (options_.takeOn) {
+    context->load = options_.takeOn(request);
   }
   context->onEnd = [self = shared_from_this()](const RequestContext& ending) {
     self->ended(ending);
@@ -245,6 +309,9 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
   context->status = response.statusCode();
   context->duration = Clock::now() - context->startedAt;
   response.addHeader("X-Request-Id", context->requestId);
+  if (context->load) {
+    context->load->holdAnswer(response.body().size());
+  }
   if (options_.traffic->draining) {
     response.setCloseConnection(true);
   }

@@ -38,10 +38,15 @@ struct DispatcherOptions {
   ForwardedHeader forwardedHeader = ForwardedHeader::xForwardedFor;
   std::shared_ptr<Gatekeeper> gatekeeper;
   std::size_t maxBodyBytes = 0;  // of a request that no route takes
+  bool servesApi = true;         // else only what needs no key
   std::shared_ptr<telemetry::Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
   // Called on the request's loop; what it returns is kept until the request has ended.
-  std::function<std::shared_ptr<void>(const drogon::HttpRequest&)> useConnection;
+  std::function<std::shared_ptr<RequestLoad>(const drogon::HttpRequest&)> takeOn;
+  // Returns when the calling IO loop has time for the next slice of a long request.
+  std::function<drogon::Task<>()> nextSlice;
+  // A request that is not long has come: long ones leave it time.
+  std::function<void()> letPass;
 };
 
 class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
@@ -61,7 +66,10 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   // Before the body is looked at.
   std::optional<Refusal> admit(const Route* route, const drogon::HttpRequest& request,
                                RequestContext& context) const;
-  static void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
+  void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
+  // Inflates the body in place, or says why not.
+  drogon::Task<std::optional<Refusal>> inflate(const Route& route,
+                                               drogon::HttpRequestPtr request) const;
   RequestContextPtr ensureContext(const drogon::HttpRequest& request);
   drogon::HttpResponsePtr refusedByFramework(drogon::HttpStatusCode status,
                                              const drogon::HttpRequest& request);

@@ -38,7 +38,8 @@ class ErrorExports {
   ErrorExports(ExportOptions options, telemetry::Metrics& metrics);
 
   // The right to export, until it is destroyed. Null if too many are under way, or one on the same
-  // connection: bytes of two streams that wait behind each other can't be told apart.
+  // connection: bytes of two streams that wait behind each other can't be told apart. The
+  // connection guard begins the second after the first has ended, unless Drogon is unpatched.
   std::shared_ptr<void> admit(const drogon::HttpRequest& request);
 
   // Answers with `first` and what follows it: pages for `next`, whose filter must be that of

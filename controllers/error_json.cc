@@ -23,7 +23,7 @@ void appendMembers(encoding::JsonObjectWriter& object, const reading::StoredAuth
                    reading::Extent extent) {
   const bool full = extent == reading::Extent::full;
   object.number("authErrorId", error.id);
-  object.text("status", domain::toText(error.status));
+  object.text("status", error.status.text());
   object.text(domain::kOccurredAtField, domain::formatInstant(error.occurredAt));
   object.text("receivedAt", domain::formatInstant(error.receivedAt));
   object.number(domain::kHttpStatusField, error.httpStatus);

@@ -56,6 +56,11 @@ class QueryReader {
       return;
     }
     const Parameter* parameter = find(name);
+    if (parameter != nullptr && parameter->truth) {
+      value.isBool() ? take(name, value.asBool() ? "true" : "false")
+                     : problem(name, "wrong_type", "must be true or false");
+      return;
+    }
     const bool integer = parameter != nullptr && parameter->integer;
     if (integer && (value.type() == Json::intValue || value.type() == Json::uintValue)) {
       take(name, value.asString());
@@ -95,6 +100,7 @@ class QueryReader {
     std::string_view name;
     void (QueryReader::*take)(std::string_view name, std::string_view value);
     bool integer = false;
+    bool truth = false;
   };
 
   static const Parameter* find(std::string_view name) {
@@ -111,6 +117,7 @@ class QueryReader {
         {.name = "from", .take = &Q::takeInstant<&F::from>},
         {.name = "to", .take = &Q::takeInstant<&F::to>},
         {.name = "q", .take = &Q::takeText<&F::messagePart>},
+        {.name = "stuck", .take = &Q::takeStuck, .truth = true},
         {.name = kLimitParameter, .take = &Q::takeLimit, .integer = true},
         {.name = kCursorParameter, .take = &Q::takeCursor},
     });
@@ -152,6 +159,10 @@ class QueryReader {
     constexpr bool kFreeText = Member == &reading::ErrorFilter::messagePart;
     constexpr std::size_t kLimit = kFreeText ? kMaxTextCodePoints : domain::kMaxNameCodePoints;
     query_.filter.*Member = valueOf(readText(name, value, kLimit));
+  }
+
+  void takeStuck(std::string_view name, std::string_view value) {
+    query_.filter.stuck = valueOf(readName(name, value, kTruthNames));
   }
 
   void takeStackHash(std::string_view name, std::string_view value) {
@@ -237,10 +248,10 @@ ErrorQueryResult errorQueryFromBody(const Json::Value& body, std::size_t maxLimi
     return reader.finish();
   }
   for (const std::string& name : body.getMemberNames()) {
-    if (domain::isValidUtf8(name) && domain::countCodePoints(name) <= kMaxMemberCodePoints) {
+    if (domain::countCodePoints(name) <= kMaxMemberCodePoints) {
       reader.takeJson(name, body[name]);
     } else {
-      reader.problem(kBody, "malformed", "has a member with too long a name, or none in UTF-8");
+      reader.problem(kBody, "malformed", "has a member with too long a name");
     }
   }
   reader.requireIdentifier();

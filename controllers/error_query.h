@@ -3,8 +3,8 @@
 //
 // Parameters: status, exceptionClass, httpStatus, serviceName, environment, stackHash, clusterId
 // (exact); from (inclusive) and to (exclusive) on occurredAt; q, a part of the exception's or the
-// root cause's message in any case, only within a range of at most 31 days; limit and cursor. A
-// body also has userId, sessionId and clientIp, which must never stand in an address.
+// root cause's message in any case, only within a range of at most 31 days; stuck; limit and
+// cursor. A body also has userId, sessionId and clientIp, which must never stand in an address.
 #pragma once
 
 #include <array>

@@ -38,7 +38,8 @@ std::expected<std::string_view, Refusal> sentKey(const Credentials& credentials)
 }
 
 std::optional<Refusal> Gatekeeper::admitAddress(const RequestContext& context) {
-  const auto wait = addresses_.take(context.client, context.startedAt);
+  const auto wait =
+      context.local ? std::nullopt : addresses_.take(context.client, context.startedAt);
   return wait ? std::optional(tooMany(*wait, "this address")) : std::nullopt;
 }
 
@@ -65,10 +66,10 @@ std::optional<Refusal> Gatekeeper::admitCaller(RequestContext& context,
   if (wait) {
     return tooMany(*wait, "this key");
   }
-  const security::KeyRole role = context.caller->key().role;
-  if (!permits(access, role)) {
+  const auto& role = context.caller->key().role;
+  if (!role.value() || !permits(access, *role.value())) {
     return refusal(RejectReason::forbidden,
-                   "This is not for keys of the role " + std::string(security::toText(role)) + ".");
+                   "This is not for keys of the role " + role.text() + ".");
   }
   return std::nullopt;
 }

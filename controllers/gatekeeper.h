@@ -36,6 +36,7 @@ class Gatekeeper {
   Gatekeeper(Ring ring, security::Rate perAddress)
       : ring_(std::move(ring)), addresses_(perAddress) {}
 
+  // Clients on this machine have no limit.
   std::optional<Refusal> admitAddress(const RequestContext& context);
   // Notes the caller in the context as soon as the key is known, also if it is then refused.
   std::optional<Refusal> admitCaller(RequestContext& context, const Credentials& credentials,

@@ -14,14 +14,20 @@ drogon::Task<drogon::HttpResponsePtr> HealthController::ready() {
   const bool databaseConnected = probes_.databaseConnected();
   const bool migrationsUpToDate = probes_.migrationsUpToDate();
   const bool keysLoaded = probes_.keysLoaded();
+  const ActorKeyReadiness actorKeys = probes_.actorKeys();
   const bool draining = probes_.draining();
-  const bool ready = databaseConnected && migrationsUpToDate && keysLoaded && !draining;
+  const bool ready =
+      databaseConnected && migrationsUpToDate && keysLoaded && actorKeys.ready && !draining;
 
   Json::Value body;
   body["status"] = ready ? "ready" : "unready";
   body["database"] = databaseConnected ? "connected" : "disconnected";
   body["migrations"] = migrationsUpToDate ? "current" : "pending";
   body["keys"] = keysLoaded ? "loaded" : "pending";
+  body["actorKeys"] = actorKeys.state;
+  if (!actorKeys.problem.empty()) {
+    body["actorKeysProblem"] = actorKeys.problem;
+  }
   const BrokerReadiness broker = probes_.broker();
   body["broker"] = broker.state;
   if (!broker.problem.empty()) {

@@ -16,10 +16,18 @@ struct BrokerReadiness {
   std::string problem;  // empty if there is none
 };
 
+struct ActorKeyReadiness {
+  std::string state;
+  std::string problem;  // empty if there is none
+  bool ready = false;
+};
+
 struct ReadinessProbes {
   std::function<bool()> databaseConnected;
   std::function<bool()> migrationsUpToDate;
   std::function<bool()> keysLoaded;  // without them nobody can be let in
+  // With other keys than its sisters an instance would store users so that nobody finds them.
+  std::function<ActorKeyReadiness()> actorKeys;
   // Its own field: errors are accepted and stored while the broker is away.
   std::function<BrokerReadiness()> broker;
   std::function<bool()> draining;

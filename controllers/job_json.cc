@@ -13,14 +13,13 @@ void appendJob(std::string& out, const jobs::Job& job) {
   const jobs::JobRequest& request = job.request;
   encoding::JsonObjectWriter object(out);
   object.number("jobId", job.id);
-  object.text("kind", jobs::toText(request.kind));
-  object.text("status", jobs::toText(job.status));
+  object.text("kind", request.kind.text());
+  object.text("status", job.status.text());
   object.number("clusterId", request.clusterId);
   request.targetClusterId ? object.number("targetClusterId", *request.targetClusterId)
                           : object.null("targetClusterId");
-  object.textOrNull("decision", request.decision.transform([](domain::Decision decision) {
-    return std::string(domain::rowOf(decision).name);
-  }));
+  object.textOrNull(
+      "decision", request.decision.transform([](const auto& decision) { return decision.text(); }));
   object.textOrNull("note", request.note);
   object.text("requestedBy", request.requestedBy);
   object.number("total", job.total);

@@ -21,9 +21,9 @@ using jobs::JobFault;
 
 Refusal refusalFor(const jobs::JobRefusal& refused) {
   const auto conflict = [&refused](std::string detail) {
-    return Refusal{.reason = RejectReason::conflict,
-                   .details = {.detail = std::move(detail),
-                               .currentStatus = std::string(toText(*refused.currentStatus))}};
+    return Refusal{
+        .reason = RejectReason::conflict,
+        .details = {.detail = std::move(detail), .currentStatus = refused.currentStatus->text()}};
   };
   switch (refused.fault) {
     case JobFault::unknown:
@@ -34,6 +34,8 @@ Refusal refusalFor(const jobs::JobRefusal& refused) {
       return conflict("A move of errors between clusters is always finished.");
     case JobFault::unavailable:
       return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case JobFault::tooSlow:
+      return {.reason = RejectReason::queryTooSlow, .details = {}};
     case JobFault::outcomeUnknown:
       return {.reason = RejectReason::outcomeUnknown,
               .details = {.detail = "Read the job to see whether it is cancelled."}};

@@ -58,7 +58,7 @@ Json::Value toJson(const security::KeyRecord& record) {
   Json::Value body;
   body["id"] = static_cast<Json::Int64>(record.key.id);
   body["name"] = record.key.name;
-  body["role"] = std::string(security::toText(record.key.role));
+  body["role"] = record.key.role.text();
   body["serviceName"] = orNull(record.key.serviceName);
   body["rateLimit"] = record.key.rateLimit ? Json::Value(*record.key.rateLimit) : Json::Value();
   body["createdAt"] = domain::formatInstant(record.createdAt);

@@ -2,12 +2,14 @@
 // values of the others are read. Pure; any thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "controllers/page_cursor.h"
@@ -18,6 +20,9 @@ namespace auth_errors::controllers {
 
 inline constexpr std::size_t kMaxPageRows = 200;
 inline constexpr std::size_t kDefaultPageRows = 50;
+
+inline constexpr std::array<std::pair<bool, std::string_view>, 2> kTruthNames{
+    {{true, "true"}, {false, "false"}}};
 
 inline constexpr std::string_view kLimitParameter = "limit";
 inline constexpr std::string_view kCursorParameter = "cursor";

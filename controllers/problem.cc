@@ -18,7 +18,7 @@ constexpr bool inOrderOfTheEnum() {
       return false;
     }
   }
-  return kRejections.back().reason == RejectReason::draining;
+  return kRejections.back().reason == RejectReason::roleMissing;
 }
 static_assert(inOrderOfTheEnum());
 
@@ -45,6 +45,9 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
   if (!details.currentStatus.empty()) {
     body["currentStatus"] = details.currentStatus;
   }
+  if (details.authErrorId) {
+    body["authErrorId"] = static_cast<Json::Int64>(*details.authErrorId);
+  }
   for (const FieldError& error : details.errors) {
     Json::Value item;
     item["field"] = error.field;
@@ -55,20 +58,20 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
   return body;
 }
 
-std::string problemBody(RejectReason reason, std::string_view requestId,
+std::string problemBody(RejectReason reason, std::string_view httpRequestId,
                         const ProblemDetails& details) {
   Json::Value body = problemJson(reason, details);
-  body["requestId"] = std::string(requestId);
+  body["httpRequestId"] = std::string(httpRequestId);
   return encoding::toJson(body);
 }
 
-drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
+drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view httpRequestId,
                                         const ProblemDetails& details) {
   const RejectSpec& spec = specOf(reason);
   auto response = drogon::HttpResponse::newHttpResponse();
   response->setStatusCode(static_cast<drogon::HttpStatusCode>(spec.status));
   response->setContentTypeString(kProblemContentType);
-  response->setBody(problemBody(reason, requestId, details));
+  response->setBody(problemBody(reason, httpRequestId, details));
   const auto retryAfter = details.retryAfter.value_or(spec.retryAfter);
   if (retryAfter.count() > 0) {
     response->addHeader("Retry-After", std::to_string(retryAfter.count()));

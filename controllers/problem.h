@@ -26,6 +26,7 @@ enum class RejectReason : std::uint8_t {
   notFound,
   methodNotAllowed,
   conflict,
+  requestIdConflict,
   deadLetterClosed,
   deadLetterNotRetryable,
   clusterBusy,
@@ -47,6 +48,7 @@ enum class RejectReason : std::uint8_t {
   outcomeUnknown,
   queryTooSlow,
   draining,
+  roleMissing,
 };
 
 struct RejectSpec {
@@ -77,6 +79,8 @@ inline constexpr std::array kRejections = {
     rejection(RejectReason::methodNotAllowed, 405, "method_not_allowed",
               "The method is not allowed here"),
     rejection(RejectReason::conflict, 409, "conflict", "The current state does not allow this"),
+    rejection(RejectReason::requestIdConflict, 409, "request_id_conflict",
+              "Another error is stored under this requestId"),
     rejection(RejectReason::deadLetterClosed, 409, "dead_letter_closed",
               "The dead letter was retried or resolved before"),
     rejection(RejectReason::deadLetterNotRetryable, 409, "dead_letter_not_retryable",
@@ -115,6 +119,8 @@ inline constexpr std::array kRejections = {
               std::chrono::seconds(5)),
     rejection(RejectReason::draining, 503, "draining", "This instance is shutting down",
               std::chrono::seconds(1)),
+    rejection(RejectReason::roleMissing, 503, "role_missing",
+              "This instance does not serve the API", std::chrono::seconds(1)),
 };
 
 constexpr const RejectSpec& specOf(RejectReason reason) {
@@ -136,6 +142,7 @@ struct ProblemDetails {
   std::vector<FieldError> errors = {};
   std::optional<std::chrono::seconds> retryAfter = {};  // instead of the table's
   std::string currentStatus = {};                       // of what is in the way, for a 409
+  std::optional<std::int64_t> authErrorId = {};         // of the error that is in the way
 };
 // NOLINTEND(readability-redundant-member-init)
 
@@ -147,12 +154,13 @@ struct Refusal {
 inline constexpr std::string_view kProblemContentType = "application/problem+json";
 
 Json::Value problemJson(RejectReason reason, const ProblemDetails& details = {});
-std::string problemBody(RejectReason reason, std::string_view requestId,
+// `httpRequestId` is that of the HTTP request: the requestId of an error is another thing.
+std::string problemBody(RejectReason reason, std::string_view httpRequestId,
                         const ProblemDetails& details = {});
 
 // Status, body, Retry-After and WWW-Authenticate. Controllers call reject() of request_context.h,
 // which also counts.
-drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view requestId,
+drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view httpRequestId,
                                         const ProblemDetails& details = {});
 
 }  // namespace auth_errors::controllers

@@ -38,6 +38,13 @@ void attachContext(const drogon::HttpRequest& request, RequestContextPtr context
   request.attributes()->insert(kAttribute, std::any(std::move(context)));
 }
 
+void releaseBody(drogon::HttpRequest& request) {
+  // Assigned from a string without memory of its own, the body would keep what it has.
+  std::string allocated;
+  allocated.reserve(2 * sizeof allocated);
+  request.setBody(std::move(allocated));
+}
+
 std::optional<std::int64_t> idOf(const RequestContext& context) {
   const std::string_view text = context.pathParameters.front();
   std::int64_t id = 0;

@@ -15,6 +15,7 @@
 #include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 
+#include "controllers/memory_budget.h"
 #include "controllers/problem.h"
 #include "domain/ip_address.h"
 #include "security/key_ring.h"
@@ -31,7 +32,8 @@ std::string makeRequestId();
 struct RequestContext {
   std::string requestId;
   domain::IpAddress client;
-  std::string clientAddress;   // the same, as text
+  bool local = false;          // the client is on this machine, and not behind a proxy
+  std::string clientAddress;   // its address as text
   security::CallerPtr caller;  // null: the request has brought no valid key
   std::string_view method;
   std::string_view route;  // the pattern of the table, never the path that was sent
@@ -60,9 +62,7 @@ struct RequestContext {
     return caller ? std::string_view(caller->key().name) : std::string_view{};
   }
   // The default rate is for strangers; a rate of the key's own holds on loopback too.
-  [[nodiscard]] bool rateLimited() const {
-    return caller && (caller->key().rateLimit || !client.isLoopback());
-  }
+  [[nodiscard]] bool rateLimited() const { return caller && (caller->key().rateLimit || !local); }
   // Takes further tokens from the key's bucket, which may go into debt: a request has paid for one
   // entry, so a batch of n owes n - 1 more.
   void charge(std::int64_t tokens) const {
@@ -72,7 +72,8 @@ struct RequestContext {
   }
 
   std::function<void(const RequestContext&)> onEnd;
-  std::shared_ptr<void> connectionUse;  // tells the connection guard that a request is being served
+  // What it holds of its connection's memory; null without a connection.
+  std::shared_ptr<RequestLoad> load;
 };
 
 using RequestContextPtr = std::shared_ptr<RequestContext>;
@@ -80,6 +81,9 @@ using RequestContextPtr = std::shared_ptr<RequestContext>;
 // Null for a request that the dispatcher has not seen.
 RequestContextPtr contextOf(const drogon::HttpRequest& request);
 void attachContext(const drogon::HttpRequest& request, RequestContextPtr context);
+
+// Gives the memory of a body back that was read to its end; nothing may refer to it any more.
+void releaseBody(drogon::HttpRequest& request);
 
 // The path's parameter as an id, which is written in one way only; other texts name nothing.
 std::optional<std::int64_t> idOf(const RequestContext& context);

@@ -17,6 +17,7 @@
 #include "controllers/keys_controller.h"
 #include "controllers/metrics_controller.h"
 #include "controllers/openapi_controller.h"
+#include "controllers/redelivery_controller.h"
 #include "controllers/rules_controller.h"
 #include "controllers/scrub_controller.h"
 #include "controllers/stored_errors_controller.h"
@@ -68,6 +69,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   AuthErrorsController& authErrors = controllers.authErrors;
   StoredErrorsController& storedErrors = controllers.storedErrors;
   DecisionsController& decisions = controllers.decisions;
+  RedeliveryController& redelivery = controllers.redelivery;
   ClustersController& clusters = controllers.clusters;
   DeadLettersController& deadLetters = controllers.deadLetters;
   ClusterActionsController& clusterActions = controllers.clusterActions;
@@ -99,6 +101,9 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
       {Post, "/api/auth-errors/{id}/decisions", Access::operate, WhileDraining::refuse, Body::json,
        limits.single,
        [&decisions](Request request) { return decisions.decide(std::move(request)); }},
+      {Post, "/api/auth-errors/{id}/redeliver", Access::operate, WhileDraining::refuse, Body::none,
+       limits.single,
+       [&redelivery](Request request) { return redelivery.redeliver(std::move(request)); }},
 
       {Get, "/api/clusters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
        [&clusters](Request request) { return clusters.list(std::move(request)); }},
@@ -173,7 +178,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
        [&keys](Request request) { return keys.revoke(std::move(request)); }},
 
       {Get, "/openapi.json", Access::open, WhileDraining::serve, Body::none, limits.single,
-       [](const Request&) { return OpenApiController::describe(); }},
+       [](Request request) { return OpenApiController::describe(std::move(request)); }},
       {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, limits.single,
        [&health](const Request&) { return health.live(); }},
       {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, limits.single,

@@ -29,6 +29,7 @@ class HealthController;
 class JobsController;
 class KeysController;
 class MetricsController;
+class RedeliveryController;
 class RulesController;
 class StoredErrorsController;
 
@@ -76,10 +77,15 @@ struct Route {
   Handler handler;
 };
 
+// Asked by whoever watches the instance, who must get an answer whatever its neighbours do: never
+// limited.
+inline bool isProbe(const Route& route) { return route.pattern.starts_with("/health/"); }
+
 struct Controllers {
   AuthErrorsController& authErrors;
   StoredErrorsController& storedErrors;
   DecisionsController& decisions;
+  RedeliveryController& redelivery;
   ClustersController& clusters;
   DeadLettersController& deadLetters;
   ClusterActionsController& clusterActions;

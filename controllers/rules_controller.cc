@@ -169,7 +169,7 @@ void appendRule(std::string& out, const Rule& rule) {
   object.number(kPositionField, settings.position.value_or(0));
   object.json(kEnabledField, settings.enabled ? "true" : "false");
   object.json(kMatchField, matchToJson(settings.match));
-  object.text(kActionField, domain::rowOf(settings.action).name);
+  object.text(kActionField, settings.action.text());
   object.textOrNull(kNoteField, settings.note);
   settings.afterSeconds ? object.number(kAfterField, *settings.afterSeconds)
                         : object.null(kAfterField);

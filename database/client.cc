@@ -1,6 +1,9 @@
 #include "database/client.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <trantor/net/EventLoop.h>
@@ -13,6 +16,7 @@ namespace auth_errors::database {
 namespace {
 
 constexpr auto kNulByte = "22021";
+constexpr std::string_view kQueryCancelled = "57014";
 
 std::shared_ptr<Request> makeRun(trantor::EventLoop& loop, Pool& pool, const Statement& statement,
                                  Parameters parameters, Deadline deadline) {
@@ -51,17 +55,30 @@ drogon::Task<Result> submitToLease(std::shared_ptr<TransactionLease> lease,
   try {
     co_return co_await Completion(request);
   } catch (const Error& error) {
-    if (error.failure() == Failure::outcomeUnknown) {
+    if (error.failure() == Failure::outcomeUnknown && !lease->connection()->inSession()) {
       lease->spoil();
     }
     throw;
   }
 }
 
-drogon::Task<Transaction> beginOn(std::shared_ptr<Pool> pool, std::shared_ptr<Request> request) {
+// Lease is what has the connection for itself from then on.
+template <typename Lease>
+drogon::Task<Lease> leaseFrom(std::shared_ptr<Pool> pool, std::shared_ptr<Request> request) {
   pool->submit(request);
   co_await Completion(request);
-  co_return Transaction(std::move(request->lease));
+  co_return Lease(std::move(request->lease));
+}
+
+drogon::Task<Result> runOnLease(const std::shared_ptr<TransactionLease>& lease,
+                                const Statement& statement, Parameters parameters,
+                                Deadline deadline) {
+  const auto pool = lease->pool();
+  if (!pool) {
+    throw Error(Failure::unavailable, "the database client is gone");
+  }
+  return submitToLease(lease,
+                       makeRun(lease->loop(), *pool, statement, std::move(parameters), deadline));
 }
 
 drogon::Task<void> withoutResult(drogon::Task<Result> task) { co_await task; }
@@ -100,13 +117,7 @@ Transaction& Transaction::operator=(Transaction&&) noexcept = default;
 
 drogon::Task<Result> Transaction::run(const Statement& statement, Parameters parameters,
                                       Deadline deadline) {
-  const auto lease = open();
-  const auto pool = lease->pool();
-  if (!pool) {
-    throw Error(Failure::unavailable, "the database client is gone");
-  }
-  return submitToLease(lease,
-                       makeRun(lease->loop(), *pool, statement, std::move(parameters), deadline));
+  return runOnLease(open(), statement, std::move(parameters), deadline);
 }
 
 drogon::Task<void> Transaction::script(std::string sql, Deadline deadline) {
@@ -136,6 +147,21 @@ const std::shared_ptr<TransactionLease>& Transaction::open() const {
   return lease_;
 }
 
+Session::Session(std::shared_ptr<TransactionLease> lease) : lease_(std::move(lease)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+drogon::Task<Result> Session::run(const Statement& statement, Parameters parameters,
+                                  Deadline deadline) {
+  return runOnLease(lease_, statement, std::move(parameters), deadline);
+}
+
+drogon::Task<void> Session::script(std::string sql, Deadline deadline) {
+  return withoutResult(submitToLease(
+      lease_, makeText(lease_->loop(), Request::Kind::script, std::move(sql), deadline)));
+}
+
 Client::Client(trantor::EventLoop& loop, ClientOptions options)
     : loop_(loop), pool_(std::make_shared<Pool>(loop, std::move(options))) {
   loop_.runInLoop([pool = pool_] { pool->start(); });
@@ -154,12 +180,30 @@ drogon::Task<Result> Client::run(const Statement& statement, Parameters paramete
 drogon::Task<Transaction> Client::begin(Deadline deadline) {
   auto request = makeText(loop_, Request::Kind::begin, "BEGIN", deadline);
   request->lease = std::make_shared<TransactionLease>(loop_, pool_);
-  return beginOn(pool_, std::move(request));
+  return leaseFrom<Transaction>(pool_, std::move(request));
+}
+
+drogon::Task<Session> Client::reserve(Deadline deadline) {
+  auto request = makeText(loop_, Request::Kind::reserve, "SELECT 1", deadline);
+  request->lease = std::make_shared<TransactionLease>(loop_, pool_);
+  return leaseFrom<Session>(pool_, std::move(request));
 }
 
 drogon::Task<void> Client::script(std::string sql, Deadline deadline) {
   return withoutResult(
       submitToPool(pool_, makeText(loop_, Request::Kind::script, std::move(sql), deadline)));
+}
+
+bool ranOutOfTime(const Error& error, const Client& client, Deadline deadline) {
+  const bool waitedInVain = error.sqlState().empty() && client.connected() &&
+                            std::chrono::steady_clock::now() >= deadline;
+  return waitedInVain || error.sqlState() == kQueryCancelled;
+}
+
+void ignoreSessionEnvironment() {
+  for (const char* name : {"PGTZ", "PGDATESTYLE", "PGGEQO"}) {
+    ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): there is one thread yet
+  }
 }
 
 bool Client::connected() const { return pool_->connected(); }

@@ -23,7 +23,7 @@ class EventLoop;
 namespace auth_errors::database {
 
 struct ClientOptions {
-  std::string url;  // postgresql://…; TLS by its sslmode
+  std::string url;  // postgresql://…; TLS by its sslmode, several hosts by target_session_attrs
   std::string applicationName = "auth-errors";
   std::size_t connections = 1;
   std::size_t queueLimit = 1024;  // waiting for a free connection; beyond it: unavailable
@@ -75,6 +75,37 @@ class Transaction {
   std::shared_ptr<TransactionLease> lease_;
 };
 
+// One connection for oneself without a transaction: for what can't run inside of one. The settings
+// made and the advisory locks taken on it end with it. Movable.
+class Session {
+ public:
+  explicit Session(std::shared_ptr<TransactionLease> lease);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // After one that was given up the next one waits until the server has ended it, or fails with the
+  // connection.
+  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
+                                         Deadline deadline);
+  // A single statement that PostgreSQL refuses inside a transaction; several in one text are one.
+  [[nodiscard]] drogon::Task<void> script(std::string sql, Deadline deadline);
+
+ private:
+  std::shared_ptr<TransactionLease> lease_;
+};
+
+class Client;
+
+// Did a read fail because its time was over, and not because the database is away?
+bool ranOutOfTime(const Error& error, const Client& client, Deadline deadline);
+
+// libpq sends PGTZ, PGDATESTYLE and PGGEQO to the server after our own options, which they would
+// defeat. Call it before there are other threads.
+void ignoreSessionEnvironment();
+
 class Client {
  public:
   // Starts to connect at once; may be made on any thread. Throws std::invalid_argument, without
@@ -91,6 +122,7 @@ class Client {
   [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
                                          Deadline deadline);
   [[nodiscard]] drogon::Task<Transaction> begin(Deadline deadline);
+  [[nodiscard]] drogon::Task<Session> reserve(Deadline deadline);
   // Several statements in one text, without parameters or results, e.g. for migrations.
   [[nodiscard]] drogon::Task<void> script(std::string sql, Deadline deadline);
 

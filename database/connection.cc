@@ -1,6 +1,7 @@
 #include "database/connection.h"
 
 #include <algorithm>
+#include <format>
 #include <type_traits>
 #include <utility>
 
@@ -58,9 +59,45 @@ Connection::~Connection() {
   PQfinish(connection_);
 }
 
-void Connection::open() {
+void Connection::open(std::size_t attempt) {
   state_ = State::connecting;
-  connection_ = PQconnectStartParams(settings_->keywords(), settings_->values(), 1);
+  loop_.runAfter(std::chrono::duration<double>(settings_->connectTimeout()).count(),
+                 [weak = weak_from_this(), epoch = epoch_] {
+                   const auto self = weak.lock();
+                   if (self && self->epoch_ == epoch) {
+                     self->drop(self->lookup_
+                                    ? "its host name was not resolved within the time limit"
+                                    : "no connection within the time limit");
+                   }
+                 });
+  if (settings_->names().empty()) {
+    connectTo(settings_->reachable({}, attempt));
+  } else {
+    lookUpNames(attempt);
+  }
+}
+
+void Connection::lookUpNames(std::size_t attempt) {
+  lookup_ = std::make_unique<workers::HostLookup>(
+      loop_, settings_->names(), settings_->connectTimeout() / 2,
+      [weak = weak_from_this(), attempt](const std::vector<workers::HostLookup::Found>& found) {
+        const auto self = weak.lock();
+        if (!self || self->state_ != State::connecting) {
+          return;
+        }
+        self->lookup_.reset();
+        const auto servers = self->settings_->reachable(found, attempt);
+        if (servers.empty()) {
+          self->drop(std::format("the host {} can't be resolved: {}",
+                                 self->settings_->names().front(), found.front().problem));
+          return;
+        }
+        self->connectTo(servers);
+      });
+}
+
+void Connection::connectTo(const std::vector<ServerAddress>& servers) {
+  connection_ = settings_->startConnecting(servers);
   if (connection_ == nullptr) {
     drop("out of memory");
     return;
@@ -70,7 +107,6 @@ void Connection::open() {
     return;
   }
   PQsetNoticeReceiver(connection_, logNotice, nullptr);
-  dropAfter(settings_->connectTimeout(), "no connection within the time limit");
   try {
     watch(false, true);
   } catch (const std::exception& failure) {
@@ -238,7 +274,7 @@ void Connection::onExecuted() {
         std::string_view(PQcmdStatus(result_.get())) != "COMMIT") {
       error_ = Error(Failure::statement, "the transaction had failed and was rolled back",
                      kFailedTransaction);
-    } else if (leased_ && PQtransactionStatus(connection_) == PQTRANS_IDLE &&
+    } else if (leased_ && !inSession_ && PQtransactionStatus(connection_) == PQTRANS_IDLE &&
                (current_->kind() == Request::Kind::run ||
                 current_->kind() == Request::Kind::script)) {
       error_ = Error(Failure::statement, "the statement ended its transaction", kNoTransaction);
@@ -261,8 +297,9 @@ void Connection::finish(std::optional<Error> error) {
   const auto request = std::move(current_);
   Result result;
   if (!error) {
-    if (request->kind() == Request::Kind::begin) {
+    if (request->lease) {
       leased_ = true;
+      inSession_ = request->kind() == Request::Kind::reserve;
       request->lease->attach(shared_from_this());
     }
     result = Result(std::make_shared<const Result::Data>(std::move(result_)));
@@ -387,7 +424,7 @@ void Connection::settle() {
   error_.reset();
   replyComplete_ = false;
   ++epoch_;
-  const bool rolledBack = std::exchange(rollingBack_, false);
+  const bool tidiedUp = std::exchange(tidyingUp_, false);
   state_ = State::idle;
   if (!queue_.empty()) {
     const auto next = std::move(queue_.front());
@@ -399,11 +436,15 @@ void Connection::settle() {
     return;
   }
   if (PQtransactionStatus(connection_) != PQTRANS_IDLE) {
-    if (rolledBack) {
+    if (tidiedUp) {
       drop("a transaction can't be rolled back");
     } else {
       rollBack();
     }
+    return;
+  }
+  if (std::exchange(inSession_, false)) {
+    endSession();
     return;
   }
   if (const auto owner = owner_.lock()) {
@@ -411,12 +452,17 @@ void Connection::settle() {
   }
 }
 
-void Connection::rollBack() {
+void Connection::rollBack() { tidyUp("ROLLBACK"); }
+
+// The next one to use the connection finds it as it was made.
+void Connection::endSession() { tidyUp("RESET ALL; SELECT pg_advisory_unlock_all()"); }
+
+void Connection::tidyUp(std::string sql) {
   const auto request = std::make_shared<Request>(loop_, Request::Kind::rollback, Deadline::max());
-  request->sql = "ROLLBACK";
+  request->sql = std::move(sql);
   start(request);
   if (state_ == State::working) {
-    rollingBack_ = true;
+    tidyingUp_ = true;
     dropAfter(settings_->cancelGrace(), "no answer to a rollback");
   }
 }
@@ -490,6 +536,7 @@ void Connection::drop(const std::string& reason) {
   const auto self = shared_from_this();
   state_ = State::closed;
   ++epoch_;
+  lookup_.reset();
   watch_.reset();
   cancellation_.reset();
   PQfinish(std::exchange(connection_, nullptr));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -53,17 +54,20 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   Connection(Connection&&) = delete;
   Connection& operator=(Connection&&) = delete;
 
-  void open();
+  // `attempt` counts those before it that failed; see ConnectionSettings::reachable().
+  void open(std::size_t attempt);
   // Runs the request now, or after those before it.
   void submit(const std::shared_ptr<Request>& request);
   void expire(const std::shared_ptr<Request>& request) override;
-  // The transaction that a begin request opened has ended, by whatever way.
+  // The transaction or the session that a request opened has ended, by whatever way.
   void endLease();
   void drop(const std::string& reason);
 
   // Ready, with nothing to do and no transaction open.
   [[nodiscard]] bool free() const { return state_ == State::idle && !leased_; }
   [[nodiscard]] bool wasReady() const { return wasReady_; }
+  // Leased without a transaction.
+  [[nodiscard]] bool inSession() const { return inSession_; }
 
  private:
   enum class State : std::uint8_t {
@@ -80,6 +84,8 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
     bool stale = false;
   };
 
+  void lookUpNames(std::size_t attempt);
+  void connectTo(const std::vector<ServerAddress>& servers);
   void continueConnecting();
   void finishConnecting();
   void watch(bool read, bool write);
@@ -99,6 +105,8 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   void flush();
   void settle();
   void rollBack();
+  void endSession();
+  void tidyUp(std::string sql);
 
   void giveUpCurrent(const std::string& reason);
   void cancelFinished();
@@ -108,12 +116,15 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   trantor::EventLoop& loop_;
   std::shared_ptr<const ConnectionSettings> settings_;
   std::weak_ptr<ConnectionOwner> owner_;
+  std::unique_ptr<workers::HostLookup> lookup_;
   PGconn* connection_ = nullptr;
   std::unique_ptr<SocketWatch> watch_;
 
   State state_ = State::fresh;
   bool wasReady_ = false;
   bool leased_ = false;
+  // Leased without a transaction: settings and locks may be left of it.
+  bool inSession_ = false;
   // Counts the operations, so that a timer knows whether it still means the one it was set for.
   std::uint64_t epoch_ = 0;
 
@@ -127,7 +138,7 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   std::optional<Error> error_;
   bool planBroken_ = false;
   bool prepareAgainTried_ = false;
-  bool rollingBack_ = false;
+  bool tidyingUp_ = false;
   std::string sessionEnd_;  // the SQLSTATE by which the server ended the session
   bool sessionLost_ = false;
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <format>
+#include <functional>
+#include <map>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
-
-#include <libpq-fe.h>
 
 namespace auth_errors::database {
 namespace {
@@ -17,56 +18,115 @@ namespace {
 struct FreeOptions {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
+using Options = std::unique_ptr<PQconninfoOption, FreeOptions>;
+using OptionTexts = std::map<std::string, std::string, std::less<>>;
+
+// What the statements and the promises made for them rely on. It goes before the defaults of the
+// role and of the database, and before the URL's own options.
+constexpr std::string_view kPinned =
+    "-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c TimeZone=UTC "
+    "-c DateStyle=ISO -c IntervalStyle=postgres -c standard_conforming_strings=on "
+    "-c bytea_output=hex";
+
+std::vector<std::string> partsOf(std::string_view list) {
+  std::vector<std::string> parts;
+  for (const auto part : list | std::views::split(',')) {
+    parts.emplace_back(std::string_view(part));
+  }
+  return parts;
+}
 
 // Ports are checked here because libpq does so only when it connects, and then quotes what stands
 // there: part of the password, if that has a slash.
 bool arePorts(std::string_view list) {
-  return std::ranges::all_of(list | std::views::split(','), [](auto part) {
-    const std::string_view text(part);
+  return std::ranges::all_of(partsOf(list), [](const std::string& text) {
     int port = 0;
-    const auto [end, failure] = std::from_chars(text.begin(), text.end(), port);
-    return text.empty() ||
-           (failure == std::errc() && end == text.end() && port > 0 && port <= 65'535);
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+    return text.empty() || (failure == std::errc() && end == text.data() + text.size() &&
+                            port > 0 && port <= 65'535);
   });
 }
 
-// The URL's own server options, which ours must not push out. libpq's words on a bad URL are not
-// passed on: they may quote the password.
-std::string serverOptionsOf(const std::string& url) {
+void takeTexts(OptionTexts& texts, const Options& options) {
+  for (const PQconninfoOption* option = options.get();
+       option != nullptr && option->keyword != nullptr; ++option) {
+    if (option->val != nullptr && *option->val != '\0') {
+      texts[option->keyword] = option->val;
+    }
+  }
+}
+
+// libpq's words on a bad URL are not passed on: they may quote the password.
+OptionTexts parseUrl(const std::string& url) {
   if (!url.starts_with("postgresql://") && !url.starts_with("postgres://")) {
     throw std::invalid_argument("the database URL must start with postgresql://");
   }
   char* message = nullptr;
-  const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(
-      PQconninfoParse(url.c_str(), &message));
+  const Options parsed(PQconninfoParse(url.c_str(), &message));
   PQfreemem(message);
   if (!parsed) {
     throw std::invalid_argument("the database URL is not valid");
   }
-  std::string options;
-  for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
-    const std::string_view keyword = option->keyword;
-    if (option->val == nullptr) {
-      continue;
-    }
-    if (keyword == "port" && !arePorts(option->val)) {
-      throw std::invalid_argument("the database URL has a bad port");
-    }
-    if (keyword == "options") {
-      options = option->val;
-    }
+  OptionTexts texts;
+  takeTexts(texts, parsed);
+  if (texts.contains("port") && !arePorts(texts.at("port"))) {
+    throw std::invalid_argument("the database URL has a bad port");
   }
-  return options;
+  if (texts.contains("service")) {
+    throw std::invalid_argument("the database URL must name its servers itself, not a service");
+  }
+  return texts;
+}
+
+// Where libpq will connect to, by the URL and by the environment. Empty if the lists do not fit
+// each other, which libpq refuses in its own words.
+std::vector<ServerAddress> serversOf(const OptionTexts& url) {
+  OptionTexts all;
+  takeTexts(all, Options(PQconndefaults()));
+  for (const auto& [keyword, value] : url) {
+    all[keyword] = value;
+  }
+  const std::vector<std::string> hosts = partsOf(all["host"]);
+  const std::vector<std::string> addresses = partsOf(all["hostaddr"]);
+  const std::vector<std::string> ports = partsOf(all["port"]);
+  const std::size_t count = std::max({hosts.size(), addresses.size(), std::size_t{1}});
+  const auto fits = [count](const std::vector<std::string>& list) {
+    return list.empty() || list.size() == count;
+  };
+  if (!fits(hosts) || !fits(addresses) || (ports.size() > 1 && !fits(ports))) {
+    return {};
+  }
+  std::vector<ServerAddress> servers(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    servers[i] = {.host = hosts.empty() ? "" : hosts[i],
+                  .address = addresses.empty() ? "" : addresses[i],
+                  .port = ports.empty() ? "" : ports[ports.size() == 1 ? 0 : i]};
+  }
+  return servers;
+}
+
+std::string listOf(const std::vector<ServerAddress>& servers, std::string ServerAddress::* part) {
+  std::string list;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    list.append(i == 0 ? "" : ",").append(servers[i].*part);
+  }
+  return list;
 }
 
 }  // namespace
 
+bool ServerAddress::isName() const {
+  // A path, or a name of Linux's abstract namespace, is that of a socket.
+  return address.empty() && !host.empty() && !host.starts_with('/') && !host.starts_with('@');
+}
+
 ConnectionSettings::ConnectionSettings(const ClientOptions& options)
     : connectTimeout_(options.connectTimeout), cancelGrace_(options.cancelGrace) {
+  OptionTexts url = parseUrl(options.url);
   const std::string serverOptions = std::format(
-      "-c statement_timeout={} -c lock_timeout={} -c idle_in_transaction_session_timeout={} {}",
+      "-c statement_timeout={} -c lock_timeout={} -c idle_in_transaction_session_timeout={} {} {}",
       options.statementTimeout.count(), options.lockTimeout.count(),
-      options.idleInTransactionTimeout.count(), serverOptionsOf(options.url));
+      options.idleInTransactionTimeout.count(), url["options"], kPinned);
   texts_ = {
       // Before the URL: defaults, which it may override. GSS negotiation costs a round trip.
       {"application_name", options.applicationName},
@@ -81,12 +141,51 @@ ConnectionSettings::ConnectionSettings(const ClientOptions& options)
       {"client_encoding", "UTF8"},
       {"options", serverOptions},
   };
-  for (const auto& [keyword, value] : texts_) {
-    keywords_.push_back(keyword.c_str());
-    values_.push_back(value.c_str());
+  servers_ = serversOf(url);
+  for (const ServerAddress& server : servers_) {
+    if (server.isName()) {
+      names_.push_back(server.host);
+    }
   }
-  keywords_.push_back(nullptr);
-  values_.push_back(nullptr);
+}
+
+std::vector<ServerAddress> ConnectionSettings::reachable(
+    const std::vector<workers::HostLookup::Found>& found, std::size_t attempt) const {
+  std::vector<ServerAddress> servers;
+  std::size_t name = 0;
+  for (const ServerAddress& server : servers_) {
+    if (!server.isName()) {
+      servers.push_back(server);
+      continue;
+    }
+    for (const std::string& address : found.at(name).addresses) {
+      servers.push_back({.host = server.host, .address = address, .port = server.port});
+    }
+    ++name;
+  }
+  if (!servers.empty()) {
+    const auto first = static_cast<std::ptrdiff_t>(attempt % servers.size());
+    std::ranges::rotate(servers, servers.begin() + first);
+  }
+  return servers;
+}
+
+PGconn* ConnectionSettings::startConnecting(const std::vector<ServerAddress>& servers) const {
+  auto texts = texts_;
+  if (!servers.empty()) {
+    texts.emplace_back("host", listOf(servers, &ServerAddress::host));
+    texts.emplace_back("hostaddr", listOf(servers, &ServerAddress::address));
+    texts.emplace_back("port", listOf(servers, &ServerAddress::port));
+  }
+  std::vector<const char*> keywords;
+  std::vector<const char*> values;
+  for (const auto& [keyword, value] : texts) {
+    keywords.push_back(keyword.c_str());
+    values.push_back(value.c_str());
+  }
+  keywords.push_back(nullptr);
+  values.push_back(nullptr);
+  return PQconnectStartParams(keywords.data(), values.data(), 1);
 }
 
 }  // namespace auth_errors::database

@@ -3,22 +3,42 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <libpq-fe.h>
+
 #include "database/client.h"
+#include "workers/host_lookup.h"
 
 namespace auth_errors::database {
+
+// One of the servers that a URL names.
+struct ServerAddress {
+  std::string host;     // a name, an address, or the folder of a socket; empty: libpq's default
+  std::string address;  // empty: that of the host
+  std::string port;     // empty: libpq's default
+
+  // Is it for DNS to say where it is?
+  [[nodiscard]] bool isName() const;
+};
 
 class ConnectionSettings {
  public:
   // Throws std::invalid_argument, without quoting it, on a bad URL.
   explicit ConnectionSettings(const ClientOptions& options);
 
-  // Null-terminated arrays for PQconnectStartParams, valid as long as this object.
-  [[nodiscard]] const char* const* keywords() const { return keywords_.data(); }
-  [[nodiscard]] const char* const* values() const { return values_.data(); }
+  // The names that have to be looked up before connecting, since libpq would block to do it.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  // All servers with what was found for names(), each of a server's addresses on its own. They
+  // begin with another one for each attempt: libpq waits for a silent one for as long as it is let.
+  [[nodiscard]] std::vector<ServerAddress> reachable(
+      const std::vector<workers::HostLookup::Found>& found, std::size_t attempt) const;
+  // As PQconnectStartParams.
+  [[nodiscard]] PGconn* startConnecting(const std::vector<ServerAddress>& servers) const;
+
   [[nodiscard]] std::chrono::milliseconds connectTimeout() const { return connectTimeout_; }
   [[nodiscard]] std::chrono::milliseconds cancelGrace() const { return cancelGrace_; }
 
@@ -30,8 +50,8 @@ class ConnectionSettings {
 
  private:
   std::vector<std::pair<std::string, std::string>> texts_;
-  std::vector<const char*> keywords_;
-  std::vector<const char*> values_;
+  std::vector<ServerAddress> servers_;
+  std::vector<std::string> names_;
   std::chrono::milliseconds connectTimeout_;
   std::chrono::milliseconds cancelGrace_;
 };

@@ -33,10 +33,11 @@ bool Error::isConflict() const {
 }
 
 bool Error::mayPass() const {
-  // 57014 is a statement that ran out of its own time.
+  // 57014 is a statement that ran out of its own time. Class 58, such as a page that can't be read,
+  // stays for as long as the rows that meet it.
   return failure_ != Failure::statement || isConflict() || sqlState_ == "25006" ||
          sqlState_.starts_with("53") || sqlState_.starts_with("55") ||
-         (sqlState_.starts_with("57") && sqlState_ != "57014") || sqlState_.starts_with("58");
+         (sqlState_.starts_with("57") && sqlState_ != "57014");
 }
 
 }  // namespace auth_errors::database

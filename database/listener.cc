@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <utility>
 
@@ -59,7 +60,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
     }
     connection_ = std::make_shared<Connection>(loop_, settings_, weak_from_this());
     const auto connection = connection_;
-    connection->open();
+    connection->open(failures_);
   }
 
   void close() {
@@ -83,10 +84,10 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
       return;
     }
     // One line for each outage is enough; the attempts between go to the debug log.
-    telemetry::log(
-        connection.wasReady() || !failing_ ? telemetry::LogLevel::warn : telemetry::LogLevel::debug,
-        "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
-    failing_ = true;
+    telemetry::log(connection.wasReady() || failures_ == 0 ? telemetry::LogLevel::warn
+                                                           : telemetry::LogLevel::debug,
+                   "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
+    ++failures_;
     loop_.runAfter(backoff_.next().count(), [weak = weak_from_this()] {
       if (const auto self = weak.lock()) {
         self->connect();
@@ -123,7 +124,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
       co_return;
     }
     self->backoff_.reset();
-    self->failing_ = false;
+    self->failures_ = 0;
     self->listening_.store(true, std::memory_order_relaxed);
     callSafely(self->callbacks_.onListening);
   }
@@ -136,7 +137,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
   Listener::Callbacks callbacks_;
   std::shared_ptr<Connection> connection_;
   std::atomic<bool> listening_{false};
-  bool failing_ = false;
+  std::size_t failures_ = 0;  // since it last listened
   bool closed_ = false;
 };
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <format>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -15,9 +18,12 @@
 #include <openssl/evp.h>
 
 #include "telemetry/log.h"
+#include "workers/jitter.h"
 
 namespace auth_errors::database {
 namespace {
+
+using namespace std::chrono_literals;
 
 struct Applied {
   std::int32_t version;
@@ -25,15 +31,33 @@ struct Applied {
   std::string checksum;
 };
 
+// The first line of a file whose statement must not run inside a transaction.
+constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
+constexpr std::string_view kLockNotAvailable = "55P03";
+
 // Any constant does, as long as every version of the service uses the same one.
 constexpr std::int64_t kLockKey = 0x617574682d657272;  // "auth-err"
 
-const Statement kLock{"", "SELECT pg_advisory_xact_lock($1)"};
+// Asked again and again outside of transactions: one that waits inside of one holds a snapshot,
+// which a concurrent index build waits for in turn.
+const Statement kTryLockForTransaction{"", "SELECT pg_try_advisory_xact_lock($1)"};
+const Statement kTryLockForSession{"", "SELECT pg_try_advisory_lock($1)"};
+constexpr auto kLockPoll = 200ms;
 
-// Waiting for another migrator, or for a long index build, is bounded by our own deadline alone.
-constexpr auto kWaitForLock = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0";
-// The migration's own locks keep the session's limit, so that it never blocks the traffic for long.
-constexpr auto kLimitLocks = "SET LOCAL lock_timeout TO DEFAULT";
+// All who want a table wait behind a migration that waits for it, so it gives up soon and tries
+// again after a pause in which they get on.
+// Servers before PostgreSQL 17 have no transaction_timeout.
+constexpr auto kLimitInTransaction =
+    "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0; "
+    "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'";
+constexpr auto kLimitInSession =
+    "SET lock_timeout = 1000; SET statement_timeout = 0; "
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+// What is built concurrently waits for others and makes nobody wait; to give up costs all of it.
+constexpr auto kNoLimitInSession =
+    "SET lock_timeout = 0; SET statement_timeout = 0; "
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+constexpr auto kRetryPause = 2s;
 
 constexpr auto kCreateTable = R"(
   CREATE TABLE IF NOT EXISTS schema_migration (
@@ -49,6 +73,29 @@ const Statement kReadApplied{"", "SELECT version, name, checksum FROM schema_mig
 
 const Statement kRecord{
     "", "INSERT INTO schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
+
+// Someone builds an index of the same table, or of one that the server does not tell: what sessions
+// of other roles build is hidden from all but privileged ones.
+constexpr std::string_view kUnderWay = R"(EXISTS (SELECT FROM pg_stat_progress_create_index p
+  WHERE p.datname = current_database() AND (p.relid = i.indrelid OR p.relid IS NULL)))";
+
+// Left by a concurrent build that was interrupted, and not by one that is under way. Copies that an
+// interrupted rebuild has left come first: they are dropped, not rebuilt.
+const Statement kInvalidIndexes{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
+  c.relname ~ '_ccnew[0-9]*$' AS is_copy
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
+  AND c.relname !~ '_ccold[0-9]*$' AND pg_get_userbyid(c.relowner) = current_user AND NOT {}
+ORDER BY is_copy DESC, 1)",
+                                                kUnderWay)};
+
+// Those that the text of $1 names.
+const Statement kInvalidNamed{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
+  AND c.relname ~ '^[a-z0-9_]+$' AND $1 ~ ('\m' || c.relname || '\M')
+ORDER BY 2 DESC, 1)",
+                                              kUnderWay)};
 
 std::string sha256(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -131,29 +178,189 @@ std::vector<std::int32_t> compare(const std::vector<Migration>& known,
   return unknownNewer;
 }
 
-// Applies the first pending one. Nothing if none is left.
-drogon::Task<std::optional<std::int32_t>> applyNext(Client& client,
-                                                    const std::vector<Migration>& known,
-                                                    MigrationReport& report, Deadline deadline) {
-  Transaction transaction = co_await client.begin(deadline);
-  co_await transaction.script(kWaitForLock, deadline);
-  co_await transaction.run(kLock, Parameters().add(kLockKey), deadline);
-  co_await transaction.script(kLimitLocks, deadline);
-  co_await transaction.script(kCreateTable, deadline);
-  const auto applied = toApplied(co_await transaction.run(kReadApplied, {}, deadline));
+bool isConcurrent(std::string_view sql) {
+  constexpr std::string_view kConcurrently = "CONCURRENTLY";
+  const auto upper = [](char letter) {
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  };
+  return !std::ranges::search(sql, kConcurrently, {}, upper).empty();
+}
+
+std::string firstLine(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// Another one had the lock or a table; the same may succeed after a pause.
+bool isInTheWay(const Error& error) {
+  return error.isConflict() || error.sqlState() == kLockNotAvailable;
+}
+
+std::vector<Applied> checked(const Result& rows, const std::vector<Migration>& known,
+                             MigrationReport& report) {
+  auto applied = toApplied(rows);
   report.unknownNewer = compare(known, applied);
-  if (applied.size() >= known.size()) {
-    co_await transaction.commit(deadline);
-    co_return std::nullopt;
+  return applied;
+}
+
+Parameters lockKey() {
+  Parameters parameters;
+  parameters.add(kLockKey);
+  return parameters;
+}
+
+Parameters textOf(const Migration& migration) {
+  Parameters parameters;
+  parameters.add(migration.sql);
+  return parameters;
+}
+
+Parameters recordOf(const Migration& migration) {
+  Parameters parameters;
+  parameters.add(migration.version).add(migration.name).add(migration.checksum);
+  return parameters;
+}
+
+using IndexFaults = std::map<std::string, Error, std::less<>>;
+
+// The schema does without an index that can't be rebuilt, only slower; a person has to look at it.
+// Returns why, by the index.
+drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session, Deadline deadline) {
+  IndexFaults faults;
+  const Result invalid = co_await session.run(kInvalidIndexes, {}, deadline);
+  for (std::size_t row = 0; row < invalid.rows(); ++row) {
+    const auto index = invalid.value<std::string>(row, 0);
+    const bool isCopy = invalid.value<bool>(row, 1);
+    telemetry::log(telemetry::LogLevel::warn,
+                   isCopy ? "database.index_copy_dropped" : "database.invalid_index_rebuilt",
+                   {{"index", index}});
+    const std::string sql =
+        (isCopy ? "DROP INDEX CONCURRENTLY IF EXISTS " : "REINDEX INDEX CONCURRENTLY ") + index;
+    co_await session.script(kNoLimitInSession, deadline);
+    try {
+      co_await session.script(sql, deadline);
+    } catch (const Error& error) {
+      if (error.failure() != Failure::statement) {
+        throw;
+      }
+      telemetry::log(telemetry::LogLevel::error, "database.index_stays_invalid",
+                     {{"index", index}, {"reason", error.what()}});
+      faults.emplace(index, error);
+    }
   }
-  const Migration& next = known[applied.size()];
+  co_return faults;
+}
+
+enum class Step : std::uint8_t {
+  applied,
+  none,   // nothing is left to apply
+  retry,  // another one has the lock, has applied it meanwhile, or builds its index
+};
+
+// Applies the next migration in one transaction, which also records it.
+drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migration>& known,
+                                      const Migration& next, MigrationReport& report,
+                                      Deadline deadline) {
+  Transaction transaction = co_await client.begin(deadline);
+  const Result lock = co_await transaction.run(kTryLockForTransaction, lockKey(), deadline);
+  if (!lock.value<bool>(0, 0)) {
+    co_await transaction.rollback(deadline);
+    co_return Step::retry;
+  }
+  co_await transaction.script(kLimitInTransaction, deadline);
+  co_await transaction.script(kCreateTable, deadline);
+  const auto applied = checked(co_await transaction.run(kReadApplied, {}, deadline), known, report);
+  if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
+    co_await transaction.commit(deadline);
+    co_return Step::retry;
+  }
   co_await transaction.script(next.sql, deadline);
-  co_await transaction.run(
-      kRecord, Parameters().add(next.version).add(next.name).add(next.checksum), deadline);
+  co_await transaction.run(kRecord, recordOf(next), deadline);
   co_await transaction.commit(deadline);
-  telemetry::log(telemetry::LogLevel::info, "database.migration_applied",
-                 {{"version", next.version}, {"name", next.name}});
-  co_return next.version;
+  co_return Step::applied;
+}
+
+// Runs its one statement, and records it when that is done. Interrupted in between, it runs again.
+drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& known,
+                                const Migration& next, MigrationReport& report, Deadline deadline) {
+  Session session = co_await client.reserve(deadline);
+  const Result lock = co_await session.run(kTryLockForSession, lockKey(), deadline);
+  if (!lock.value<bool>(0, 0)) {
+    co_return Step::retry;
+  }
+  co_await session.script(kCreateTable, deadline);
+  const auto applied = checked(co_await session.run(kReadApplied, {}, deadline), known, report);
+  if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
+    co_return Step::retry;
+  }
+  // IF NOT EXISTS would pass over an index that someone is still building.
+  const Result before = co_await session.run(kInvalidNamed, textOf(next), deadline);
+  if (!before.empty() && before.value<bool>(0, 1)) {
+    co_return Step::retry;
+  }
+  const IndexFaults faults = co_await rebuildInvalidIndexes(session, deadline);
+  co_await session.script(isConcurrent(next.sql) ? kNoLimitInSession : kLimitInSession, deadline);
+  co_await session.script(next.sql, deadline);
+  const Result after = co_await session.run(kInvalidNamed, textOf(next), deadline);
+  if (!after.empty()) {
+    if (after.value<bool>(0, 1)) {
+      co_return Step::retry;
+    }
+    const auto index = after.value<std::string>(0, 0);
+    if (const auto fault = faults.find(index); fault != faults.end()) {
+      throw Error(fault->second);
+    }
+    throw MigrationError(std::format("the index {} of migration {} ({}) is invalid", index,
+                                     next.version, next.name));
+  }
+  co_await session.run(kRecord, recordOf(next), deadline);
+  co_return Step::applied;
+}
+
+drogon::Task<Step> applyNext(Client& client, const std::vector<Migration>& known,
+                             MigrationReport& report, Deadline deadline) {
+  std::size_t done = 0;
+  const Result exists = co_await client.run(kTableExists, {}, deadline);
+  if (exists.value<bool>(0, 0)) {
+    done = checked(co_await client.run(kReadApplied, {}, deadline), known, report).size();
+  }
+  if (done >= known.size()) {
+    co_return Step::none;
+  }
+  const Migration& next = known[done];
+  Step step{};
+  if (next.outsideTransaction) {
+    step = co_await applyOutside(client, known, next, report, deadline);
+  } else {
+    step = co_await applyInTransaction(client, known, next, report, deadline);
+  }
+  if (step == Step::applied) {
+    report.applied.push_back(next.version);
+    telemetry::log(telemetry::LogLevel::info, "database.migration_applied",
+                   {{"version", next.version}, {"name", next.name}});
+  }
+  co_return step;
+}
+
+drogon::Task<void> restFor(Client& client, std::chrono::duration<double> time, Deadline deadline) {
+  if (std::chrono::steady_clock::now() + time >= deadline) {
+    throw MigrationError("the time for migrations is over; what is done is kept");
+  }
+  co_await drogon::sleepCoro(&client.loop(), time * workers::randomShare(0.5, 1));
+}
+
+// Under the lock of the migrators, so that none of them is at it. False if another one has it.
+drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
+  const Result invalid = co_await client.run(kInvalidIndexes, {}, deadline);
+  if (invalid.empty()) {
+    co_return true;
+  }
+  Session session = co_await client.reserve(deadline);
+  const Result lock = co_await session.run(kTryLockForSession, lockKey(), deadline);
+  if (!lock.value<bool>(0, 0)) {
+    co_return false;
+  }
+  co_await rebuildInvalidIndexes(session, deadline);
+  co_return true;
 }
 
 }  // namespace
@@ -179,6 +386,7 @@ std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
     migration.version = parts->first;
     migration.name = std::move(parts->second);
     migration.sql = readFile(entry.path());
+    migration.outsideTransaction = firstLine(migration.sql) == kOutsideMark;
     migration.checksum = sha256(migration.sql);
   }
   std::ranges::sort(migrations, {}, &Migration::version);
@@ -203,12 +411,32 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
   const std::vector<Migration> known = readMigrations(folder);
   MigrationReport report;
   report.version = known.back().version;
+  std::string lastReason;
   while (true) {
-    const auto version = co_await applyNext(client, known, report, deadline);
-    if (!version) {
+    Step step = Step::retry;
+    std::chrono::duration<double> rest = kLockPoll;
+    std::string reason = "another migrator, or someone who builds the same index, is at work";
+    try {
+      step = co_await applyNext(client, known, report, deadline);
+    } catch (const Error& error) {
+      if (!isInTheWay(error)) {
+        throw;
+      }
+      reason = error.what();
+      rest = kRetryPause;
+    }
+    if (step == Step::none) {
       break;
     }
-    report.applied.push_back(*version);
+    if (step == Step::retry) {
+      if (std::exchange(lastReason, reason) != reason) {
+        telemetry::log(telemetry::LogLevel::info, "database.migration_waits", {{"reason", reason}});
+      }
+      co_await restFor(client, rest, deadline);
+    }
+  }
+  while (!co_await mendIndexes(client, deadline)) {
+    co_await restFor(client, kLockPoll, deadline);
   }
   if (!report.unknownNewer.empty()) {
     telemetry::log(telemetry::LogLevel::warn, "database.schema_is_newer",

@@ -1,6 +1,8 @@
 // Brings the schema up to date from numbered SQL files (NNNN_name.sql). Runs on the client's loop.
 // Any number of migrators may race: each file is applied once, in its own transaction, under an
-// advisory lock, and is recorded with its checksum.
+// advisory lock, and is recorded with its checksum. A file that begins with the line "-- migrate:
+// outside a transaction" is one statement that is run without a transaction; as it is repeated
+// after an interruption, it must do no harm then.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +30,7 @@ struct Migration {
   std::string name;
   std::string checksum;  // SHA-256 of the file's bytes, in hex
   std::string sql;
+  bool outsideTransaction = false;
 };
 
 struct MigrationReport {

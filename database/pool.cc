@@ -40,7 +40,7 @@ void Pool::connect(std::size_t slot) {
   }
   const auto connection = std::make_shared<Connection>(loop_, settings_, weak_from_this());
   slots_[slot].connection = connection;
-  connection->open();
+  connection->open(slots_[slot].failures);
 }
 
 void Pool::close() {
@@ -128,7 +128,7 @@ void Pool::expire(const std::shared_ptr<Request>& request) {
 void Pool::onReady(Connection& connection) {
   Slot& slot = slotOf(connection);
   slot.backoff.reset();
-  slot.failing = false;
+  slot.failures = 0;
   ready_.fetch_add(1, std::memory_order_relaxed);
   downSince_.reset();
   connectFailed_ = false;
@@ -157,11 +157,11 @@ void Pool::onLost(Connection& connection, const std::string& reason) {
   }
   // One line for each outage and connection is enough; the attempts between go to the debug log.
   const auto level =
-      wasReady || !slot.failing ? telemetry::LogLevel::warn : telemetry::LogLevel::debug;
+      wasReady || slot.failures == 0 ? telemetry::LogLevel::warn : telemetry::LogLevel::debug;
   telemetry::log(level, wasReady ? "database.connection_lost" : "database.connect_failed",
                  {{"application", options_.applicationName}, {"reason", reason}});
   if (!wasReady) {
-    slot.failing = true;
+    ++slot.failures;
     connectFailed_ = true;
   }
   if (inOutage()) {

@@ -46,7 +46,7 @@ class Pool : public ConnectionOwner,
   struct Slot {
     std::shared_ptr<Connection> connection;
     domain::Backoff backoff;
-    bool failing = false;
+    std::size_t failures = 0;  // to connect, since it was last ready
   };
 
   void connect(std::size_t slot);

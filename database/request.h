@@ -37,7 +37,7 @@ class RequestHolder {
 
 class Request : public workers::Pending {
  public:
-  enum class Kind : std::uint8_t { run, script, begin, commit, rollback };
+  enum class Kind : std::uint8_t { run, script, begin, reserve, commit, rollback };
 
   Request(trantor::EventLoop& loop, Kind kind, Deadline deadline)
       : Pending(loop), kind_(kind), deadline_(deadline) {}
@@ -54,7 +54,7 @@ class Request : public workers::Pending {
   std::shared_ptr<const Statement> statement;  // run
   Parameters parameters;                       // run
   std::string sql;                             // all others
-  std::shared_ptr<TransactionLease> lease;     // begin: gets the connection
+  std::shared_ptr<TransactionLease> lease;     // begin, reserve: gets the connection
   std::weak_ptr<RequestHolder> holder;
   // Something that may take effect was handed to libpq.
   bool sent = false;

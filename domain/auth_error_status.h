@@ -41,9 +41,8 @@ constexpr std::optional<AuthErrorStatus> authErrorStatusFrom(std::string_view te
   return named(kAuthErrorStatusNames, text);
 }
 
-// Of a stored row; throws like known().
-inline AuthErrorStatus knownStatus(std::string_view text) {
-  return known(authErrorStatusFrom(text), "status");
+inline StoredName<AuthErrorStatus> storedStatus(std::string_view text) {
+  return storedName(kAuthErrorStatusNames, text);
 }
 
 }  // namespace auth_errors::domain

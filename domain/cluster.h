@@ -21,6 +21,10 @@ inline constexpr std::array<std::pair<ClusterState, std::string_view>, 4> kClust
     {ClusterState::regressed, "REGRESSED"},
 }};
 
+// What stands in place of the state of a cluster that was merged into another: its own state, which
+// no longer changes, would say that somebody has to look after it.
+inline constexpr std::string_view kMergedState = "MERGED";
+
 // What can happen to a cluster, as the log of its transitions names it.
 enum class ClusterEvent : std::uint8_t { resolved, ignored, reopened, errorArrived };
 inline constexpr std::array<std::pair<ClusterEvent, std::string_view>, 4> kClusterEventNames{{

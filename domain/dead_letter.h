@@ -39,8 +39,9 @@ enum class DeadLetterReason : std::uint8_t {
   rejected,
   deliveryLimit,
   foreign,
+  foreignEvent,
 };
-inline constexpr std::array<std::pair<DeadLetterReason, std::string_view>, 10>
+inline constexpr std::array<std::pair<DeadLetterReason, std::string_view>, 11>
     kDeadLetterReasonNames{{
         {DeadLetterReason::retriesExhausted, "retries_exhausted"},
         {DeadLetterReason::missingHeader, "missing_header"},
@@ -52,6 +53,8 @@ inline constexpr std::array<std::pair<DeadLetterReason, std::string_view>, 10>
         {DeadLetterReason::rejected, "rejected"},             // by its handler
         {DeadLetterReason::deliveryLimit, "delivery_limit"},  // by the broker
         {DeadLetterReason::foreign, "foreign"},               // put there by someone else
+        // Not the event that the database has under its outbox id.
+        {DeadLetterReason::foreignEvent, "foreign_event"},
     }};
 
 // How a person ends an AuthError that was never analysed.

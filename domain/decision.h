@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <format>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "domain/auth_error_transitions.h"
@@ -30,6 +32,8 @@ constexpr const DecisionRow& rowOf(Decision decision) {
   return kDecisions.at(static_cast<std::size_t>(decision));
 }
 
+constexpr std::string_view toText(Decision decision) { return rowOf(decision).name; }
+
 constexpr std::optional<Decision> decisionNamed(std::string_view name) {
   for (const DecisionRow& row : kDecisions) {
     if (row.name == name) {
@@ -39,9 +43,18 @@ constexpr std::optional<Decision> decisionNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// Of a stored row; throws like known().
-inline Decision knownDecision(std::string_view name) {
-  return known(decisionNamed(name), "decision");
+// For an SQL guard: 'PROCESS', 'FAIL' and so on. What has a decision of a newer version is left to
+// that version.
+inline std::string decisionsAsSqlList() {
+  std::string list;
+  for (const DecisionRow& row : kDecisions) {
+    list += std::format("{}'{}'", list.empty() ? "" : ", ", row.name);
+  }
+  return list;
+}
+
+inline StoredName<Decision> storedDecision(std::string_view name) {
+  return {decisionNamed(name), name};
 }
 
 }  // namespace auth_errors::domain

@@ -51,6 +51,12 @@ namespace event_header {
 inline constexpr std::string_view kOutboxId = "outboxId";
 inline constexpr std::string_view kEventType = "eventType";
 inline constexpr std::string_view kAggregateType = "aggregateType";
+// The one event that the outbox id stands for: ids, and with them idempotency keys, are given anew
+// after a restore. Older versions send none.
+inline constexpr std::string_view kEventId = "eventId";
+// Whose event it is, where several installations share a broker by mistake. Older versions send
+// none.
+inline constexpr std::string_view kInstallationId = "installationId";
 inline constexpr std::string_view kTraceparent = kTraceparentHeader;
 // How often a person has sent the event again, if ever; tells an old copy from the present one.
 inline constexpr std::string_view kRetryRound = "retryRound";

@@ -1,6 +1,7 @@
 #include "domain/ip_address.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include <arpa/inet.h>
@@ -9,6 +10,7 @@
 namespace auth_errors::domain {
 namespace {
 
+constexpr std::ptrdiff_t kIpV6NetworkBytes = 8;
 constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 
 }  // namespace
@@ -40,6 +42,14 @@ bool IpAddress::isLoopback() const {
   static constexpr std::array<std::uint8_t, 16> kIpV6Loopback = {0, 0, 0, 0, 0, 0, 0, 0,
                                                                  0, 0, 0, 0, 0, 0, 0, 1};
   return isIpV4() ? bytes_[kMappedPrefix.size()] == 127 : bytes_ == kIpV6Loopback;
+}
+
+IpAddress IpAddress::network() const {
+  IpAddress network = *this;
+  if (!isIpV4()) {
+    std::fill(network.bytes_.begin() + kIpV6NetworkBytes, network.bytes_.end(), std::uint8_t{0});
+  }
+  return network;
 }
 
 std::string IpAddress::text() const {

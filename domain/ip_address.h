@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,8 +18,10 @@ class IpAddress {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool isIpV4() const;
   [[nodiscard]] bool isLoopback() const;
+  // What one client has to itself: an IPv4 address, or the first address of an IPv6 /64.
+  [[nodiscard]] IpAddress network() const;
   [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
-  bool operator==(const IpAddress&) const = default;
+  auto operator<=>(const IpAddress&) const = default;
 
  private:
   std::array<std::uint8_t, 16> bytes_{};

@@ -23,8 +23,36 @@ constexpr std::optional<Value> named(
   return std::nullopt;
 }
 
-// Of a name that the service has stored itself. Throws std::runtime_error for one that this version
-// does not know.
+// A name as a row holds it. A newer version, which runs beside this one during an upgrade, may have
+// written one that this version does not know: it is shown as it stands and equals no value.
+// REQUIRES: Value has a toText() in its own namespace.
+template <typename Value>
+class StoredName {
+ public:
+  StoredName() : StoredName(Value{}) {}
+  // Implicit, so that what is made here is as short as before.
+  StoredName(Value value) : value_(value), text_(toText(value)) {}
+  StoredName(std::optional<Value> value, std::string_view text) : value_(value), text_(text) {}
+
+  // Nothing for a name that this version does not know.
+  [[nodiscard]] const std::optional<Value>& value() const { return value_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  friend bool operator==(const StoredName& name, Value value) { return name.value_ == value; }
+
+ private:
+  std::optional<Value> value_;
+  std::string text_;
+};
+
+template <typename Value, std::size_t Size>
+StoredName<Value> storedName(const std::array<std::pair<Value, std::string_view>, Size>& names,
+                             std::string_view text) {
+  return {named(names, text), text};
+}
+
+// For work that can't be done without knowing the value. Throws std::runtime_error for a name that
+// this version does not know; whoever only shows a row uses StoredName.
 template <typename Value>
 Value known(std::optional<Value> value, std::string_view what) {
   if (!value) {

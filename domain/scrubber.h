@@ -10,6 +10,10 @@
 
 namespace auth_errors::domain {
 
+// Raised by every change to what a text becomes before it is stored, the sanitiser's part included:
+// two digests of what was stored are compared only if both were made under the same version.
+inline constexpr int kScrubberVersion = 1;
+
 // The identifiers submitted with the error. They are redacted wherever they stand in a text as a
 // whole token, exactly as submitted, unless they are too common to say anything about a person:
 // fewer than 4 characters; only digits and fewer than 6 (ports, years, line numbers); or only

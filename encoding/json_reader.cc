@@ -1,24 +1,41 @@
 #include "encoding/json_reader.h"
 
+#include <cstddef>
 #include <format>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <json/reader.h>
 
 #include "domain/utf8.h"
+#include "encoding/json_syntax.h"
 
 namespace auth_errors::encoding {
 namespace {
 
-constexpr int kMaximumDepth = 32;
+constexpr std::size_t kMaximumDepth = 32;
 
 std::unique_ptr<Json::CharReader> makeStrictReader() {
   Json::CharReaderBuilder builder;
   Json::CharReaderBuilder::strictMode(&builder.settings_);
   builder.settings_["strictRoot"] = false;  // a bare value is JSON too; callers ask for objects
   builder.settings_["skipBom"] = false;
-  builder.settings_["stackLimit"] = kMaximumDepth;
+  // One more than the arrays and objects, for the value inside the innermost.
+  builder.settings_["stackLimit"] = static_cast<Json::UInt64>(kMaximumDepth + 1);
   return std::unique_ptr<Json::CharReader>(builder.newCharReader());
+}
+
+std::string describe(const JsonFault& fault) {
+  switch (fault.kind) {
+    case JsonFaultKind::syntax:
+      return std::format("has a syntax error at byte {}", fault.at);
+    case JsonFaultKind::unpairedSurrogate:
+      return std::format("has half of a surrogate pair at byte {}", fault.at);
+    case JsonFaultKind::tooDeep:
+      return std::format("is nested more than {} levels deep", kMaximumDepth);
+  }
+  std::unreachable();
 }
 
 }  // namespace
@@ -31,16 +48,15 @@ std::expected<Json::Value, std::string> readJson(std::string_view text) {
   if (!domain::isValidUtf8(text)) {
     return std::unexpected("is not valid UTF-8");
   }
+  if (const auto fault = findJsonFault(text, kMaximumDepth)) {
+    return std::unexpected(describe(*fault));
+  }
   Json::Value value;
-  try {
-    if (!reader->parse(text.data(), text.data() + text.size(), &value, nullptr)) {
-      // jsoncpp's own messages quote keys of the input.
-      const auto errors = reader->getStructuredErrors();
-      return std::unexpected(std::format("syntax error or repeated key near byte {}",
-                                         errors.empty() ? 0 : errors.front().offset_start));
-    }
-  } catch (const Json::Exception&) {
-    return std::unexpected(std::format("is nested more than {} levels deep", kMaximumDepth));
+  if (!reader->parse(text.data(), text.data() + text.size(), &value, nullptr)) {
+    // jsoncpp's own messages quote keys of the input.
+    const auto errors = reader->getStructuredErrors();
+    return std::unexpected(std::format("repeats a key, or has a number out of range, near byte {}",
+                                       errors.empty() ? 0 : errors.front().offset_start));
   }
   return value;
 }

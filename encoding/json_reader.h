@@ -1,4 +1,5 @@
-// Strict JSON: no comments, no repeated keys, nothing after the value, bounded depth, valid UTF-8.
+// Strict JSON: RFC 8259 to the letter, no repeated keys, bounded depth, valid UTF-8, no halves of
+// surrogate pairs.
 // A pure function, free to use on any thread.
 #pragma once
 

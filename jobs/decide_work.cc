@@ -36,14 +36,14 @@ drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job,
   if (members.empty()) {
     co_return Chunk{.position = job.lastPosition, .last = true};
   }
-  const std::vector<lifecycle::Decided> decided =
-      co_await lifecycle::decideAll(transaction,
-                                    {.type = job.request.decision.value(),
-                                     .note = std::move(job.request.note),
-                                     .decidedBy = std::move(job.request.requestedBy),
-                                     .traceparent = std::move(job.request.traceparent),
-                                     .jobId = job.id},
-                                    members, deadline);
+  const std::vector<lifecycle::Decided> decided = co_await lifecycle::decideAll(
+      transaction,
+      {.type = domain::known(job.request.decision.value().value(), "decision"),
+       .note = std::move(job.request.note),
+       .decidedBy = std::move(job.request.requestedBy),
+       .traceparent = std::move(job.request.traceparent),
+       .jobId = job.id},
+      members, deadline);
   enqueued_ = job.request.decision == domain::Decision::retry && !decided.empty();
   co_return Chunk{.examined = static_cast<std::int64_t>(members.size()),
                   .changed = static_cast<std::int64_t>(decided.size()),

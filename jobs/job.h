@@ -46,12 +46,12 @@ constexpr std::string_view toText(JobStatus status) {
 
 // What is to be done.
 struct JobRequest {
-  JobKind kind{};
+  domain::StoredName<JobKind> kind;
   std::int64_t clusterId = 0;
   std::string requestedBy;
   std::optional<std::string> traceparent;
   // To decide.
-  std::optional<domain::Decision> decision;
+  std::optional<domain::StoredName<domain::Decision>> decision;
   std::optional<std::string> note;
   // To move: all members, or only those with these hashes, or only those that match.
   std::optional<std::int64_t> targetClusterId;
@@ -63,7 +63,7 @@ struct JobRequest {
 struct Job {
   std::int64_t id = 0;
   JobRequest request;
-  JobStatus status{};
+  domain::StoredName<JobStatus> status;
   std::int64_t total = 0;
   std::int64_t examined = 0;
   std::int64_t changed = 0;

@@ -27,10 +27,11 @@ const database::Statement kClaimJob{
                started_at = coalesce(started_at, now())
 WHERE id = (
   SELECT due.id FROM job due
-  WHERE due.id > $4 AND due.kind = ANY($3::text[]) AND {1}
+  WHERE due.id > $4 AND due.kind = ANY($3::text[])
+    AND (due.decision IS NULL OR due.decision IN ({2})) AND {1}
   ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING id, kind)",
-                       toText(JobStatus::running), kIsDue)};
+                       toText(JobStatus::running), kIsDue, domain::decisionsAsSqlList())};
 
 const database::Statement kFence{
     .name = "fence_job",

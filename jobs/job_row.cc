@@ -24,14 +24,12 @@ Job jobOf(const database::Result& result, std::size_t row) {
   database::RowReader reader(result, row);
   Job job;
   reader.next(job.id);
-  job.request.kind =
-      domain::known(domain::named(kJobKindNames, reader.take<std::string_view>()), "kind of job");
-  job.status =
-      domain::known(domain::named(kJobStatusNames, reader.take<std::string_view>()), "job status");
+  job.request.kind = domain::storedName(kJobKindNames, reader.take<std::string_view>());
+  job.status = domain::storedName(kJobStatusNames, reader.take<std::string_view>());
   reader.next(job.request.clusterId);
   reader.next(job.request.targetClusterId);
   job.request.decision =
-      reader.take<std::optional<std::string_view>>().transform(domain::knownDecision);
+      reader.take<std::optional<std::string_view>>().transform(domain::storedDecision);
   reader.next(job.request.note);
   job.request.stackHashes =
       reader.take<std::optional<std::vector<std::string>>>().value_or(std::vector<std::string>{});

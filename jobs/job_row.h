@@ -13,7 +13,6 @@ namespace auth_errors::jobs {
 // them.
 const std::string& jobColumns();
 
-// Throws std::runtime_error on words that this version does not know.
 Job jobOf(const database::Result& result, std::size_t row);
 
 }  // namespace auth_errors::jobs

@@ -55,9 +55,9 @@ RETURNING {})",
                        toText(JobStatus::cancelled), toText(JobKind::decide),
                        toText(JobStatus::queued), toText(JobStatus::running), jobColumns())};
 
-std::unexpected<JobRefusal> refuse(JobFault fault,
-                                   std::optional<JobStatus> currentStatus = std::nullopt) {
-  return std::unexpected(JobRefusal{.fault = fault, .currentStatus = currentStatus});
+std::unexpected<JobRefusal> refuse(
+    JobFault fault, std::optional<domain::StoredName<JobStatus>> currentStatus = std::nullopt) {
+  return std::unexpected(JobRefusal{.fault = fault, .currentStatus = std::move(currentStatus)});
 }
 
 std::unexpected<JobRefusal> away(const database::Error& error, JobFault fault) {
@@ -84,10 +84,10 @@ drogon::Task<Job> enqueue(database::Transaction& transaction, JobRequest request
   co_await transaction.run(kLockClusters, std::move(clusters), deadline);
   database::Parameters parameters;
   parameters.add(request.clusterId)
-      .add(toText(request.kind))
+      .add(request.kind.text())
       .add(request.targetClusterId)
       .add(request.decision.transform(
-          [](domain::Decision decision) { return domain::rowOf(decision).name; }))
+          [](const domain::StoredName<domain::Decision>& decision) { return decision.text(); }))
       .add(request.note)
       .addArray(request.stackHashes)
       .add(request.traceparent)
@@ -103,9 +103,10 @@ drogon::Task<Answer<std::vector<Job>>> JobStore::page(JobPage page, database::De
       .name = {},
       .sql = std::format("SELECT {} FROM job{} ORDER BY job.id DESC LIMIT {}", jobColumns(),
                          conditions.sql(), page.rows)};
+  database::Client& client = page.filter == JobFilter{} ? clients_.lookups : clients_.searches;
   try {
     const database::Result result =
-        co_await client_.run(statement, conditions.parameters(), deadline);
+        co_await client.run(statement, conditions.parameters(), deadline);
     std::vector<Job> jobs;
     jobs.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -113,7 +114,8 @@ drogon::Task<Answer<std::vector<Job>>> JobStore::page(JobPage page, database::De
     }
     co_return jobs;
   } catch (const database::Error& error) {
-    co_return away(error, JobFault::unavailable);
+    co_return away(error, database::ranOutOfTime(error, client, deadline) ? JobFault::tooSlow
+                                                                          : JobFault::unavailable);
   }
 }
 
@@ -121,7 +123,8 @@ drogon::Task<Answer<Job>> JobStore::find(std::int64_t id, database::Deadline dea
   try {
     database::Parameters parameters;
     parameters.add(id);
-    const database::Result result = co_await client_.run(kFindJob, std::move(parameters), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindJob, std::move(parameters), deadline);
     if (result.empty()) {
       co_return refuse(JobFault::unknown);
     }
@@ -137,7 +140,7 @@ drogon::Task<Answer<Job>> JobStore::cancel(std::int64_t id, std::string by,
     database::Parameters parameters;
     parameters.add(id).add(by);
     const database::Result cancelled =
-        co_await client_.run(kCancelJob, std::move(parameters), deadline);
+        co_await clients_.actions.run(kCancelJob, std::move(parameters), deadline);
     if (!cancelled.empty()) {
       co_return jobOf(cancelled, 0);
     }

@@ -12,6 +12,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "jobs/job.h"
 
 namespace auth_errors::jobs {
@@ -28,6 +29,8 @@ struct JobFilter {
   std::optional<JobStatus> status;
   std::optional<JobKind> kind;
   std::optional<std::int64_t> clusterId;  // of the job, or the one that it moves to
+
+  bool operator==(const JobFilter&) const = default;
 };
 
 struct JobPage {
@@ -41,12 +44,13 @@ enum class JobFault : std::uint8_t {
   ended,           // there is nothing to cancel any more
   notCancellable,  // it has to be finished
   unavailable,     // the database is away: nothing was changed
+  tooSlow,         // a list took longer than its deadline allows
   outcomeUnknown,  // no answer came
 };
 
 struct JobRefusal {
   JobFault fault{};
-  std::optional<JobStatus> currentStatus;  // ended, notCancellable: the job's
+  std::optional<domain::StoredName<JobStatus>> currentStatus;  // ended, notCancellable: the job's
 };
 
 class JobStore {
@@ -54,7 +58,7 @@ class JobStore {
   template <typename T>
   using Answer = std::expected<T, JobRefusal>;
 
-  explicit JobStore(database::Client& client) : client_(client) {}
+  explicit JobStore(database::Clients clients) : clients_(clients) {}
 
   // Newest first.
   [[nodiscard]] drogon::Task<Answer<std::vector<Job>>> page(JobPage page,
@@ -66,7 +70,7 @@ class JobStore {
                                                  database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::jobs

@@ -9,9 +9,9 @@ namespace auth_errors::lifecycle {
 std::string insertAnalysisRequests(std::string_view idempotencyKey, std::string_view traceparent,
                                    std::string_view source) {
   return std::format(
-      R"(INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key,
-                            payload, status, retry_count, created_at, traceparent)
-SELECT '{}', e.id, '{}', {},
+      R"(INSERT INTO outbox_message (event_id, aggregate_type, aggregate_id, event_type,
+                            idempotency_key, payload, status, retry_count, created_at, traceparent)
+SELECT gen_random_uuid(), '{}', e.id, '{}', {},
        jsonb_build_object('{}', e.id, '{}', e.dedup_key, '{}', e.occurred_at, '{}', now()),
        'PENDING', 0, now(), {}
 FROM {})",

@@ -1,10 +1,10 @@
 #include "lifecycle/dead_letter_intake_store.h"
 
-#include <algorithm>
-#include <unordered_map>
+#include <format>
 #include <unordered_set>
 #include <utility>
 
+#include "database/ids.h"
 #include "lifecycle/dead_letter_writer.h"
 
 namespace auth_errors::lifecycle {
@@ -12,22 +12,29 @@ namespace {
 
 // Locked, so that no retry starts another round meanwhile; in the order of ids, and before the
 // ledger, as everybody does it.
-const database::Statement kFindEvents{
-    .name = "find_queued_events",
-    .sql =
-        "SELECT id, event_type, aggregate_id, retry_round FROM outbox_message "
-        "WHERE id = ANY($1::bigint[]) ORDER BY id FOR SHARE"};
+const database::Statement kFindEvents{.name = "find_queued_events",
+                                      .sql = std::format(R"(SELECT given.place, m.retry_round
+FROM {} JOIN outbox_message m ON m.id = given.outbox_id
+WHERE {}
+ORDER BY m.id FOR SHARE OF m)",
+                                                         kGivenEvents, kIsEvent)};
 
-// Returns the rows that are DEAD now. The others are DONE or under a lease.
+// Returns the rows that are DEAD now. The others are DONE or under a lease. A row of another event
+// that had the same id is no hindrance.
 const database::Statement kBuryInLedger{.name = "bury_in_ledger",
-                                        .sql = R"(INSERT INTO processed_message AS p
-  (outbox_id, status, retry_count, created_at, updated_at)
-SELECT id, 'DEAD', 0, now(), now() FROM unnest($1::bigint[]) AS given (id) ORDER BY id
+                                        .sql = std::format(R"(INSERT INTO processed_message AS p
+  (outbox_id, event_id, status, retry_count, created_at, updated_at)
+SELECT m.id, m.event_id, 'DEAD', 0, greatest(now(), m.created_at), now()
+FROM outbox_message m WHERE m.id = ANY($1::bigint[]) ORDER BY m.id
 ON CONFLICT (outbox_id) DO UPDATE
-SET status = 'DEAD', next_retry_at = NULL, lease_owner = NULL, lease_until = NULL, updated_at = now()
-WHERE p.status IN ('PENDING', 'RETRY_WAIT', 'DEAD')
+SET status = 'DEAD', event_id = excluded.event_id, next_retry_at = NULL, lease_owner = NULL,
+    lease_until = NULL, completed_by = NULL, updated_at = now(),
+    created_at = CASE WHEN {0} THEN excluded.created_at ELSE p.created_at END,
+    lease_expired_at = CASE WHEN {0} THEN NULL ELSE p.lease_expired_at END
+WHERE {0} OR p.status IN ('PENDING', 'RETRY_WAIT', 'DEAD')
    OR (p.status = 'PROCESSING' AND p.lease_until < now())
-RETURNING p.outbox_id)"};
+RETURNING p.outbox_id)",
+                                                           isStaleOnConflict())};
 
 const database::Statement kRecordForeign{.name = "record_foreign", .sql = R"(INSERT INTO dead_letter
   (status, source, reason, error, digest, event_type, body, body_encoding, headers, attempts, created_at)
@@ -38,34 +45,6 @@ FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::tex
 ORDER BY given.digest
 ON CONFLICT (digest) DO NOTHING)"};
 
-struct StoredEvent {
-  std::string eventType;
-  std::int64_t authErrorId = 0;
-  std::int32_t retryRound = 0;
-};
-
-drogon::Task<std::unordered_map<std::int64_t, StoredEvent>> findEvents(
-    database::Transaction& transaction, const std::vector<QueuedEvent>& events,
-    database::Deadline deadline) {
-  std::vector<std::int64_t> ids;
-  ids.reserve(events.size());
-  for (const QueuedEvent& event : events) {
-    ids.push_back(event.outboxId);
-  }
-  database::Parameters parameters;
-  parameters.addArray(ids);
-  const database::Result found =
-      co_await transaction.run(kFindEvents, std::move(parameters), deadline);
-  std::unordered_map<std::int64_t, StoredEvent> stored;
-  for (std::size_t row = 0; row < found.rows(); ++row) {
-    stored.emplace(found.value<std::int64_t>(row, 0),
-                   StoredEvent{.eventType = found.value<std::string>(row, 1),
-                               .authErrorId = found.value<std::int64_t>(row, 2),
-                               .retryRound = found.value<std::int32_t>(row, 3)});
-  }
-  co_return stored;
-}
-
 }  // namespace
 
 drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction& transaction,
@@ -75,21 +54,24 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   if (events.empty()) {
     co_return fates;
   }
-  const auto stored = co_await findEvents(transaction, events, deadline);
+  std::vector<EventIdentity> identities;
+  identities.reserve(events.size());
+  for (const QueuedEvent& event : events) {
+    identities.push_back(event.identity);
+  }
+  database::Parameters given;
+  addIdentities(given, identities);
+  const database::Result found = co_await transaction.run(kFindEvents, std::move(given), deadline);
+  std::vector<std::size_t> ofThisRound;  // places in `events`
   std::vector<std::int64_t> ids;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const auto found = stored.find(events[i].outboxId);
-    if (found == stored.end() || found->second.eventType != events[i].eventType ||
-        found->second.authErrorId != events[i].authErrorId) {
-      continue;
-    }
-    fates[i] = QueuedEventFate::stale;
-    if (found->second.retryRound == events[i].retryRound) {
-      ids.push_back(events[i].outboxId);
+  for (std::size_t row = 0; row < found.rows(); ++row) {
+    const auto place = static_cast<std::size_t>(found.value<std::int64_t>(row, 0)) - 1;
+    fates.at(place) = QueuedEventFate::stale;
+    if (found.value<std::int32_t>(row, 1) == events[place].retryRound) {
+      ofThisRound.push_back(place);
+      ids.push_back(identities[place].outboxId);
     }
   }
-  std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
   if (ids.empty()) {
     co_return fates;
   }
@@ -97,24 +79,20 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   parameters.addArray(ids);
   const database::Result buried =
       co_await transaction.run(kBuryInLedger, std::move(parameters), deadline);
-  std::unordered_set<std::int64_t> dead;
-  for (std::size_t row = 0; row < buried.rows(); ++row) {
-    dead.insert(buried.value<std::int64_t>(row, 0));
-  }
+  const std::vector<std::int64_t> buriedIds = database::idsOf(buried);
+  const std::unordered_set<std::int64_t> dead(buriedIds.begin(), buriedIds.end());
   std::vector<DeadEvent> letters;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    QueuedEvent& event = events[i];
-    if (fates[i] == QueuedEventFate::stale && dead.contains(event.outboxId) &&
-        stored.at(event.outboxId).retryRound == event.retryRound) {
-      fates[i] = QueuedEventFate::recorded;
-      letters.push_back({.outboxId = event.outboxId,
-                         .eventType = event.eventType,
-                         .authErrorId = event.authErrorId,
+  for (const std::size_t place : ofThisRound) {
+    QueuedEvent& event = events[place];
+    if (dead.contains(event.identity.outboxId)) {
+      fates[place] = QueuedEventFate::recorded;
+      letters.push_back({.outboxId = event.identity.outboxId,
+                         .eventType = event.identity.eventType,
+                         .authErrorId = event.identity.authErrorId,
                          .reason = event.reason,
                          .error = std::move(event.error)});
     }
   }
-  std::ranges::stable_sort(letters, {}, &DeadEvent::outboxId);
   co_await recordDeadLetters(transaction, domain::DeadLetterSource::queue, std::move(letters),
                              deadline);
   co_return fates;

@@ -13,14 +13,13 @@
 
 #include "database/client.h"
 #include "domain/dead_letter.h"
+#include "lifecycle/event_identity.h"
 
 namespace auth_errors::lifecycle {
 
 // A message that says it is an event of ours.
 struct QueuedEvent {
-  std::int64_t outboxId = 0;
-  std::string eventType;
-  std::int64_t authErrorId = 0;
+  EventIdentity identity;
   std::int32_t retryRound = 0;
   domain::DeadLetterReason reason{};
   std::string error;  // made storable here
@@ -29,7 +28,7 @@ struct QueuedEvent {
 enum class QueuedEventFate : std::uint8_t {
   recorded,  // it has its letter, and its ledger row is DEAD
   stale,     // the event has gone on without this message: no letter
-  foreign,   // the outbox has no such event
+  foreign,   // it is not the event that the outbox has under its id, or the outbox has none
 };
 
 // One fate for each event, in their order.

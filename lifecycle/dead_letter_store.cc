@@ -10,6 +10,7 @@
 #include "database/transact.h"
 #include "domain/auth_error_transitions.h"
 #include "domain/names.h"
+#include "lifecycle/event_identity.h"
 #include "lifecycle/status_changes.h"
 #include "telemetry/log.h"
 
@@ -40,13 +41,21 @@ const database::Statement kCloseLetter{
         "decision = $5 WHERE id = $1 AND status = 'OPEN' RETURNING {}, {}",
         kLetterColumns, kContentColumns)};
 
-const database::Statement kLockEvent{
-    .name = "lock_event",
-    .sql = "SELECT status, retry_round FROM outbox_message WHERE id = $1 FOR UPDATE"};
+// Nothing if the outbox has another event under the letter's number by now.
+const database::Statement kLockEvent{.name = "lock_event",
+                                     .sql = std::format(R"(SELECT m.status, m.retry_round
+FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
+WHERE d.id = $1 AND NOT {}
+FOR UPDATE OF m)",
+                                                        isStale("d"))};
 
 const database::Statement kLockLedger{
     .name = "lock_ledger",
-    .sql = "SELECT status FROM processed_message WHERE outbox_id = $1 FOR UPDATE"};
+    .sql = std::format(R"(SELECT CASE WHEN {} THEN 'PENDING' ELSE p.status END
+FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
+WHERE p.outbox_id = $1
+FOR UPDATE OF p)",
+                       isStale("p"))};
 
 const database::Statement kSendAgain{.name = "send_event_again", .sql = R"(UPDATE outbox_message
 SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, published_at = NULL,
@@ -63,10 +72,10 @@ WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
 DeadLetter letterOf(database::RowReader& reader) {
   DeadLetter letter;
   reader.next(letter.id);
-  letter.status = domain::known(
-      domain::named(domain::kDeadLetterStatusNames, reader.take<std::string_view>()), "status");
-  letter.source = domain::known(
-      domain::named(domain::kDeadLetterSourceNames, reader.take<std::string_view>()), "source");
+  letter.status =
+      domain::storedName(domain::kDeadLetterStatusNames, reader.take<std::string_view>());
+  letter.source =
+      domain::storedName(domain::kDeadLetterSourceNames, reader.take<std::string_view>());
   reader.next(letter.reason);
   reader.next(letter.error);
   reader.next(letter.outboxId);
@@ -119,7 +128,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& tran
   }
   WholeDeadLetter found = wholeOf(result);
   if (found.letter.status != DeadLetterStatus::open) {
-    co_return refuse(Fault::closed, domain::toText(found.letter.status));
+    co_return refuse(Fault::closed, found.letter.status.text());
   }
   co_return found;
 }
@@ -160,8 +169,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
     co_return refuse(Fault::eventGone);
   }
   const std::int64_t outboxId = *found->letter.outboxId;
-  const database::Result event =
-      co_await transaction.run(kLockEvent, parametersOf(outboxId), deadline);
+  const database::Result event = co_await transaction.run(kLockEvent, parametersOf(id), deadline);
   const database::Result ledger =
       co_await transaction.run(kLockLedger, parametersOf(outboxId), deadline);
   auto closed =
@@ -188,6 +196,14 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
   co_return closed;
 }
 
+// After a restore an id may be another error's than the one that the letter is about.
+const database::Statement kIsOfItsError{.name = "letter_is_of_its_error",
+                                        .sql = std::format(R"(SELECT count(*) FROM dead_letter d
+JOIN auth_error e ON e.id = d.aggregate_id
+WHERE d.id = $1 AND d.created_at >= e.received_at
+  AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.id = d.outbox_id AND {}))",
+                                                           isStale("d"))};
+
 drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& transaction,
                                                       std::int64_t id, Resolution resolution,
                                                       std::string by, database::Deadline deadline) {
@@ -196,8 +212,10 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
     co_return std::unexpected(found.error());
   }
   const auto decision = resolution.decision;
-  std::optional<domain::AuthErrorStatus> errorStatus;
-  if (found->letter.authErrorId) {
+  std::optional<domain::StoredName<domain::AuthErrorStatus>> errorStatus;
+  const database::Result ofItsError =
+      co_await transaction.run(kIsOfItsError, parametersOf(id), deadline);
+  if (found->letter.authErrorId && ofItsError.value<std::int64_t>(0, 0) > 0) {
     errorStatus = co_await lockedStatus(transaction, *found->letter.authErrorId, deadline);
   }
   auto closed = co_await close(transaction, id, DeadLetterStatus::resolved, by,
@@ -209,10 +227,10 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& tra
     co_return decision ? LetterAnswer<WholeDeadLetter>(refuse(Fault::nothingToDecide)) : closed;
   }
   const bool waits =
-      domain::transition(*errorStatus, domain::StatusEvent::deadLetterFailed).has_value();
+      errorStatus->value() &&
+      domain::transition(*errorStatus->value(), domain::StatusEvent::deadLetterFailed);
   if (waits != decision.has_value()) {
-    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed,
-                     domain::toText(*errorStatus));
+    co_return refuse(waits ? Fault::decisionRequired : Fault::alreadyAnalysed, errorStatus->text());
   }
   if (decision) {
     co_await changeStatus(transaction, domain::rowOf(*decision).event, {*found->letter.authErrorId},
@@ -241,6 +259,15 @@ database::Conditions conditionsOf(const DeadLetterPage& page) {
   return conditions;
 }
 
+// Is there an index that leads to the page?
+bool isLookup(const DeadLetterFilter& filter) {
+  DeadLetterFilter open;
+  open.status = DeadLetterStatus::open;
+  DeadLetterFilter ofError;
+  ofError.authErrorId = filter.authErrorId;
+  return filter == ofError || filter == open;
+}
+
 }  // namespace
 
 drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
@@ -251,9 +278,10 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
       .name = {},
       .sql = std::format("SELECT {} FROM dead_letter{} ORDER BY id DESC LIMIT {}", kLetterColumns,
                          conditions.sql(), page.rows)};
+  database::Client& client = isLookup(page.filter) ? clients_.lookups : clients_.searches;
   try {
     const database::Result result =
-        co_await client_.run(statement, conditions.parameters(), deadline);
+        co_await client.run(statement, conditions.parameters(), deadline);
     std::vector<DeadLetter> letters;
     letters.reserve(result.rows());
     for (std::size_t row = 0; row < result.rows(); ++row) {
@@ -262,14 +290,18 @@ drogon::Task<LetterAnswer<std::vector<DeadLetter>>> DeadLetterStore::page(
     }
     co_return letters;
   } catch (const database::Error& error) {
-    co_return std::unexpected(letterRefusal(error, false));
+    const bool tooSlow = database::ranOutOfTime(error, client, deadline);
+    DeadLetterRefusal refusal = letterRefusal(error, false);
+    refusal.fault = tooSlow ? Fault::tooSlow : Fault::unavailable;
+    co_return std::unexpected(std::move(refusal));
   }
 }
 
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
                                                                   database::Deadline deadline) {
   try {
-    const database::Result result = co_await client_.run(kFindLetter, parametersOf(id), deadline);
+    const database::Result result =
+        co_await clients_.lookups.run(kFindLetter, parametersOf(id), deadline);
     if (result.empty()) {
       co_return refuse(Fault::unknown);
     }
@@ -282,7 +314,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t i
 drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
                                                                    database::Deadline deadline) {
   return database::transact(
-      client_,
+      clients_.actions,
       [=](database::Transaction& transaction) { return retryIn(transaction, id, by, deadline); },
       letterRefusal, deadline);
 }
@@ -292,7 +324,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_
                                                                      std::string by,
                                                                      database::Deadline deadline) {
   return database::transact(
-      client_,
+      clients_.actions,
       [=](database::Transaction& transaction) {
         return resolveIn(transaction, id, resolution, by, deadline);
       },

@@ -13,6 +13,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/dead_letter.h"
 #include "domain/instant.h"
 
@@ -20,8 +21,8 @@ namespace auth_errors::lifecycle {
 
 struct DeadLetter {
   std::int64_t id = 0;
-  domain::DeadLetterStatus status{};
-  domain::DeadLetterSource source{};
+  domain::StoredName<domain::DeadLetterStatus> status;
+  domain::StoredName<domain::DeadLetterSource> source;
   std::string reason;
   std::optional<std::string> error;
   // Of one of our own events; a stranger's message has none of the first four.
@@ -62,6 +63,8 @@ struct DeadLetterFilter {
   std::optional<std::int64_t> authErrorId;
   std::optional<domain::Instant> from;  // createdAt, inclusive
   std::optional<domain::Instant> to;    // createdAt, exclusive
+
+  bool operator==(const DeadLetterFilter&) const = default;
 };
 
 struct DeadLetterPage {
@@ -80,6 +83,7 @@ enum class DeadLetterFault : std::uint8_t {
   nothingToDecide,   // it has no AuthError
   alreadyAnalysed,   // its AuthError is analysed, or ended
   unavailable,       // the database is away: nothing was changed
+  tooSlow,           // a list took longer than its deadline allows
   outcomeUnknown,    // no answer came
 };
 
@@ -99,7 +103,7 @@ class DeadLetterStore {
   template <typename T>
   using Answer = std::expected<T, DeadLetterRefusal>;
 
-  explicit DeadLetterStore(database::Client& client) : client_(client) {}
+  explicit DeadLetterStore(database::Clients clients) : clients_(clients) {}
 
   // Newest first.
   [[nodiscard]] drogon::Task<Answer<std::vector<DeadLetter>>> page(DeadLetterPage page,
@@ -117,7 +121,7 @@ class DeadLetterStore {
                                                               database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::lifecycle

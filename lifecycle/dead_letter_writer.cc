@@ -1,9 +1,11 @@
 #include "lifecycle/dead_letter_writer.h"
 
+#include <format>
 #include <utility>
 
 #include "domain/event_descriptor.h"
 #include "domain/sanitiser.h"
+#include "lifecycle/event_identity.h"
 
 namespace auth_errors::lifecycle {
 namespace {
@@ -17,11 +19,21 @@ SELECT given.outbox_id, coalesce(m.retry_round, 0), $1, given.attempt, given.err
 FROM unnest($3::bigint[], $4::int[], $5::text[]) AS given (outbox_id, attempt, error)
 LEFT JOIN outbox_message m ON m.id = given.outbox_id)"};
 
+// Older versions gave a letter to any message, under whatever outbox id it named. Such a letter is
+// a stranger's, and must not take the place of the event that has the id by now.
+const database::Statement kDetachStaleLetters{.name = "detach_stale_letters",
+                                              .sql = std::format(R"(UPDATE dead_letter d
+SET outbox_id = NULL, retry_round = NULL, aggregate_type = NULL, aggregate_id = NULL,
+    digest = sha256(convert_to('letter ' || d.id, 'UTF8'))
+FROM outbox_message m
+WHERE d.outbox_id = ANY($1::bigint[]) AND m.id = d.outbox_id AND {})",
+                                                                 isStale("d"))};
+
 const database::Statement kRecordDeadLetters{.name = "record_dead_letters",
                                              .sql = R"(INSERT INTO dead_letter
-  (status, source, reason, error, outbox_id, retry_round, event_type, aggregate_type, aggregate_id,
-   payload, traceparent, attempts, created_at)
-SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, coalesce(m.retry_round, 0),
+  (status, source, reason, error, outbox_id, event_id, retry_round, event_type, aggregate_type,
+   aggregate_id, payload, traceparent, attempts, created_at)
+SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, m.event_id, coalesce(m.retry_round, 0),
        coalesce(m.event_type, given.event_type), coalesce(m.aggregate_type, $5),
        coalesce(m.aggregate_id, given.aggregate_id), m.payload, m.traceparent,
        coalesce((SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
@@ -30,7 +42,8 @@ SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, coalesce(m.retry_
                           'instance', a.instance, 'error', a.error) ORDER BY a.id)
                  FROM delivery_attempt a
                  WHERE a.outbox_id = given.outbox_id
-                   AND a.retry_round = coalesce(m.retry_round, 0)), '[]'),
+                   AND a.retry_round = coalesce(m.retry_round, 0)
+                   AND a.failed_at >= coalesce(m.created_at, '-infinity')), '[]'),
        now()
 FROM unnest($2::bigint[], $3::text[], $4::text[], $6::text[], $7::bigint[])
   AS given (outbox_id, reason, error, event_type, aggregate_id)
@@ -85,6 +98,9 @@ drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
     reasons.push_back(domain::toText(event.reason));
     errors.push_back(storableError(event.error));
   }
+  database::Parameters named;
+  named.addArray(ids);
+  co_await transaction.run(kDetachStaleLetters, std::move(named), deadline);
   database::Parameters parameters;
   parameters.add(domain::toText(source))
       .addArray(ids)

@@ -20,7 +20,7 @@ drogon::Task<DecisionStore::Answer> decideIn(database::Transaction& transaction,
     co_return std::unexpected(
         DecisionRefusal{.fault = DecisionFault::unknown, .currentStatus = {}});
   }
-  if (!domain::transition(*status, row.event)) {
+  if (!status->value() || !domain::transition(*status->value(), row.event)) {
     co_return std::unexpected(
         DecisionRefusal{.fault = DecisionFault::notAllowed, .currentStatus = status});
   }

@@ -39,7 +39,8 @@ enum class DecisionFault : std::uint8_t {
 
 struct DecisionRefusal {
   DecisionFault fault{};
-  std::optional<domain::AuthErrorStatus> currentStatus;  // notAllowed: the error's
+  std::optional<domain::StoredName<domain::AuthErrorStatus>>
+      currentStatus;  // notAllowed: the error's
 };
 
 class DecisionStore {

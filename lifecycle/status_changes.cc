@@ -64,7 +64,7 @@ const database::Statement kLockError{
 
 }  // namespace
 
-drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
+drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
     database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline) {
   database::Parameters parameters;
   parameters.add(authErrorId);
@@ -73,7 +73,7 @@ drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
   if (result.empty()) {
     co_return std::nullopt;
   }
-  co_return domain::knownStatus(result.value<std::string_view>(0, 0));
+  co_return domain::storedStatus(result.value<std::string_view>(0, 0));
 }
 
 drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,

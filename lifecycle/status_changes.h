@@ -22,7 +22,7 @@ struct Analysis {
 
 // The status of this AuthError, which nobody else can change until the transaction ends; nothing if
 // there is no such error.
-drogon::Task<std::optional<domain::AuthErrorStatus>> lockedStatus(
+drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
     database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline);
 
 // Returns the ids that changed; the others were in a state that the event does not lead out of.

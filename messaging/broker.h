@@ -10,7 +10,7 @@
 namespace auth_errors::messaging {
 
 struct BrokerOptions {
-  std::string url;                    // amqp:// or amqps://user:password@host:port/vhost
+  std::string url;                    // amqp:// or amqps://user:password@host:port,host:port/vhost
   std::filesystem::path certificate;  // amqps: who may vouch for the broker; empty: the system's
   std::string connectionName = "auth-errors";       // as the broker shows it
   std::chrono::milliseconds connectTimeout{5'000};  // until the topology is declared

@@ -1,6 +1,7 @@
 #include "messaging/broker_url.h"
 
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -67,39 +68,56 @@ void readCredentials(BrokerUrl& broker, std::string_view text) {
   }
 }
 
-void readHost(BrokerUrl& broker, std::string_view text) {
+BrokerHost readHost(std::string_view text, std::uint16_t defaultPort) {
+  BrokerHost host{.name = {}, .port = defaultPort};
   auto portAt = text.rfind(':');
   if (text.starts_with('[')) {
     const auto end = text.find(']');
     if (end == std::string_view::npos) {
       refuseUrl("has a [ without its ]");
     }
-    broker.host = text.substr(1, end - 1);
+    host.name = text.substr(1, end - 1);
     portAt = end + 1 < text.size() ? end + 1 : std::string_view::npos;
     if (portAt != std::string_view::npos && text[portAt] != ':') {
       refuseUrl("has something other than a port after its ]");
     }
   } else {
-    broker.host = text.substr(0, portAt);
+    host.name = text.substr(0, portAt);
+    // The end of an address would be taken for its port.
+    if (host.name.contains(':')) {
+      refuseUrl("has an IPv6 address without [ and ]");
+    }
   }
-  if (broker.host.empty()) {
+  if (host.name.empty()) {
     refuseUrl("names no host");
   }
-  broker.port = broker.tls ? kTlsPort : kPlainPort;
   if (portAt != std::string_view::npos) {
-    broker.port = wholeNumber<std::uint16_t>(text.substr(portAt + 1), 10).value_or(0);
-    if (broker.port == 0) {
+    host.port = wholeNumber<std::uint16_t>(text.substr(portAt + 1), 10).value_or(0);
+    if (host.port == 0) {
       refuseUrl("has a port that is not a number from 1 to 65535");
     }
   }
+  return host;
+}
+
+// As host:port,host:port.
+std::vector<BrokerHost> readHosts(std::string_view text, std::uint16_t defaultPort) {
+  std::vector<BrokerHost> hosts;
+  std::size_t comma = 0;
+  do {
+    comma = text.find(',');
+    hosts.push_back(readHost(text.substr(0, comma), defaultPort));
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  } while (comma != std::string_view::npos);
+  return hosts;
 }
 
 }  // namespace
 
-bool BrokerUrl::hasAddress() const {
+bool BrokerHost::isAddress() const {
   in6_addr address{};
-  return ::inet_pton(AF_INET, host.c_str(), &address) == 1 ||
-         ::inet_pton(AF_INET6, host.c_str(), &address) == 1;
+  return ::inet_pton(AF_INET, name.c_str(), &address) == 1 ||
+         ::inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
 
 BrokerUrl parseBrokerUrl(std::string_view url) {
@@ -124,7 +142,7 @@ BrokerUrl parseBrokerUrl(std::string_view url) {
     refuseUrl("has no user and password");
   }
   readCredentials(broker, authority.substr(0, at));
-  readHost(broker, authority.substr(at + 1));
+  broker.hosts = readHosts(authority.substr(at + 1), broker.tls ? kTlsPort : kPlainPort);
   return broker;
 }
 

@@ -4,19 +4,24 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace auth_errors::messaging {
+
+struct BrokerHost {
+  std::string name;  // an IPv6 address without its brackets
+  std::uint16_t port = 0;
+
+  // Is it an address rather than a name?
+  [[nodiscard]] bool isAddress() const;
+};
 
 struct BrokerUrl {
   bool tls = false;
   std::string user;
   std::string password;
-  std::string host;  // an IPv6 address without its brackets
-  std::uint16_t port = 0;
+  std::vector<BrokerHost> hosts;  // at least one
   std::string vhost;
-
-  // Is the host an address rather than a name?
-  [[nodiscard]] bool hasAddress() const;
 };
 
 // Throws std::invalid_argument, without quoting it, on a bad URL.

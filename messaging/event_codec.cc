@@ -1,9 +1,12 @@
 #include "messaging/event_codec.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <json/value.h>
 
+#include "domain/utf8.h"
+#include "domain/uuid.h"
 #include "encoding/json_reader.h"
 
 namespace auth_errors::messaging {
@@ -21,6 +24,10 @@ void setHeader(Message& message, std::string_view name, std::string_view value) 
   message.headers.emplace_back(name, std::string(value));
 }
 
+bool hasHeader(const Message& message, std::string_view name) {
+  return std::ranges::contains(message.headers, name, &Headers::value_type::first);
+}
+
 }  // namespace
 
 Message encodeEvent(OutgoingEvent event) {
@@ -33,6 +40,12 @@ Message encodeEvent(OutgoingEvent event) {
                   {std::string(header::kEventType), std::move(event.eventType)},
                   {std::string(header::kAggregateType), std::move(event.aggregateType)}},
       .body = std::move(event.payload)};
+  if (event.eventId) {
+    message.headers.emplace_back(header::kEventId, *std::move(event.eventId));
+  }
+  if (event.installationId) {
+    message.headers.emplace_back(header::kInstallationId, *std::move(event.installationId));
+  }
   if (event.retryRound > 0) {
     message.headers.emplace_back(header::kRetryRound, std::int64_t{event.retryRound});
   }
@@ -63,8 +76,41 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
   if (!authErrorId) {
     return std::unexpected(authErrorId.error());
   }
-  return IncomingEvent{
-      .outboxId = *outboxId, .descriptor = descriptor, .authErrorId = *authErrorId};
+  auto eventId = readEventId(message);
+  if (!eventId) {
+    return std::unexpected(std::move(eventId.error()));
+  }
+  return IncomingEvent{.outboxId = *outboxId,
+                       .eventId = *std::move(eventId),
+                       .installationId = readInstallationId(message),
+                       .messageId = comparableText(message.messageId),
+                       .descriptor = descriptor,
+                       .authErrorId = *authErrorId};
+}
+
+std::optional<std::string> readInstallationId(const Message& message) {
+  if (!hasHeader(message, header::kInstallationId)) {
+    return std::nullopt;
+  }
+  return comparableText(message.text(header::kInstallationId).value_or(""));
+}
+
+std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message) {
+  if (!hasHeader(message, header::kEventId)) {
+    return std::nullopt;
+  }
+  auto eventId = domain::uuidFrom(message.text(header::kEventId).value_or(""));
+  if (!eventId) {
+    return fault(DeadLetterReason::foreignEvent, "the header eventId is not a UUID");
+  }
+  return eventId;
+}
+
+std::string comparableText(std::string text) {
+  if (text.contains('\0') || !domain::isValidUtf8(text)) {
+    text.clear();
+  }
+  return text;
 }
 
 std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload) {

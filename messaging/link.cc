@@ -1,6 +1,7 @@
 #include "messaging/link.h"
 
 #include <chrono>
+#include <cstddef>
 #include <format>
 #include <utility>
 
@@ -8,9 +9,6 @@
 
 namespace auth_errors::messaging {
 namespace {
-
-// Long enough for one attempt, short enough to follow a broker that moves.
-constexpr std::size_t kResolvedSeconds = 1;
 
 AMQP::Table argumentsOf(const QueueDeclaration& queue) {
   AMQP::Table arguments;
@@ -25,6 +23,9 @@ AMQP::Table argumentsOf(const QueueDeclaration& queue) {
   }
   if (queue.ttl.count() > 0) {
     arguments["x-message-ttl"] = static_cast<std::int64_t>(queue.ttl.count());
+  }
+  if (queue.maxLength > 0) {
+    arguments["x-max-length"] = queue.maxLength;
   }
   return arguments;
 }
@@ -50,39 +51,65 @@ void Link::connect() {
   if (state() == BrokerState::closed) {
     return;
   }
-  ++attempts_;
-  if (!url_.hasAddress()) {
-    resolve();
+  if (candidates_.empty()) {
+    lookUpHosts();
     return;
   }
-  openSession(trantor::InetAddress(url_.host, url_.port, url_.host.contains(':')));
+  const Candidate next = std::move(candidates_.front());
+  candidates_.pop_front();
+  openSession(next);
 }
 
-void Link::resolve() {
-  if (!resolver_) {
-    resolver_ = trantor::Resolver::newResolver(&loop_, kResolvedSeconds);
+void Link::lookUpHosts() {
+  tried_ = url_.hosts.front();
+  std::vector<std::string> names;
+  for (const BrokerHost& host : url_.hosts) {
+    names.push_back(host.name);
   }
-  const trantor::Resolver::ResolverResultsCallback onResolved =
-      [weak = weak_from_this()](const std::vector<trantor::InetAddress>& addresses) {
-        const auto self = weak.lock();
-        if (!self || self->state() == BrokerState::closed) {
-          return;
+  const std::weak_ptr<Link> weak = weak_from_this();
+  lookup_ = std::make_unique<workers::HostLookup>(
+      loop_, names, options_->connectTimeout / 2,
+      [weak](const std::vector<workers::HostLookup::Found>& found) {
+        if (const auto self = weak.lock()) {
+          self->onLookedUp(found);
         }
-        // A host of several addresses is tried one after the other.
-        auto address = addresses.at(self->attempts_ % addresses.size());
-        if (address.isUnspecified() || address.ipNetEndian() == 0) {
-          self->retryLater(std::format("the name {} can't be resolved", self->url_.host));
-          return;
-        }
-        self->openSession(trantor::InetAddress(address.toIp(), self->url_.port));
-      };
-  resolver_->resolve(url_.host, onResolved);
+      });
+  loop_.runAfter(std::chrono::duration<double>(options_->connectTimeout).count(),
+                 [weak, lookup = ++lookups_] {
+                   const auto self = weak.lock();
+                   if (self && self->lookup_ && self->lookups_ == lookup) {
+                     self->lookup_.reset();
+                     self->retryLater(std::format("its host name was not resolved within {} ms",
+                                                  self->options_->connectTimeout.count()));
+                   }
+                 });
 }
 
-void Link::openSession(const trantor::InetAddress& address) {
-  session_ = std::make_shared<Session>(loop_, options_, url_, weak_from_this());
+// Host after host, and of each host address after address.
+void Link::onLookedUp(const std::vector<workers::HostLookup::Found>& found) {
+  lookup_.reset();
+  if (state() == BrokerState::closed) {
+    return;
+  }
+  for (std::size_t host = 0; host < found.size(); ++host) {
+    for (const std::string& address : found[host].addresses) {
+      candidates_.push_back({.host = url_.hosts[host], .address = address});
+    }
+  }
+  if (candidates_.empty()) {
+    retryLater(
+        std::format("the name of the broker's host can't be resolved: {}", found.front().problem));
+    return;
+  }
+  connect();
+}
+
+void Link::openSession(const Candidate& candidate) {
+  tried_ = candidate.host;
+  session_ = std::make_shared<Session>(loop_, options_, url_, candidate.host, weak_from_this());
   const auto session = session_;
-  session->open(address);
+  session->open(trantor::InetAddress(candidate.address, candidate.host.port,
+                                     candidate.address.contains(':')));
 }
 
 void Link::onOpen(Session& session) { declare(session); }
@@ -129,6 +156,9 @@ void Link::setReady() {
   session->setEstablished();
   backoff_.reset();
   lastReported_.clear();
+  // After a loss the names are looked up anew: the broker may have moved.
+  candidates_.clear();
+  problems_.clear();
   telemetry::log(telemetry::LogLevel::info, "messaging.connected",
                  {{"connection", options_->connectionName}});
   setState(BrokerState::ready, "");
@@ -169,10 +199,20 @@ void Link::onLost(const std::string& reason) {
 
 void Link::retryLater(const std::string& reason) {
   const bool wasReady = state() == BrokerState::ready || state() == BrokerState::blocked;
-  report(wasReady, reason);
-  setState(std::exchange(mismatch_, false) ? BrokerState::mismatch : BrokerState::connecting,
-           reason);
-  loop_.runAfter(backoff_.next().count(), [weak = weak_from_this()] {
+  if (!problems_.contains(reason)) {
+    problems_ += (problems_.empty() ? "" : "; ") + reason;
+  }
+  // Each address is tried once before it waits, and before anybody is told.
+  double delay = 0;
+  if (wasReady || mismatch_ || candidates_.empty()) {
+    candidates_.clear();
+    const std::string problem = std::exchange(problems_, {});
+    report(wasReady, problem);
+    setState(std::exchange(mismatch_, false) ? BrokerState::mismatch : BrokerState::connecting,
+             problem);
+    delay = backoff_.next().count();
+  }
+  loop_.runAfter(delay, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
       self->connect();
     }
@@ -187,7 +227,12 @@ void Link::report(bool wasReady, const std::string& reason) {
   const auto* event = wasReady    ? "messaging.connection_lost"
                       : mismatch_ ? "messaging.topology_mismatch"
                                   : "messaging.connect_failed";
-  telemetry::log(level, event, {{"connection", options_->connectionName}, {"reason", reason}});
+  // The reason is shown to everybody by /health/ready, so it leaves out where the broker is.
+  telemetry::log(level, event,
+                 {{"connection", options_->connectionName},
+                  {"host", tried_.name},
+                  {"port", tried_.port},
+                  {"reason", reason}});
 }
 
 void Link::setState(BrokerState state, std::string problem) {
@@ -216,6 +261,7 @@ void Link::close() {
     return;
   }
   setState(BrokerState::closed, "closed");
+  lookup_.reset();
   if (const auto session = session_) {
     session->close();
   }
@@ -227,6 +273,7 @@ void Link::closeInOrder() {
     return;
   }
   setState(BrokerState::closed, "closed");
+  lookup_.reset();
   if (const auto session = session_) {
     session->closeInOrder();
   }

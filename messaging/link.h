@@ -4,19 +4,19 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include <trantor/net/Resolver.h>
-
 #include "domain/backoff.h"
 #include "messaging/broker.h"
 #include "messaging/session.h"
 #include "messaging/topology.h"
+#include "workers/host_lookup.h"
 
 namespace auth_errors::messaging {
 
@@ -59,9 +59,16 @@ class Link : public SessionOwner, public std::enable_shared_from_this<Link> {
   void onLost(const std::string& reason) override;
 
  private:
+  // One address of one host.
+  struct Candidate {
+    BrokerHost host;
+    std::string address;
+  };
+
   void connect();
-  void resolve();
-  void openSession(const trantor::InetAddress& address);
+  void lookUpHosts();
+  void onLookedUp(const std::vector<workers::HostLookup::Found>& found);
+  void openSession(const Candidate& candidate);
   void declare(Session& session);
   void onDeclareFailed(Session& session, const std::string& reason);
   void retryLater(const std::string& reason);
@@ -75,8 +82,11 @@ class Link : public SessionOwner, public std::enable_shared_from_this<Link> {
   StateCallback onState_;
   std::weak_ptr<LinkOwner> owner_;
   domain::Backoff backoff_;
-  std::shared_ptr<trantor::Resolver> resolver_;
-  std::size_t attempts_ = 0;
+  std::unique_ptr<workers::HostLookup> lookup_;
+  std::uint64_t lookups_ = 0;
+  std::deque<Candidate> candidates_;  // of the last lookup, those that are still to be tried
+  BrokerHost tried_;                  // the last one
+  std::string problems_;              // of those that were tried
   std::shared_ptr<Session> session_;
   std::unique_ptr<AMQP::Channel> declaring_;
   bool mismatch_ = false;

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <exception>
 #include <format>
+#include <system_error>
 
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <trantor/net/TLSPolicy.h>
+#include <unistd.h>
 
 #include "telemetry/log.h"
 
@@ -36,7 +40,7 @@ std::string_view describe(trantor::SSLError error) {
 
 // trantor 1.5.28 checks who signed a certificate; the name it takes from the policy it checks only
 // as a server.
-bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url) {
+bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerHost& host) {
   const std::string pem = certificate.pem();
   const std::unique_ptr<BIO, decltype(&BIO_free)> bytes(
       BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
@@ -45,10 +49,10 @@ bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerUrl& url)
   if (!parsed) {
     return false;
   }
-  if (url.hasAddress()) {
-    return X509_check_ip_asc(parsed.get(), url.host.c_str(), 0) == 1;
+  if (host.isAddress()) {
+    return X509_check_ip_asc(parsed.get(), host.name.c_str(), 0) == 1;
   }
-  return X509_check_host(parsed.get(), url.host.data(), url.host.size(), 0, nullptr) == 1;
+  return X509_check_host(parsed.get(), host.name.data(), host.name.size(), 0, nullptr) == 1;
 }
 
 // trantor loses some memory at each certificate file that it can't read.
@@ -66,13 +70,37 @@ bool failedAtOnce(int socket) {
          info.tcpi_state == TCP_CLOSE;
 }
 
+// trantor does not pass on why it could not connect, so the kernel is asked once more. Without
+// waiting: where the answer takes its time, it stays unknown.
+std::string unreachableReason(const trantor::InetAddress& address) {
+  const auto* raw = address.getSockAddr();
+  const int socket = ::socket(raw->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const socklen_t size = address.isIpV6() ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+  int error = 0;
+  if (socket < 0 || ::connect(socket, raw, size) != 0) {
+    error = errno;
+  }
+  if (error == EINPROGRESS) {
+    // The loopback has answered by now.
+    socklen_t length = sizeof error;
+    ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
+  }
+  if (socket >= 0) {
+    ::close(socket);
+  }
+  return std::format("the broker can't be reached: {}",
+                     error != 0 ? std::generic_category().message(error)
+                                : "it refuses connections, or its host is away");
+}
+
 }  // namespace
 
 Session::Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options,
-                 BrokerUrl url, std::weak_ptr<SessionOwner> owner)
+                 BrokerUrl url, BrokerHost host, std::weak_ptr<SessionOwner> owner)
     : loop_(loop),
       options_(std::move(options)),
       url_(std::move(url)),
+      host_(std::move(host)),
       owner_(std::move(owner)),
       number_(++sessionCount) {}
 
@@ -91,7 +119,7 @@ void Session::open(const trantor::InetAddress& address) {
 void Session::connectTo(const trantor::InetAddress& address) {
   client_ = std::make_shared<trantor::TcpClient>(&loop_, address, options_->connectionName);
   if (url_.tls) {
-    auto policy = trantor::TLSPolicy::defaultClientPolicy(url_.hasAddress() ? "" : url_.host);
+    auto policy = trantor::TLSPolicy::defaultClientPolicy(host_.isAddress() ? "" : host_.name);
     if (!options_->certificate.empty()) {
       if (!holdsCertificates(options_->certificate.string())) {
         drop("no certificates can be read from the file that is to vouch for the broker");
@@ -115,9 +143,9 @@ void Session::connectTo(const trantor::InetAddress& address) {
           buffer->retrieveAll();
         }
       });
-  client_->setConnectionErrorCallback([weak] {
+  client_->setConnectionErrorCallback([weak, address] {
     if (const auto self = weak.lock()) {
-      self->drop("the broker can't be reached");
+      self->drop(unreachableReason(address));
     }
   });
   client_->setSSLErrorCallback([weak](trantor::SSLError error) {
@@ -130,7 +158,7 @@ void Session::connectTo(const trantor::InetAddress& address) {
   client_->connect();
   client_->setSockOptCallback(nullptr);
   if (socket >= 0 && failedAtOnce(socket)) {
-    drop("the broker can't be reached");
+    drop(unreachableReason(address));
   }
 }
 
@@ -141,8 +169,8 @@ void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
   }
   if (url_.tls) {
     const auto certificate = tcp->peerCertificate();
-    if (!certificate || !isMadeOutFor(*certificate, url_)) {
-      drop(std::format("the broker's certificate is not made out for {}", url_.host));
+    if (!certificate || !isMadeOutFor(*certificate, host_)) {
+      drop("the broker's certificate is not made out for its host");
       return;
     }
   }

@@ -47,8 +47,9 @@ class SessionOwner {
 
 class Session : public AMQP::ConnectionHandler, public std::enable_shared_from_this<Session> {
  public:
+  // With one host of the URL.
   Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options, BrokerUrl url,
-          std::weak_ptr<SessionOwner> owner);
+          BrokerHost host, std::weak_ptr<SessionOwner> owner);
   ~Session() override = default;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -117,6 +118,7 @@ class Session : public AMQP::ConnectionHandler, public std::enable_shared_from_t
   trantor::EventLoop& loop_;
   std::shared_ptr<const BrokerOptions> options_;
   BrokerUrl url_;
+  BrokerHost host_;
   std::weak_ptr<SessionOwner> owner_;
   std::uint64_t number_;
   std::shared_ptr<trantor::TcpClient> client_;

@@ -1,6 +1,7 @@
 #include "messaging/subscriber.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <format>
 #include <map>
@@ -45,7 +46,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   void start() { link_->start(weak_from_this()); }
 
   void close() {
-    acknowledge();
+    acknowledge(Waiting::none);
     link_->close();
     // The session's end, which is queued by now, needs its channels' owner.
     loop_.queueInLoop([self = shared_from_this()] {});
@@ -54,7 +55,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   std::shared_ptr<workers::Pending> finish(std::chrono::steady_clock::time_point deadline) {
     loop_.assertInLoopThread();
     finishing_ = std::make_shared<workers::Pending>(loop_);
-    acknowledge();
+    acknowledge(Waiting::none);
     if (usable() && deadline > std::chrono::steady_clock::now()) {
       finishing_->startClock(deadlines_, deadline);
       link_->closeInOrder();
@@ -91,7 +92,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     }
     loop_.queueInLoop([weak = weak_from_this()] {
       if (const auto self = weak.lock()) {
-        self->acknowledge();
+        self->acknowledge(Waiting::few);
       }
     });
   }
@@ -183,9 +184,12 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     }
   }
 
+  // How many settled ones may wait behind one that is not.
+  enum class Waiting : std::uint8_t { none, few };
+
   // Up to the last settled one that has no unsettled one before it. But one that takes its time
-  // must not use up the prefetch by what is done behind it.
-  void acknowledge() {
+  // must not use up the prefetch by what is done behind it, and at the end nothing waits.
+  void acknowledge(Waiting waiting) {
     acknowledgePlanned_ = false;
     std::uint64_t last = 0;
     while (!unsettled_.empty() && unsettled_.begin()->second) {
@@ -197,7 +201,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     }
     const auto settled =
         std::ranges::count_if(unsettled_, [](const auto& entry) { return entry.second; });
-    if (usable() && settled > prefetch_ / 2) {
+    if (usable() && settled > (waiting == Waiting::few ? prefetch_ / 2 : 0)) {
       std::erase_if(unsettled_, [this](const auto& entry) {
         if (entry.second) {
           channel_->ack(entry.first);

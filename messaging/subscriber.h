@@ -45,8 +45,8 @@ class Subscriber {
   Subscriber& operator=(Subscriber&&) = delete;
 
   // Done with: acknowledged at the end of this turn of the loop, together with its neighbours, as
-  // far as every earlier one is settled too; one by one only when half of the prefetch waits behind
-  // an earlier one.
+  // far as every earlier one is settled too; one by one when half of the prefetch waits behind an
+  // earlier one, and at the end.
   void settle(std::span<const DeliveryTag> tags);
   // Beyond anybody's use: the broker puts them into the queue's dead-letter queue.
   void reject(std::span<const DeliveryTag> tags);

@@ -10,6 +10,10 @@ namespace {
 // that never gets as far as the ledger.
 constexpr int kWorkDeliveryLimit = 1000;
 
+// Nobody consumes them, and whoever they belong to publishes them again for as long as they wait:
+// they must not fill the broker's disk.
+constexpr std::int64_t kMaxParked = 100'000;
+
 }  // namespace
 
 Address Topology::event(std::string_view eventType) const {
@@ -22,16 +26,21 @@ Address Topology::retry(std::size_t rung) const {
 
 Address Topology::deadLetter() const { return {.exchange = "", .routingKey = deadLetterQueue}; }
 
+Address Topology::foreign() const { return {.exchange = "", .routingKey = foreignQueue}; }
+
 Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
                       const std::vector<std::string_view>& eventTypes) {
   Topology topology;
   topology.exchange = std::format("{}.v1.events", prefix);
   topology.workQueue = std::format("{}.v1.work", prefix);
   topology.deadLetterQueue = std::format("{}.v1.dead", prefix);
+  topology.foreignQueue = std::format("{}.v1.foreign", prefix);
   topology.bindingKeys.assign(eventTypes.begin(), eventTypes.end());
 
   // The targets come first, so that nothing is ever dead-lettered into the void.
   topology.queues.push_back({.name = topology.deadLetterQueue, .deadLetterQueue = ""});
+  topology.queues.push_back(
+      {.name = topology.foreignQueue, .deadLetterQueue = "", .maxLength = kMaxParked});
   topology.queues.push_back({.name = topology.workQueue,
                              .deadLetterQueue = topology.deadLetterQueue,
                              .deliveryLimit = kWorkDeliveryLimit});

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct QueueDeclaration {
   std::string deadLetterQueue;
   std::chrono::milliseconds ttl{};  // 0: none
   int deliveryLimit = -1;           // -1: none
+  std::int64_t maxLength = 0;       // past it the oldest are dropped; 0: none
 };
 
 struct Topology {
@@ -28,12 +30,14 @@ struct Topology {
   std::string workQueue;
   std::array<std::string, domain::kRetryRungs> retryQueues;
   std::string deadLetterQueue;
+  std::string foreignQueue;              // messages of other installations, which nobody consumes
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
 
   [[nodiscard]] Address event(std::string_view eventType) const;
   [[nodiscard]] Address retry(std::size_t rung) const;
   [[nodiscard]] Address deadLetter() const;
+  [[nodiscard]] Address foreign() const;
 };
 
 // `prefix` keeps several services apart on one broker.

@@ -40,23 +40,24 @@ std::string insertSql() {
   const std::string traces =
       std::format("unnest(${}::text[], ${}::text[])", parameter + 1, parameter + 2);
   const int receivedBy = parameter + 3;
+  const int digestVersion = parameter + 4;
   return std::format(
       R"(WITH recorded AS (
   INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count,
-                          received_by)
-  SELECT *, '{}', now(), now(), 0, ${}::text FROM unnest({})
+                          received_by, content_digest_version)
+  SELECT *, '{}', now(), now(), 0, ${}::text, ${}::text FROM unnest({})
   ON CONFLICT (dedup_key) DO NOTHING
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
-  INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key, payload,
-                              traceparent, status, retry_count, created_at)
-  SELECT '{}', id, '{}', '{}' || id,
+  INSERT INTO outbox_message (event_id, aggregate_type, aggregate_id, event_type, idempotency_key,
+                              payload, traceparent, status, retry_count, created_at)
+  SELECT gen_random_uuid(), '{}', id, '{}', '{}' || id,
          jsonb_build_object('{}', id, '{}', dedup_key, '{}', occurred_at),
          traceparent, 'PENDING', 0, now()
   FROM recorded LEFT JOIN {} AS traced (dedup_key, traceparent) USING (dedup_key)
 )
 SELECT dedup_key, id FROM recorded)",
-      columns, domain::toText(domain::AuthErrorStatus::fresh), receivedBy, arrays,
+      columns, domain::toText(domain::AuthErrorStatus::fresh), receivedBy, digestVersion, arrays,
       domain::kRecorded.aggregateType, domain::kRecorded.eventType, domain::kRecorded.keyPrefix,
       domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
       domain::payload_key::kOccurredAt, traces);
@@ -67,8 +68,9 @@ const database::Statement kInsertErrors{.name = "insert_errors", .sql = insertSq
 const database::Statement kFindByRequestId{
     .name = "find_errors_by_request_id",
     .sql =
-        "SELECT dedup_key, id, status, content_digest FROM auth_error "
-        "WHERE dedup_key = ANY($1::text[])"};
+        "SELECT dedup_key, id, status, service_name, "
+        "CASE WHEN content_digest_version = $2::text THEN content_digest END "
+        "FROM auth_error WHERE dedup_key = ANY($1::text[])"};
 
 // {"jwt":1}, or nothing if nothing was redacted. Labels are constants that need no escaping.
 std::optional<std::string> redactionsJson(const domain::RedactionCounts& counts) {
@@ -110,9 +112,23 @@ ContentDigest contentDigest(const domain::AcceptedError& error) {
   return digest;
 }
 
+std::string digestVersion(const DigestBasis& basis) {
+  // The digest's own form.
+  constexpr int kForm = 1;
+  constexpr std::size_t kSettingsBytes = 6;
+  const std::string settings = std::format(
+      "identifiers {}|key {}", basis.keepsIdentifiers ? "kept" : "dropped",
+      basis.actorKey == nullptr ? "none"
+                                : std::format("{}:{}", basis.actorKey->version,
+                                              security::fingerprintOf(*basis.actorKey)));
+  const security::Digest digest = security::sha256(settings);
+  return std::format("{}.{}.{}", kForm, domain::kScrubberVersion,
+                     security::toHex(std::span(digest).first<kSettingsBytes>()));
+}
+
 drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
                                                   std::vector<NewError> errors,
-                                                  std::string receivedBy,
+                                                  std::string receivedBy, std::string digestVersion,
                                                   database::Deadline deadline) {
   const auto column = [&errors](auto&& value) {
     std::vector<std::remove_cvref_t<decltype(value(errors.front()))>> values;
@@ -153,7 +169,7 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
       traceparents.emplace_back(*traceparent);
     }
   }
-  parameters.addArray(tracedIds).addArray(traceparents).add(receivedBy);
+  parameters.addArray(tracedIds).addArray(traceparents).add(receivedBy).add(digestVersion);
 
   const database::Result result =
       co_await client.run(kInsertErrors, std::move(parameters), deadline);
@@ -163,16 +179,18 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
     rows.push_back({.dedupKey = result.value<std::string>(row, 0),
                     .id = result.value<std::int64_t>(row, 1),
                     .status = domain::AuthErrorStatus::fresh,
-                    .digest = {}});
+                    .digest = {},
+                    .serviceName = {}});
   }
   co_return rows;
 }
 
 drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
                                                      std::vector<std::string_view> requestIds,
+                                                     std::string digestVersion,
                                                      database::Deadline deadline) {
   database::Parameters parameters;
-  parameters.addArray(requestIds);
+  parameters.addArray(requestIds).add(digestVersion);
   const database::Result result =
       co_await client.run(kFindByRequestId, std::move(parameters), deadline);
   std::vector<StoredRow> rows;
@@ -181,8 +199,9 @@ drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
     rows.push_back(
         {.dedupKey = result.value<std::string>(row, 0),
          .id = result.value<std::int64_t>(row, 1),
-         .status = domain::knownStatus(result.value<std::string_view>(row, 2)),
-         .digest = digestFrom(result.value<std::optional<std::vector<std::byte>>>(row, 3))});
+         .status = domain::storedStatus(result.value<std::string_view>(row, 2)),
+         .digest = digestFrom(result.value<std::optional<std::vector<std::byte>>>(row, 4)),
+         .serviceName = result.value<std::optional<std::string>>(row, 3)});
   }
   co_return rows;
 }

@@ -16,6 +16,7 @@
 #include "database/client.h"
 #include "domain/auth_error_status.h"
 #include "domain/submission.h"
+#include "security/pseudonymiser.h"
 
 namespace auth_errors::outbox {
 
@@ -23,6 +24,15 @@ namespace auth_errors::outbox {
 using ContentDigest = std::array<std::byte, 16>;
 
 ContentDigest contentDigest(const domain::AcceptedError& error);
+
+// What a digest depends on beside the content that was sent: it covers texts after scrubbing and
+// pseudonyms, so that digests can be compared only if all of this was equal.
+struct DigestBasis {
+  const security::PseudonymKey* actorKey = nullptr;  // null: there are no pseudonyms
+  bool keepsIdentifiers = false;
+};
+
+std::string digestVersion(const DigestBasis& basis);
 
 struct NewError {
   const domain::AcceptedError* error = nullptr;
@@ -32,20 +42,22 @@ struct NewError {
 struct StoredRow {
   std::string dedupKey;
   std::int64_t id = 0;
-  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
-  std::optional<ContentDigest> digest;  // none: the row is older than digests
+  domain::StoredName<domain::AuthErrorStatus> status;
+  std::optional<ContentDigest> digest;  // none: of another version, so that it says nothing
+  std::optional<std::string> serviceName;
 };
 
 // Inserts the errors whose request ids are new, each with its event, and returns those. The errors
 // must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
 drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
                                                   std::vector<NewError> errors,
-                                                  std::string receivedBy,
+                                                  std::string receivedBy, std::string digestVersion,
                                                   database::Deadline deadline);
 
-// The rows that stand for these request ids already.
+// The rows that stand for these request ids already, with digests of the given version only.
 drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
                                                      std::vector<std::string_view> requestIds,
+                                                     std::string digestVersion,
                                                      database::Deadline deadline);
 
 }  // namespace auth_errors::outbox

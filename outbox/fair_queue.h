@@ -1,5 +1,7 @@
 // A queue that serves its sources in turn: one that sends five hundred at once does not keep the
-// others waiting. First in, first out within a source. Not thread-safe: its owner's loop only.
+// others waiting. First in, first out within a source. Every other turn belongs to sources that
+// have not been served since they came, so that a single item waits for few others, however many
+// sources have a lot. Not thread-safe: its owner's loop only.
 #pragma once
 
 #include <cstddef>
@@ -16,36 +18,48 @@ class FairQueue {
   void push(const Source& source, Item item) {
     auto [found, added] = lines_.try_emplace(source);
     if (added) {
-      found->second = turns_.emplace(turns_.end(), source, std::deque<Item>{});
+      found->second = fresh_.emplace(fresh_.end(), source, std::deque<Item>{});
     }
     found->second->second.push_back(std::move(item));
     ++size_;
   }
 
-  [[nodiscard]] const Item& front() const { return turns_.front().second.front(); }
+  [[nodiscard]] const Item& front() const {
+    return (servesFresh() ? fresh_ : served_).front().second.front();
+  }
+
+  // The next one is the first of its source since that came.
+  [[nodiscard]] bool servesFresh() const {
+    return served_.empty() || (freshIsNext_ && !fresh_.empty());
+  }
 
   // The next one's source goes to the end of the line.
   Item pop() {
-    auto turn = turns_.begin();
+    Turns& turns = servesFresh() ? fresh_ : served_;
+    freshIsNext_ = &turns == &served_;
+    auto turn = turns.begin();
     Item item = std::move(turn->second.front());
     turn->second.pop_front();
     --size_;
     if (turn->second.empty()) {
       lines_.erase(turn->first);
-      turns_.erase(turn);
+      turns.erase(turn);
     } else {
-      turns_.splice(turns_.end(), turns_, turn);
+      served_.splice(served_.end(), turns, turn);
     }
     return item;
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t sources() const { return lines_.size(); }
 
  private:
   using Turns = std::list<std::pair<Source, std::deque<Item>>>;
 
-  Turns turns_;
+  Turns fresh_;
+  Turns served_;
+  bool freshIsNext_ = true;
   std::unordered_map<Source, typename Turns::iterator> lines_;
   std::size_t size_ = 0;
 };

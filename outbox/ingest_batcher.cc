@@ -62,10 +62,12 @@ class IngestBatcher::Turn {
 };
 
 IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                             telemetry::Metrics& metrics, std::function<void()> onStored)
+                             std::string digestVersion, telemetry::Metrics& metrics,
+                             std::function<void()> onStored)
     : client_(client),
       limits_(limits),
       instance_(std::move(instance)),
+      digestVersion_(std::move(digestVersion)),
       metrics_(metrics),
       onStored_(std::move(onStored)) {}
 
@@ -76,15 +78,16 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
   std::size_t bytes = 0;
   for (domain::AcceptedError& error : errors) {
     Waiting& waiting = group.waiting.emplace_back();
-    waiting.digest = contentDigest(error);
     waiting.bytes = bytesOf(error);
     waiting.group = &group;
     waiting.error = std::move(error);
     bytes += waiting.bytes;
   }
-  if (queue_.size() + errors.size() > limits_.queueRows ||
-      queuedBytes_ + bytes > limits_.queueBytes) {
-    co_return std::vector<Answer>(errors.size(), std::unexpected(StoreFault::overloaded));
+  // An empty queue takes what a full one would never have room for.
+  if (!queue_.empty() && (queue_.size() + errors.size() > limits_.queueRows ||
+                          queuedBytes_ + bytes > limits_.queueBytes)) {
+    co_return std::vector<Answer>(
+        errors.size(), std::unexpected(NotStored{.fault = StoreFault::overloaded, .first = {}}));
   }
   co_await Turn(*this, group, source);
   std::vector<Answer> answers;
@@ -93,6 +96,16 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     answers.push_back(waiting.answer);
   }
   co_return answers;
+}
+
+IngestBatcher::Answer IngestBatcher::repeatOf(const StoredRow& row, const ContentDigest& digest) {
+  if (row.digest && *row.digest != digest) {
+    return std::unexpected(
+        NotStored{.fault = StoreFault::conflict,
+                  .first = FirstError{.id = row.id, .serviceName = row.serviceName}});
+  }
+  return StoredError{
+      .id = row.id, .status = row.status, .duplicate = true, .serviceName = row.serviceName};
 }
 
 void IngestBatcher::answered(const Batch& batch) {
@@ -122,16 +135,23 @@ drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
 
 IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
   const database::Deadline latest = std::chrono::steady_clock::now() + kLeastTime;
+  // Whoever comes meanwhile waits for the whole of it, so those that bring many fill no more than a
+  // part of it while others wait.
+  const auto most = [this] {
+    return queue_.sources() > 1 && !queue_.servesFresh() ? limits_.bytes / 4 : limits_.bytes;
+  };
   Batch batch;
   std::size_t bytes = 0;
   while (!queue_.empty() && batch.size() < limits_.rows &&
-         (batch.empty() || bytes + queue_.front()->bytes <= limits_.bytes)) {
+         (batch.empty() || bytes + queue_.front()->bytes <= most())) {
     Waiting* next = queue_.pop();
     queuedBytes_ -= next->bytes;
     metrics_.ingestQueueDepth().Decrement();
     if (next->group->deadline < latest) {
       late.push_back(next);
     } else {
+      // Not for a whole call at once, which may bring as much as the loop's others can't wait for.
+      next->digest = contentDigest(next->error);
       batch.push_back(next);
       bytes += next->bytes;
     }
@@ -157,17 +177,13 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
   for (Waiting* waiting : batch) {
     Waiting* first = *std::ranges::lower_bound(distinct, key(waiting), {}, key);
     if (first != waiting) {
-      waiting->answer = first->answer.transform([](StoredError stored) {
-        stored.duplicate = true;
-        return stored;
-      });
-    }
-    if (first != waiting && first->digest != waiting->digest) {
-      metrics_.ingestConflicts().Increment();
+      waiting->answer = first->row ? repeatOf(*first->row, waiting->digest) : first->answer;
     }
     if (waiting->answer) {
       (waiting->answer->duplicate ? metrics_.ingestDuplicates() : metrics_.ingestStored())
           .Increment();
+    } else if (waiting->answer.error().fault == StoreFault::conflict) {
+      metrics_.ingestConflicts().Increment();
     }
   }
 }
@@ -198,8 +214,8 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
   telemetry::log(telemetry::LogLevel::warn, "ingest.batch_failed",
                  {{"rows", distinct.size()}, {"error", reason}});
   for (Waiting* waiting : distinct) {
-    if (!waiting->answer) {
-      waiting->answer = std::unexpected(fault);
+    if (!waiting->row) {
+      waiting->answer = std::unexpected(NotStored{.fault = fault, .first = {}});
     }
   }
 }
@@ -218,33 +234,36 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
         });
   };
   // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
-  const std::vector<StoredRow> inserted =
-      co_await insertErrors(client_, std::move(errors), instance_, deadline);
+  std::vector<StoredRow> inserted =
+      co_await insertErrors(client_, std::move(errors), instance_, digestVersion_, deadline);
   if (!inserted.empty()) {
     onStored_();
   }
-  for (const StoredRow& row : inserted) {
-    waitingFor(row)->answer = StoredError{.id = row.id, .status = row.status, .duplicate = false};
+  for (StoredRow& row : inserted) {
+    Waiting* waiting = waitingFor(row);
+    row.digest = waiting->digest;
+    row.serviceName = waiting->error.text(domain::TextField::serviceName);
+    waiting->answer = StoredError{
+        .id = row.id, .status = row.status, .duplicate = false, .serviceName = row.serviceName};
+    waiting->row = std::move(row);
   }
 
   // Rows that were there before, or that another transaction made meanwhile.
   std::vector<std::string_view> others;
   for (const Waiting* waiting : distinct) {
-    if (!waiting->answer) {
+    if (!waiting->row) {
       others.emplace_back(waiting->error.required(domain::TextField::requestId));
     }
   }
   if (others.empty()) {
     co_return;
   }
-  const std::vector<StoredRow> found =
-      co_await findByRequestId(client_, std::move(others), deadline);
-  for (const StoredRow& row : found) {
+  std::vector<StoredRow> found =
+      co_await findByRequestId(client_, std::move(others), digestVersion_, deadline);
+  for (StoredRow& row : found) {
     Waiting* waiting = waitingFor(row);
-    waiting->answer = StoredError{.id = row.id, .status = row.status, .duplicate = true};
-    if (row.digest && *row.digest != waiting->digest) {
-      metrics_.ingestConflicts().Increment();
-    }
+    waiting->answer = repeatOf(row, waiting->digest);
+    waiting->row = std::move(row);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ namespace auth_errors::outbox {
 
 struct StoredError {
   std::int64_t id = 0;
-  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  domain::StoredName<domain::AuthErrorStatus> status;
   bool duplicate = false;
+  std::optional<std::string> serviceName = {};  // of the error that is stored
 };
 
 enum class StoreFault : std::uint8_t {
@@ -38,6 +40,18 @@ enum class StoreFault : std::uint8_t {
   unavailable,     // the database is away: surely not stored
   outcomeUnknown,  // no answer came: stored or not
   unstorable,      // the database refuses this very error
+  conflict,        // another error stands under the request id
+};
+
+// The error that stands under the request id of a conflict.
+struct FirstError {
+  std::int64_t id = 0;
+  std::optional<std::string> serviceName;
+};
+
+struct NotStored {
+  StoreFault fault = StoreFault::unavailable;
+  std::optional<FirstError> first;  // of a conflict
 };
 
 struct BatchLimits {
@@ -49,14 +63,15 @@ struct BatchLimits {
 
 class IngestBatcher {
  public:
-  using Answer = std::expected<StoredError, StoreFault>;
+  using Answer = std::expected<StoredError, NotStored>;
   // Whoever may not be kept waiting by the others: a client's connection. Only compared.
   using Source = const void*;
 
-  // `instance` is who took the errors in. `onStored` is called after each commit that made new
-  // rows, and so new events.
+  // `instance` is who took the errors in, `digestVersion` that of what it takes in. `onStored` is
+  // called after each commit that made new rows, and so new events.
   IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                telemetry::Metrics& metrics, std::function<void()> onStored);
+                std::string digestVersion, telemetry::Metrics& metrics,
+                std::function<void()> onStored);
 
   // The answers come after the commit, in the errors' order. Either all are queued or none.
   [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
@@ -72,7 +87,9 @@ class IngestBatcher {
     ContentDigest digest{};
     std::size_t bytes = 0;
     Group* group = nullptr;
-    Answer answer{std::unexpected(StoreFault::unavailable)};
+    Answer answer{std::unexpected(NotStored{})};
+    // Stands for its request id, if it was the first of its batch under this id.
+    std::optional<StoredRow> row;
   };
   struct Group {
     database::Deadline deadline;
@@ -84,6 +101,8 @@ class IngestBatcher {
 
   class Turn;  // awaits a Group's answers
 
+  // To one that came after the row was made.
+  static Answer repeatOf(const StoredRow& row, const ContentDigest& digest);
   static void answered(const Batch& batch);
   drogon::AsyncTask writeUntilEmpty();
   // Takes what fits into one batch from the front of the queue, and what is too late into `late`.
@@ -96,6 +115,7 @@ class IngestBatcher {
   database::Client& client_;
   BatchLimits limits_;
   std::string instance_;
+  std::string digestVersion_;
   telemetry::Metrics& metrics_;
   std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;

@@ -1,11 +1,14 @@
 #include "outbox/outbox_store.h"
 
 #include <algorithm>
+#include <format>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "lifecycle/dead_letter_writer.h"
+#include "lifecycle/event_identity.h"
+#include "lifecycle/installation.h"
 #include "workers/jitter.h"
 
 namespace auth_errors::outbox {
@@ -13,7 +16,8 @@ namespace {
 
 // = ANY(ARRAY(…)) plans as one index scan and a lookup by primary key; IN (SELECT …) was a tenth
 // slower.
-const database::Statement kClaim{.name = "claim_messages", .sql = R"(UPDATE outbox_message
+const database::Statement kClaim{.name = "claim_messages",
+                                 .sql = std::format(R"(UPDATE outbox_message
 SET status = 'PROCESSING', processing_owner = $1, processing_started_at = now()
 WHERE id = ANY(ARRAY(
   SELECT id FROM outbox_message
@@ -21,12 +25,17 @@ WHERE id = ANY(ARRAY(
   ORDER BY coalesce(next_retry_at, created_at), id
   LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, traceparent, retry_count,
-          extract(epoch FROM created_at)::bigint, retry_round)"};
+          extract(epoch FROM created_at)::bigint, retry_round, event_id::text, {})",
+                                                    lifecycle::kInstallationId)};
 
 const database::Statement kMarkPublished{.name = "mark_published", .sql = R"(UPDATE outbox_message
 SET status = 'PUBLISHED', published_at = now(), published_by = $3, next_retry_at = NULL,
     claimed_at = processing_started_at, processing_owner = NULL, processing_started_at = NULL
 WHERE id = ANY($1::bigint[]) AND status = 'PROCESSING' AND processing_owner = $2)"};
+
+// Rows that this instance has published, whichever of its claims it was.
+const database::Statement kCountPublished{.name = "count_published", .sql = R"(SELECT count(*)
+FROM outbox_message WHERE id = ANY($1::bigint[]) AND status = 'PUBLISHED' AND published_by = $2)"};
 
 const database::Statement kHandBack{.name = "hand_back", .sql = R"(UPDATE outbox_message
 SET status = 'PENDING', processing_owner = NULL, processing_started_at = NULL
@@ -49,16 +58,31 @@ WHERE id = ANY(ARRAY(
   ORDER BY processing_started_at
   LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
+// The moment before which everything in the work queue has been delivered, less the grace. Without
+// a backlog that is now. With one, the queue's order tells: what was published before the newest
+// event of the ledger was made stood in front of it.
+std::string overdueSql() {
+  return std::format(R"(overdue AS (
+  SELECT CASE WHEN $3 THEN coalesce((
+      SELECT m.created_at FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
+      WHERE NOT {} ORDER BY p.outbox_id DESC LIMIT 1), '-infinity')
+    ELSE now() END - $1 * interval '1 millisecond' AS since
+))",
+                     lifecycle::isStale("p"));
+}
+
 // A span of time is looked at once: what is published again gets a new time. WITH TIES, because all
 // rows of one finalised batch have the same. The mark is a scalar, or the planner
 // would walk the index from its beginning. Without a ledger row means: without one by now, for
-// the row that a message makes is never removed before its outbox row.
-const database::Statement kSweepMissing{.name = "sweep_missing", .sql = R"(WITH mark AS (
+// the row that a message makes is never removed before its outbox row. A row of another event that
+// had the same id counts as none.
+const database::Statement kSweepMissing{.name = "sweep_missing",
+                                        .sql = std::format(R"(WITH mark AS (
   SELECT swept_until FROM sweeper_mark FOR UPDATE
-), due AS (
+), {}, due AS (
   SELECT m.id, m.published_at FROM outbox_message m
   WHERE m.status = 'PUBLISHED' AND m.published_at > (SELECT swept_until FROM mark)
-    AND m.published_at <= now() - $1 * interval '1 millisecond'
+    AND m.published_at <= (SELECT since FROM overdue)
   ORDER BY m.published_at
   FETCH FIRST $2 ROWS WITH TIES
 ), lost AS (
@@ -66,28 +90,32 @@ const database::Statement kSweepMissing{.name = "sweep_missing", .sql = R"(WITH 
   SET status = 'PENDING', published_at = NULL, published_by = NULL
   FROM due
   WHERE m.id = due.id AND m.status = 'PUBLISHED'
-    AND NOT EXISTS (SELECT FROM processed_message p WHERE p.outbox_id = m.id)
+    AND NOT EXISTS (SELECT FROM processed_message p WHERE p.outbox_id = m.id AND NOT {})
   RETURNING m.id
 ), moved AS (
   UPDATE sweeper_mark
   SET swept_until = greatest(swept_until, CASE
-    WHEN (SELECT count(*) FROM due) < $2 THEN now() - $1 * interval '1 millisecond'
+    WHEN (SELECT count(*) FROM due) < $2 THEN (SELECT since FROM overdue)
     ELSE (SELECT max(published_at) FROM due) END)
 )
-SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM lost))"};
+SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM lost))",
+                                                           overdueSql(), lifecycle::isStale("p"))};
 
 // updated_at alone finds the candidates, by the index on what is open.
-const database::Statement kSweepStranded{.name = "sweep_stranded", .sql = R"(UPDATE outbox_message
+const database::Statement kSweepStranded{.name = "sweep_stranded",
+                                         .sql = std::format(R"(WITH {}
+UPDATE outbox_message
 SET status = 'PENDING', published_at = NULL, published_by = NULL
 WHERE status = 'PUBLISHED' AND id = ANY(ARRAY(
   SELECT m.id
   FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
   WHERE p.status IN ('PENDING', 'PROCESSING', 'RETRY_WAIT')
-    AND p.updated_at < now() - $1 * interval '1 millisecond'
-    AND greatest(p.next_retry_at, p.lease_until, m.published_at) < now() - $1 * interval '1 millisecond'
+    AND p.updated_at < (SELECT since FROM overdue)
+    AND greatest(p.next_retry_at, p.lease_until, m.published_at) < (SELECT since FROM overdue)
     AND m.status = 'PUBLISHED'
   ORDER BY p.updated_at
-  LIMIT $2 FOR UPDATE OF m SKIP LOCKED)))"};
+  LIMIT $2 FOR UPDATE OF m SKIP LOCKED)))",
+                                                            overdueSql())};
 
 }  // namespace
 
@@ -101,6 +129,8 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
   messages.reserve(result.rows());
   for (std::size_t row = 0; row < result.rows(); ++row) {
     messages.push_back({.event = {.outboxId = result.value<std::int64_t>(row, 0),
+                                  .eventId = result.value<std::optional<std::string>>(row, 9),
+                                  .installationId = result.value<std::string>(row, 10),
                                   .retryRound = result.value<std::int32_t>(row, 8),
                                   .aggregateType = result.value<std::string>(row, 1),
                                   .eventType = result.value<std::string>(row, 2),
@@ -122,7 +152,15 @@ drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner own
   parameters.addArray(ids).add(owner.name).add(instance);
   const database::Result result =
       co_await client.run(kMarkPublished, std::move(parameters), deadline);
-  co_return result.affectedRows();
+  if (result.affectedRows() == ids.size()) {
+    co_return ids.size();
+  }
+  // Perhaps an earlier run of this, whose answer was lost, has published the rest.
+  database::Parameters counted;
+  counted.addArray(ids).add(instance);
+  const database::Result published =
+      co_await client.run(kCountPublished, std::move(counted), deadline);
+  co_return static_cast<std::size_t>(published.value<std::int64_t>(0, 0));
 }
 
 drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
@@ -191,10 +229,11 @@ drogon::Task<std::size_t> reapClaims(database::Client& client, std::chrono::mill
 }
 
 drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milliseconds grace,
-                                    std::int64_t limit, database::Deadline deadline) {
+                                    Backlog backlog, std::int64_t limit,
+                                    database::Deadline deadline) {
   const auto parameters = [&] {
     database::Parameters values;
-    values.add(static_cast<double>(grace.count())).add(limit);
+    values.add(static_cast<double>(grace.count())).add(limit).add(backlog == Backlog::yes);
     return values;
   };
   const database::Result missing = co_await client.run(kSweepMissing, parameters(), deadline);

@@ -32,11 +32,12 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
                                                         std::int64_t limit,
                                                         database::Deadline deadline);
 
-// These return how many rows were still the owner's and so changed.
+// How many of the rows are PUBLISHED by this instance now: those that were still the owner's, and
+// those that an earlier run of the same, whose answer was lost, has changed.
 drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner owner,
                                         std::vector<std::int64_t> ids, std::string instance,
                                         database::Deadline deadline);
-// PENDING again as if never claimed: no attempt is spent.
+// PENDING again as if never claimed: no attempt is spent. How many rows were still the owner's.
 drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
                                    std::vector<std::int64_t> ids, database::Deadline deadline);
 
@@ -67,9 +68,14 @@ struct SweepCounts {
   std::size_t stranded = 0;  // published again because their ledger row got no further
 };
 
+// Whether many messages wait in the work queue. Then only what stood in front of an event that has
+// reached the ledger is judged; the rest may be late and not lost.
+enum class Backlog : std::uint8_t { no, yes };
+
 // PUBLISHED rows that never reached the ledger, or whose ledger row has been overdue for longer
 // than `grace`, go back to PENDING. One chunk; more may be left if `looked` reaches the limit.
 drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milliseconds grace,
-                                    std::int64_t limit, database::Deadline deadline);
+                                    Backlog backlog, std::int64_t limit,
+                                    database::Deadline deadline);
 
 }  // namespace auth_errors::outbox

@@ -19,12 +19,13 @@ drogon::Task<SweepCounts> Sweeper::runOnce() {
   SweepCounts swept;
   const auto end = [this] { return std::chrono::steady_clock::now() + options_.deadline; };
   const auto depth = co_await publisher_.depth(options_.workQueue, end());
-  if (!depth || *depth > options_.longestBacklog) {
+  if (!depth) {
     co_return swept;
   }
+  const Backlog backlog = *depth > options_.longestBacklog ? Backlog::yes : Backlog::no;
   SweepCounts chunk;
   do {
-    chunk = co_await sweepLost(client_, options_.grace, options_.chunk, end());
+    chunk = co_await sweepLost(client_, options_.grace, backlog, options_.chunk, end());
     swept.looked += chunk.looked;
     swept.missing += chunk.missing;
     swept.stranded += chunk.stranded;

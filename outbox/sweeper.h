@@ -24,8 +24,9 @@ class Sweeper {
     // The longest rung and the lease: before that, a message may simply be waiting.
     std::chrono::milliseconds grace{660'000};
     std::string workQueue;
-    // With more than this waiting in the work queue, messages are late and not lost; publishing
-    // them again would only make the queue longer.
+    // With more than this waiting in the work queue, messages may be late and not lost; publishing
+    // them again would only make the queue longer. Then only what must have passed through it is
+    // published again.
     std::uint32_t longestBacklog = 1'000;
     std::int64_t chunk = 1'000;
     std::chrono::milliseconds deadline{10'000};
@@ -38,7 +39,7 @@ class Sweeper {
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
 
-  // All zero while the broker can't be asked, or has a backlog.
+  // All zero while the broker can't be asked.
   drogon::Task<SweepCounts> runOnce();
 
  private:

@@ -24,6 +24,7 @@ struct ErrorFilter {
   std::optional<domain::Instant> from;     // occurredAt, inclusive
   std::optional<domain::Instant> to;       // occurredAt, exclusive
   std::optional<std::string> messagePart;  // of either message, in any case
+  std::optional<bool> stuck;               // waits for its analysis longer than it should
   // Per ActorKind, the pseudonyms of one identifier under every known key.
   std::array<std::vector<std::string>, domain::kActorKindCount> pseudonyms;
 

@@ -9,6 +9,7 @@
 #include "database/conditions.h"
 #include "database/row_reader.h"
 #include "domain/auth_error_columns.h"
+#include "reading/received_since.h"
 
 namespace auth_errors::reading {
 namespace {
@@ -36,7 +37,7 @@ StoredAuthError errorOf(const database::Result& result, std::size_t row) {
   database::RowReader reader(result, row);
   StoredAuthError error;
   reader.next(error.id);
-  error.status = domain::knownStatus(reader.take<std::string_view>());
+  error.status = domain::storedStatus(reader.take<std::string_view>());
   reader.next(error.occurredAt);
   reader.next(error.receivedAt);
   reader.next(error.statusChangedAt);
@@ -72,7 +73,13 @@ std::string_view idColumn(const ErrorFilter& filter) {
   return filter.clusterId ? "m.auth_error_id" : "id";
 }
 
-Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId) {
+// The first form is that of the index on what waits.
+constexpr std::string_view kIsStuck =
+    "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
+    "status_changed_at < now() - ? * interval '1 millisecond'";
+
+Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId,
+                        std::chrono::milliseconds stuckAfter) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
   const std::string_view id = idColumn(filter);
@@ -89,6 +96,10 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
   conditions.add("stack_hash = ?", filter.stackHash);
   conditions.add("occurred_at >= ?", filter.from);
   conditions.add("occurred_at < ?", filter.to);
+  if (filter.stuck) {
+    conditions.add(*filter.stuck ? std::string(kIsStuck) : std::format("NOT ({})", kIsStuck),
+                   static_cast<double>(stuckAfter.count()));
+  }
   if (filter.messagePart) {
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
                    database::likePattern(*filter.messagePart));
@@ -103,7 +114,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
 bool mayWalkFar(const ErrorFilter& filter) {
   ErrorFilter allMembers;
   allMembers.clusterId = filter.clusterId;
-  return filter.from || filter.to || (filter.clusterId && filter != allMembers);
+  return filter != allMembers;
 }
 
 // How a page is found: by walking down the ids, or by taking what matches and sorting that.
@@ -132,19 +143,8 @@ database::Statement pageStatement(const PageRequest& request, const Conditions& 
                          plan == Plan::sort ? " + 0" : "", request.rows)};
 }
 
-// By halving, in some thirty look-ups. A statement of its own, because a planner that does not see
-// the value takes the bound for a third of the table, and reads all of its primary key.
-const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since", .sql = R"(
-WITH RECURSIVE search(low, high) AS (
-  SELECT min(id), max(id) + 1 FROM auth_error
-  UNION ALL
-  SELECT CASE WHEN probe.received_at < $1 THEN probe.id + 1 ELSE low END,
-         CASE WHEN probe.received_at < $1 THEN high ELSE (low + high) / 2 END
-  FROM search, LATERAL (SELECT id, received_at FROM auth_error
-                        WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) AS probe
-  WHERE low < high
-)
-SELECT max(low) FROM search)"};
+const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since",
+                                                .sql = firstIdReceivedSince("$1")};
 
 // The hour allows for clocks that differ, and for ids that were given out before their turn.
 constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
@@ -152,13 +152,41 @@ constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
 // Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
 // errors that occurred since `from` have ids from this one on. Without that bound the last page of
 // a time range would walk through everything older. None in an empty table.
-drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Client& client,
+drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Session& session,
                                                        domain::Instant from,
                                                        database::Deadline deadline) {
   database::Parameters parameters;
   parameters.add(from - kAheadWithSlack);
-  const auto result = co_await client.run(kFirstIdReceivedSince, std::move(parameters), deadline);
+  const auto result = co_await session.run(kFirstIdReceivedSince, std::move(parameters), deadline);
   co_return result.value<std::optional<std::int64_t>>(0, 0);
+}
+
+struct SearchLimits {
+  std::chrono::milliseconds stuckAfter;
+  std::chrono::milliseconds walkBudget;
+  database::Deadline deadline;
+};
+
+// Both plans on one connection: the time that it takes to get one is not the walk's.
+drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
+                                      SearchLimits limits) {
+  database::Session session = co_await client.reserve(limits.deadline);
+  std::optional<std::int64_t> firstId;
+  if (request.filter.from) {
+    firstId = co_await firstIdSince(session, *request.filter.from, limits.deadline);
+  }
+  const Conditions conditions = conditionsOf(request, firstId, limits.stuckAfter);
+  const auto walkUntil = std::min(limits.deadline, Clock::now() + limits.walkBudget);
+  try {
+    co_return co_await session.run(pageStatement(request, conditions, Plan::walk),
+                                   conditions.parameters(), walkUntil);
+  } catch (const database::Error& error) {
+    if (walkUntil == limits.deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
+      throw;
+    }
+  }
+  co_return co_await session.run(pageStatement(request, conditions, Plan::sort),
+                                 conditions.parameters(), limits.deadline);
 }
 
 const database::Statement kFindError{
@@ -171,38 +199,32 @@ drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::De
   try {
     database::Parameters parameters;
     parameters.add(id);
-    const auto result = co_await client_.run(kFindError, std::move(parameters), deadline);
+    const auto result = co_await clients_.lookups.run(kFindError, std::move(parameters), deadline);
     if (result.empty()) {
       co_return std::nullopt;
     }
     co_return errorOf(result, 0);
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, client_, deadline));
+    co_return std::unexpected(faultOf(error, clients_.lookups, deadline));
   }
 }
 
 drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
                                                   database::Deadline deadline) {
+  const bool walksFar = mayWalkFar(request.filter);
+  database::Client& client =
+      walksFar || request.extent == Extent::full ? clients_.searches : clients_.lookups;
   try {
-    std::optional<std::int64_t> firstId;
-    if (request.filter.from) {
-      firstId = co_await firstIdSince(client_, *request.filter.from, deadline);
+    if (walksFar) {
+      const SearchLimits limits{
+          .stuckAfter = stuckAfter_, .walkBudget = walkBudget_, .deadline = deadline};
+      co_return readRows(co_await search(client, request, limits));
     }
-    const Conditions conditions = conditionsOf(request, firstId);
-    const auto walkUntil =
-        mayWalkFar(request.filter) ? std::min(deadline, Clock::now() + walkBudget_) : deadline;
-    try {
-      co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::walk),
-                                              conditions.parameters(), walkUntil));
-    } catch (const database::Error& error) {
-      if (walkUntil == deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
-        throw;
-      }
-    }
-    co_return readRows(co_await client_.run(pageStatement(request, conditions, Plan::sort),
-                                            conditions.parameters(), deadline));
+    const Conditions conditions = conditionsOf(request, std::nullopt, stuckAfter_);
+    co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
+                                           conditions.parameters(), deadline));
   } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, client_, deadline));
+    co_return std::unexpected(faultOf(error, client, deadline));
   }
 }
 

@@ -14,6 +14,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/auth_error_status.h"
 #include "domain/instant.h"
 #include "domain/submission.h"
@@ -24,7 +25,7 @@ namespace auth_errors::reading {
 
 struct StoredAuthError {
   std::int64_t id = 0;
-  domain::AuthErrorStatus status = domain::AuthErrorStatus::fresh;
+  domain::StoredName<domain::AuthErrorStatus> status;
   domain::Instant occurredAt;
   domain::Instant receivedAt;
   domain::Instant statusChangedAt;
@@ -72,19 +73,25 @@ class ErrorReader {
   using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
 
   // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
-  // range lie together: below a million newer rows it would walk through all of them. So may the
-  // few that another filter leaves of a cluster's members. A walk that finds no page within this
-  // time is given up for what else the planner has, such as the range's own index.
+  // range lie together: below a million newer rows it would walk through all of them. So it would
+  // for a filter that few errors pass, or none. A walk that finds no page within this time is given
+  // up for what else the planner has, such as the range's own index, or all cores for a whole scan.
   static constexpr std::chrono::milliseconds kWalkBudget{500};
 
-  explicit ErrorReader(database::Client& client, std::chrono::milliseconds walkBudget = kWalkBudget)
-      : client_(client), walkBudget_(walkBudget) {}
+  static constexpr std::chrono::milliseconds kStuckAfter{3'600'000};
+
+  // An error that keeps a status before its analysis for longer than `stuckAfter` is stuck.
+  explicit ErrorReader(database::Clients clients,
+                       std::chrono::milliseconds stuckAfter = kStuckAfter,
+                       std::chrono::milliseconds walkBudget = kWalkBudget)
+      : clients_(clients), stuckAfter_(stuckAfter), walkBudget_(walkBudget) {}
 
   [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
   [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
+  std::chrono::milliseconds stuckAfter_;
   std::chrono::milliseconds walkBudget_;
 };
 

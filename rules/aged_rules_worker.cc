@@ -31,16 +31,16 @@ const database::Statement kFindDueRules{
     .name = "find_due_rules",
     .sql = std::format(R"(SELECT r.id, now() FROM rule r CROSS JOIN LATERAL (
   SELECT FROM {} 1) waiting
-WHERE r.enabled AND r.after_seconds IS NOT NULL
+WHERE r.enabled AND r.after_seconds IS NOT NULL AND r.action IN ({})
 ORDER BY r.position, r.id)",
-                       waitingErrors("now()"))};
+                       waitingErrors("now()"), domain::decisionsAsSqlList())};
 
 // Whoever comes second waits here, and then goes on where the first has stopped.
 const database::Statement kLockAgedRule{
     .name = "lock_aged_rule",
-    .sql =
-        "SELECT name, action, note FROM rule "
-        "WHERE id = $1 AND enabled AND after_seconds IS NOT NULL FOR UPDATE"};
+    .sql = std::format("SELECT name, action, note FROM rule WHERE id = $1 AND enabled "
+                       "AND after_seconds IS NOT NULL AND action IN ({}) FOR UPDATE",
+                       domain::decisionsAsSqlList())};
 
 // A rule has an error analysed again once only: what that did not mend is not mended by repeating
 // it.
@@ -124,9 +124,11 @@ drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ru
     delta.failures = 1;
     delta.failure = std::move(fault);
   } else {
+    // Only rules whose action is known are locked.
     const lifecycle::Verdict verdict =
         verdictOf(rule.value<std::string_view>(0, 0), rule.value<std::string_view>(0, 1),
-                  rule.value<std::optional<std::string>>(0, 2));
+                  rule.value<std::optional<std::string>>(0, 2))
+            .value();
     examined.errors = seen.value<std::int64_t>(0, 0);
     if (auto meant = seen.value<std::vector<std::int64_t>>(0, 1); !meant.empty()) {
       Deciding outcome = co_await decideGuarded(transaction, verdict, std::move(meant),

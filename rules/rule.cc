@@ -23,13 +23,21 @@ bool isRuleName(std::string_view name) {
 
 std::string deciderOf(std::string_view name) { return std::format("{}{}", kDeciderPrefix, name); }
 
-lifecycle::Verdict verdictOf(std::string_view name, std::string_view action,
-                             std::optional<std::string> note) {
-  return {.type = domain::knownDecision(action),
-          .note = std::move(note),
-          .decidedBy = deciderOf(name),
-          .traceparent = std::nullopt,
-          .jobId = std::nullopt};
+std::optional<lifecycle::Verdict> verdictOf(std::string_view name, std::string_view action,
+                                            std::optional<std::string> note) {
+  const auto type = domain::decisionNamed(action);
+  if (!type) {
+    return std::nullopt;
+  }
+  return lifecycle::Verdict{.type = *type,
+                            .note = std::move(note),
+                            .decidedBy = deciderOf(name),
+                            .traceparent = std::nullopt,
+                            .jobId = std::nullopt};
+}
+
+std::string unknownAction(std::string_view action) {
+  return std::format("this version does not know the action {}", action);
 }
 
 }  // namespace auth_errors::rules

@@ -28,7 +28,7 @@ struct RuleSettings {
   std::optional<std::int32_t> position;  // of a new rule: none is after the last
   bool enabled = true;
   lifecycle::ErrorMatch match;
-  domain::Decision action{};
+  domain::StoredName<domain::Decision> action;
   std::optional<std::string> note;  // fit to be stored
   // How long an error must have waited undecided; none: the rule acts when an error is analysed.
   std::optional<std::int64_t> afterSeconds;
@@ -54,7 +54,10 @@ bool isRuleName(std::string_view name);
 // As decisions name whoever made them.
 inline constexpr std::string_view kDeciderPrefix = "rule:";
 std::string deciderOf(std::string_view name);
-lifecycle::Verdict verdictOf(std::string_view name, std::string_view action,
-                             std::optional<std::string> note);
+// Nothing for an action that this version does not know.
+std::optional<lifecycle::Verdict> verdictOf(std::string_view name, std::string_view action,
+                                            std::optional<std::string> note);
+// What is noted as a failure of such a rule.
+std::string unknownAction(std::string_view action);
 
 }  // namespace auth_errors::rules

@@ -97,10 +97,19 @@ drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
     if (rule.decidesOn.empty()) {
       continue;
     }
-    const lifecycle::Verdict verdict = verdictOf(rule.name, rule.action, std::move(rule.note));
-    Deciding outcome =
-        co_await decideGuarded(transaction, verdict, std::move(rule.decidesOn), patience, deadline);
-    work.add(verdict.type, outcome.decided);
+    const auto verdict = verdictOf(rule.name, rule.action, std::move(rule.note));
+    if (!verdict) {
+      // A later rule must not decide in its place: nothing undoes a decision.
+      deltas.push_back({.ruleId = rule.id,
+                        .hits = 0,
+                        .failures = static_cast<std::int32_t>(rule.decidesOn.size()),
+                        .failure = unknownAction(rule.action)});
+      work.failed += rule.decidesOn.size();
+      continue;
+    }
+    Deciding outcome = co_await decideGuarded(transaction, *verdict, std::move(rule.decidesOn),
+                                              patience, deadline);
+    work.add(verdict->type, outcome.decided);
     work.failed += outcome.failed;
     deltas.push_back({.ruleId = rule.id,
                       .hits = static_cast<std::int32_t>(outcome.decided),

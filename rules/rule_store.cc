@@ -9,6 +9,7 @@
 #include "database/transact.h"
 #include "domain/auth_error_status.h"
 #include "reading/read_fault.h"
+#include "reading/received_since.h"
 #include "telemetry/log.h"
 
 namespace auth_errors::rules {
@@ -70,21 +71,9 @@ const database::Statement kLockRule{.name = "lock_rule",
 const database::Statement kDeleteRule{.name = "delete_rule",
                                       .sql = "DELETE FROM rule WHERE id = $1 RETURNING id"};
 
-// Ids rise with the time of arrival, by which no index is: so the first id of a time is searched
-// for by halving.
 const database::Statement kFindFirstRecent{
     .name = "find_first_recent_error",
-    .sql = std::format(R"(WITH RECURSIVE halving (low, high) AS (
-  SELECT coalesce(min(id), 0), coalesce(max(id), 0) + 1 FROM auth_error
-  UNION ALL
-  SELECT CASE WHEN recent THEN low ELSE middle + 1 END, CASE WHEN recent THEN middle ELSE high END
-  FROM (SELECT low, high, (low + high) / 2 AS middle,
-               coalesce((SELECT received_at >= now() - interval '{} days' FROM auth_error
-                         WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1), true) AS recent
-        FROM halving WHERE low < high) step
-)
-SELECT low FROM halving WHERE low >= high LIMIT 1)",
-                       kPreviewDays)};
+    .sql = reading::firstIdReceivedSince(std::format("now() - interval '{} days'", kPreviewDays))};
 
 // Not prepared: planned for the conditions that are given. The match is $1 to $6, the first id $7.
 // A cluster's errors are found by its members; the condition itself would have each error looked
@@ -140,7 +129,7 @@ Rule ruleOf(const database::Result& result, std::size_t row) {
   next(position);
   rule.settings.position = position;
   next(rule.settings.enabled);
-  rule.settings.action = domain::knownDecision(result.value<std::string_view>(row, column++));
+  rule.settings.action = domain::storedDecision(result.value<std::string_view>(row, column++));
   next(rule.settings.note);
   next(rule.settings.afterSeconds);
   next(rule.hitCount);
@@ -160,10 +149,7 @@ database::Parameters parametersOf(const RuleSettings& settings, const std::strin
   database::Parameters parameters;
   parameters.add(settings.name).add(settings.position).add(settings.enabled);
   lifecycle::addMatch(parameters, settings.match);
-  parameters.add(domain::rowOf(settings.action).name)
-      .add(settings.note)
-      .add(settings.afterSeconds)
-      .add(by);
+  parameters.add(settings.action.text()).add(settings.note).add(settings.afterSeconds).add(by);
   return parameters;
 }
 
@@ -222,8 +208,8 @@ drogon::Task<RuleStore::Answer<std::vector<Rule>>> RuleStore::page(std::optional
     if (after) {
       parameters.add(after->position).add(after->id);
     }
-    const database::Result found =
-        co_await client_.run(after ? kNextPage : kFirstPage, std::move(parameters), deadline);
+    const database::Result found = co_await clients_.lookups.run(after ? kNextPage : kFirstPage,
+                                                                 std::move(parameters), deadline);
     std::vector<Rule> page;
     for (std::size_t row = 0; row < found.rows(); ++row) {
       page.push_back(ruleOf(found, row));
@@ -237,7 +223,7 @@ drogon::Task<RuleStore::Answer<std::vector<Rule>>> RuleStore::page(std::optional
 drogon::Task<RuleStore::Answer<Rule>> RuleStore::find(std::int64_t id,
                                                       database::Deadline deadline) {
   try {
-    const database::Result found = co_await client_.run(kFindRule, idAlone(id), deadline);
+    const database::Result found = co_await clients_.lookups.run(kFindRule, idAlone(id), deadline);
     if (found.empty()) {
       co_return std::unexpected(RuleFault::unknown);
     }
@@ -261,7 +247,7 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::create(RuleSettings settings, s
     }
     co_return ruleOf(made, 0);
   };
-  co_return co_await database::transact(client_, write, faultOf, deadline);
+  co_return co_await database::transact(clients_.actions, write, faultOf, deadline);
 }
 
 drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings settings,
@@ -282,13 +268,14 @@ drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSe
         co_await transaction.run(kReplaceRule, std::move(parameters), deadline);
     co_return ruleOf(changed, 0);
   };
-  co_return co_await database::transact(client_, write, faultOf, deadline);
+  co_return co_await database::transact(clients_.actions, write, faultOf, deadline);
 }
 
 drogon::Task<RuleStore::Answer<void>> RuleStore::remove(std::int64_t id,
                                                         database::Deadline deadline) {
   try {
-    const database::Result deleted = co_await client_.run(kDeleteRule, idAlone(id), deadline);
+    const database::Result deleted =
+        co_await clients_.actions.run(kDeleteRule, idAlone(id), deadline);
     if (deleted.empty()) {
       co_return std::unexpected(RuleFault::unknown);
     }
@@ -302,15 +289,15 @@ drogon::Task<RuleStore::Answer<RulePreview>> RuleStore::preview(RuleSettings set
                                                                 database::Deadline deadline) {
   try {
     if (settings.match.clusterId) {
-      const auto fault = clusterFault(
-          co_await client_.run(kFindCluster, idAlone(*settings.match.clusterId), deadline));
+      const auto fault = clusterFault(co_await clients_.searches.run(
+          kFindCluster, idAlone(*settings.match.clusterId), deadline));
       if (fault) {
         co_return std::unexpected(*fault);
       }
     }
     RulePreview preview;
-    const auto firstRecent =
-        (co_await client_.run(kFindFirstRecent, {}, deadline)).value<std::int64_t>(0, 0);
+    const database::Result first = co_await clients_.searches.run(kFindFirstRecent, {}, deadline);
+    const std::int64_t firstRecent = first.value<std::optional<std::int64_t>>(0, 0).value_or(0);
     database::Parameters ofMatch;
     lifecycle::addMatch(ofMatch, settings.match);
     ofMatch.add(firstRecent);
@@ -320,7 +307,7 @@ drogon::Task<RuleStore::Answer<RulePreview>> RuleStore::preview(RuleSettings set
       ofCounts.add(deciderOf(settings.name));
     }
     const database::Result counts =
-        co_await client_.run(countMatching(settings), std::move(ofCounts), deadline);
+        co_await clients_.searches.run(countMatching(settings), std::move(ofCounts), deadline);
     preview.matching = counts.value<std::int64_t>(0, 0);
     preview.undecided = counts.value<std::int64_t>(0, 1);
     preview.wouldDecideNow = counts.value<std::int64_t>(0, 2);
@@ -328,20 +315,20 @@ drogon::Task<RuleStore::Answer<RulePreview>> RuleStore::preview(RuleSettings set
       co_return preview;
     }
     const database::Result samples =
-        co_await client_.run(sampleMatching(settings), std::move(ofMatch), deadline);
+        co_await clients_.searches.run(sampleMatching(settings), std::move(ofMatch), deadline);
     for (std::size_t row = 0; row < samples.rows(); ++row) {
       preview.samples.push_back(matchedErrorOf(samples, row));
     }
     database::Parameters ofSamples;
     ofSamples.addArray(database::idsOf(samples)).add(settings.name).add(settings.position);
     const database::Result earlier =
-        co_await client_.run(kFindEarlierRules, std::move(ofSamples), deadline);
+        co_await clients_.searches.run(kFindEarlierRules, std::move(ofSamples), deadline);
     for (std::size_t row = 0; row < earlier.rows(); ++row) {
       preview.earlierRules.push_back(earlier.value<std::string>(row, 0));
     }
     co_return preview;
   } catch (const database::Error& error) {
-    co_return std::unexpected(reading::faultOf(error, client_, deadline) ==
+    co_return std::unexpected(reading::faultOf(error, clients_.searches, deadline) ==
                                       reading::ReadFault::tooSlow
                                   ? RuleFault::tooSlow
                                   : RuleFault::unavailable);

@@ -12,6 +12,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "database/client.h"
+#include "database/clients.h"
 #include "domain/instant.h"
 #include "rules/rule.h"
 
@@ -65,7 +66,7 @@ class RuleStore {
   template <typename T>
   using Answer = std::expected<T, RuleFault>;
 
-  explicit RuleStore(database::Client& client) : client_(client) {}
+  explicit RuleStore(database::Clients clients) : clients_(clients) {}
 
   // In the order in which they are applied.
   [[nodiscard]] drogon::Task<Answer<std::vector<Rule>>> page(std::optional<RulePlace> after,
@@ -86,7 +87,7 @@ class RuleStore {
                                                           database::Deadline deadline);
 
  private:
-  database::Client& client_;
+  database::Clients clients_;
 };
 
 }  // namespace auth_errors::rules

@@ -6,34 +6,21 @@
 #include <tuple>
 
 namespace auth_errors::security {
-namespace {
-
-constexpr std::size_t kIpV6NetworkBytes = 8;
-
-}  // namespace
 
 AddressLimiter::AddressLimiter(Rate rate, std::size_t maxAddresses)
     : rate_(rate), maxPerShard_(std::max<std::size_t>(maxAddresses / kShards, 1)) {}
 
-std::size_t AddressLimiter::NetworkHash::operator()(const Network& network) const {
+std::size_t AddressLimiter::NetworkHash::operator()(const domain::IpAddress& network) const {
   return std::hash<std::string_view>{}(
-      {reinterpret_cast<const char*>(network.data()), network.size()});
-}
-
-AddressLimiter::Network AddressLimiter::networkOf(const domain::IpAddress& address) {
-  Network network = address.bytes();
-  if (!address.isIpV4()) {
-    std::fill(network.begin() + kIpV6NetworkBytes, network.end(), std::uint8_t{0});
-  }
-  return network;
+      {reinterpret_cast<const char*>(network.bytes().data()), network.bytes().size()});
 }
 
 std::optional<TokenBucket::Wait> AddressLimiter::take(const domain::IpAddress& address,
                                                       TokenBucket::Time now) {
-  if (rate_.perSecond == 0 || address.isLoopback()) {
+  if (rate_.perSecond == 0) {
     return std::nullopt;
   }
-  const Network network = networkOf(address);
+  const domain::IpAddress network = address.network();
   Shard& shard = shards_.at(NetworkHash{}(network) % kShards);
   const std::scoped_lock lock(shard.mutex);
   const auto found = shard.index.find(network);

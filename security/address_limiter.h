@@ -1,12 +1,12 @@
 // One token bucket for each client address, of so many addresses at most: beyond them the one that
 // was silent longest is forgotten, so a flood of addresses costs a fixed amount of memory. An IPv6
-// network of 64 bits counts as one address, since whoever has one has all of it. Loopback has no
-// limit. Any thread; time is handed in.
+// network of 64 bits counts as one address, since whoever has one has all of it. No address is
+// exempt: who is spared can't be told from an address that a proxy has written. Any thread; time is
+// handed in.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -30,20 +30,17 @@ class AddressLimiter {
   [[nodiscard]] std::size_t addresses();
 
  private:
-  using Network = std::array<std::uint8_t, 16>;
   struct NetworkHash {
-    std::size_t operator()(const Network& network) const;
+    std::size_t operator()(const domain::IpAddress& network) const;
   };
-  using ByLastUse = std::list<std::pair<Network, TokenBucket>>;  // the last used in front
+  using ByLastUse = std::list<std::pair<domain::IpAddress, TokenBucket>>;  // the last used in front
   struct Shard {
     std::mutex mutex;
     ByLastUse buckets;
-    std::unordered_map<Network, ByLastUse::iterator, NetworkHash> index;
+    std::unordered_map<domain::IpAddress, ByLastUse::iterator, NetworkHash> index;
   };
   // So that loops seldom wait for each other.
   static constexpr std::size_t kShards = 16;
-
-  static Network networkOf(const domain::IpAddress& address);
 
   Rate rate_;
   std::size_t maxPerShard_;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/names.h"
 #include "domain/submission.h"
 
 namespace auth_errors::security {
@@ -29,7 +30,7 @@ std::optional<KeyRole> keyRoleFrom(std::string_view text);
 struct ApiKey {
   std::int64_t id = 0;
   std::string name;
-  KeyRole role{};
+  domain::StoredName<KeyRole> role;
   std::optional<std::string> serviceName;  // an ingest key that may speak for this service only
   std::optional<std::int32_t> rateLimit;   // requests a second; 0: none; nullopt: the default
 };

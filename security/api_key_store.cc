@@ -57,13 +57,9 @@ const database::Statement kRevokeKey{
 
 // The first five columns of every statement here.
 ApiKey keyFrom(const database::Result& result, std::size_t row) {
-  const auto role = keyRoleFrom(result.value<std::string_view>(row, 2));
-  if (!role) {
-    throw std::runtime_error("api_key holds a role that this version does not know");
-  }
   return {.id = result.value<std::int64_t>(row, 0),
           .name = result.value<std::string>(row, 1),
-          .role = *role,
+          .role = domain::storedName(kKeyRoleNames, result.value<std::string_view>(row, 2)),
           .serviceName = result.value<std::optional<std::string>>(row, 3),
           .rateLimit = result.value<std::optional<std::int32_t>>(row, 4)};
 }

@@ -123,22 +123,20 @@ drogon::Task<std::expected<Value, KeyFault>> KeyDirectory::onLoop(MakeTask makeT
 
 drogon::Task<std::expected<CreatedKey, KeyFault>> KeyDirectory::create(NewKey key,
                                                                        std::string createdBy) {
-  return onLoop<CreatedKey>(
-      [this, key = std::move(key),
-       createdBy = std::move(createdBy)]() -> drogon::Task<std::expected<CreatedKey, KeyFault>> {
-        std::string secret = makeSecret();
-        auto record = co_await insertKey(*client_, key, sha256(secret), createdBy,
-                                         Clock::now() + options_.deadline);
-        if (!record) {
-          co_return std::unexpected(record.error());
-        }
-        telemetry::log(LogLevel::info, "key.created",
-                       {{"name", record->key.name},
-                        {"role", toText(record->key.role)},
-                        {"by", record->createdBy}});
-        co_await loadChanged();
-        co_return CreatedKey{.record = *std::move(record), .secret = std::move(secret)};
-      });
+  return onLoop<CreatedKey>([this, key = std::move(key), createdBy = std::move(createdBy)]()
+                                -> drogon::Task<std::expected<CreatedKey, KeyFault>> {
+    std::string secret = makeSecret();
+    auto record = co_await insertKey(*client_, key, sha256(secret), createdBy,
+                                     Clock::now() + options_.deadline);
+    if (!record) {
+      co_return std::unexpected(record.error());
+    }
+    telemetry::log(
+        LogLevel::info, "key.created",
+        {{"name", record->key.name}, {"role", record->key.role.text()}, {"by", record->createdBy}});
+    co_await loadChanged();
+    co_return CreatedKey{.record = *std::move(record), .secret = std::move(secret)};
+  });
 }
 
 drogon::Task<std::expected<Revocation, KeyFault>> KeyDirectory::revoke(std::int64_t id,
@@ -149,7 +147,7 @@ drogon::Task<std::expected<Revocation, KeyFault>> KeyDirectory::revoke(std::int6
     if (revocation && !revocation->repeated) {
       telemetry::log(LogLevel::info, "key.revoked",
                      {{"name", revocation->record.key.name},
-                      {"role", toText(revocation->record.key.role)},
+                      {"role", revocation->record.key.role.text()},
                       {"by", revokedBy}});
       co_await loadChanged();
     }

@@ -52,6 +52,9 @@ class KeyDirectory {
   // Null before the first load. Any thread.
   [[nodiscard]] std::shared_ptr<const KeyRing> ring() const { return ring_.load(); }
 
+  // For what else concerns keys; on the loop, before stop().
+  [[nodiscard]] database::Client& client() { return *client_; }
+
   drogon::Task<std::expected<CreatedKey, KeyFault>> create(NewKey key, std::string createdBy);
   drogon::Task<std::expected<Revocation, KeyFault>> revoke(std::int64_t id, std::string revokedBy);
   drogon::Task<std::expected<KeyRecord, KeyFault>> find(std::int64_t id);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <format>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -68,6 +69,19 @@ std::expected<std::vector<PseudonymKey>, std::string> parsePseudonymKeys(std::st
     return std::unexpected("at least one key");
   }
   return keys;
+}
+
+std::string fingerprintOf(const PseudonymKey& key) {
+  // Never the message of a pseudonym, which begins with its kind and a colon.
+  constexpr std::string_view kMessage = "fingerprint";
+  constexpr std::size_t kBytes = 16;
+  const Digest digest = hmacSha256(key.secret, kMessage);
+  return toHex(std::span(digest).first<kBytes>());
+}
+
+const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys) {
+  const auto newest = std::ranges::max_element(keys, {}, &PseudonymKey::version);
+  return newest == keys.end() ? nullptr : &*newest;
 }
 
 Pseudonymiser::Pseudonymiser(std::vector<PseudonymKey> keys) : keys_(std::move(keys)) {

@@ -25,6 +25,12 @@ inline constexpr std::size_t kMinPseudonymSecret = 32;
 // characters, without a comma. The error says what is wrong without quoting.
 std::expected<std::vector<PseudonymKey>, std::string> parsePseudonymKeys(std::string_view text);
 
+// Tells two secrets of one version apart without giving any of it away: 32 hexadecimal digits.
+std::string fingerprintOf(const PseudonymKey& key);
+
+// The one that writes: of the highest version. Null if there is none.
+const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys);
+
 class Pseudonymiser {
  public:
   // The highest version writes. `keys` must not be empty.

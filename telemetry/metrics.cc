@@ -18,18 +18,23 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStatusClasses = {"1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr std::array<std::string_view, 3> kBatchOutcomes = {"stored", "split", "failed"};
-constexpr std::array<std::string_view, 4> kConnectionEnds = {
-    "unfinished_request", "unfinished_budget", "unfinished_handshake", "too_many"};
+constexpr std::array<std::string_view, 5> kConnectionEnds = {
+    "unfinished_request", "unfinished_handshake", "unread", "memory_budget", "too_many"};
+constexpr std::array<std::string_view, kHeldKinds> kHeld = {"received", "requests", "answers",
+                                                            "unsent"};
 constexpr std::array<std::string_view, 5> kExportEnds = {"completed", "client_gone",
                                                          "client_too_slow", "failed", "draining"};
 constexpr std::array<std::string_view, 5> kRelayOutcomes = {"published", "retried", "dead",
                                                             "handed_back", "lost"};
-constexpr std::array<std::string_view, 9> kConsumeOutcomes = {
-    "done", "skipped", "retried", "dead", "rejected", "held", "waiting", "repeated", "fenced_off"};
-constexpr std::array<std::string_view, 3> kIntakeOutcomes = {"recorded", "stale", "foreign"};
+constexpr std::array<std::string_view, 11> kConsumeOutcomes = {
+    "done",    "skipped",  "retried",    "dead",    "rejected", "held",
+    "waiting", "repeated", "fenced_off", "foreign", "parked"};
+constexpr std::array<std::string_view, 4> kIntakeOutcomes = {"recorded", "stale", "foreign",
+                                                             "parked"};
 constexpr std::array<std::string_view, 3> kJobOutcomes = {"done", "failed", "lost"};
-constexpr std::array<std::string_view, 4> kBrokerConnections = {"relay", "work", "copies",
-                                                                "dead_letters"};
+constexpr std::array<std::string_view, 5> kBrokerConnections = {"relay", "work", "copies",
+                                                                "dead_letters", "parking"};
+constexpr std::array<std::string_view, 5> kLoopNames = {"main", "io", "relay", "consumer", "ops"};
 
 prometheus::Histogram::BucketBoundaries secondsBuckets() {
   return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
@@ -56,11 +61,10 @@ prometheus::Family<prometheus::Histogram>& histograms(prometheus::Registry& regi
   return family<prometheus::Histogram>(registry, metric, prometheus::BuildHistogram);
 }
 
-template <std::size_t N>
-std::array<prometheus::Counter*, N> oneEach(prometheus::Family<prometheus::Counter>& family,
-                                            const std::string& label,
-                                            const std::array<std::string_view, N>& values) {
-  std::array<prometheus::Counter*, N> result{};
+template <typename T, std::size_t N>
+std::array<T*, N> oneEach(prometheus::Family<T>& family, const std::string& label,
+                          const std::array<std::string_view, N>& values) {
+  std::array<T*, N> result{};
   std::ranges::transform(values, result.begin(), [&](std::string_view value) {
     return &family.Add({{label, std::string(value)}});
   });
@@ -98,6 +102,8 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       httpConnections_(&gauges(registry_, Metric::httpConnections).Add({})),
       connectionsClosed_(
           oneEach(counters(registry_, Metric::httpConnectionsClosed), "reason", kConnectionEnds)),
+      httpConnectionsPaused_(&gauges(registry_, Metric::httpConnectionsPaused).Add({})),
+      httpHeldBytes_(oneEach(gauges(registry_, Metric::httpHeldBytes), "kind", kHeld)),
       ingestBatches_(
           oneEach(counters(registry_, Metric::ingestBatches), "outcome", kBatchOutcomes)),
       ingestBatchRows_(&histograms(registry_, Metric::ingestBatchRows).Add({}, rowsBuckets())),
@@ -112,10 +118,12 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       relayed_(oneEach(counters(registry_, Metric::outboxMessages), "outcome", kRelayOutcomes)),
       outboxReaped_(&counters(registry_, Metric::outboxReaped).Add({})),
       outboxSwept_(&counters(registry_, Metric::outboxSwept).Add({})),
+      stuckErrors_(&gauges(registry_, Metric::stuckErrors)),
       consumed_(
           oneEach(counters(registry_, Metric::consumerMessages), "outcome", kConsumeOutcomes)),
       deadLettersTaken_(
           oneEach(counters(registry_, Metric::deadLetterIntake), "outcome", kIntakeOutcomes)),
+      parkedMessages_(&gauges(registry_, Metric::parkedMessages).Add({})),
       clusterDeltas_(&counters(registry_, Metric::clusterDeltas).Add({})),
       reanalysedErrors_(&counters(registry_, Metric::reanalysedErrors).Add({})),
       jobsEnded_(oneEach(counters(registry_, Metric::jobsEnded), "outcome", kJobOutcomes)),
@@ -125,6 +133,7 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
+      loopLag_(&histograms(registry_, Metric::loopLag)),
       logLinesSuppressed_(&gauges(registry_, Metric::logLinesSuppressed).Add({})),
       residentMemory_(&gauges(registry_, Metric::processResidentMemory).Add({})),
       openFds_(&gauges(registry_, Metric::processOpenFds).Add({})) {
@@ -149,6 +158,10 @@ prometheus::Counter& Metrics::exports(ExportEnd end) {
 
 prometheus::Counter& Metrics::relayed(RelayOutcome outcome) {
   return *relayed_.at(std::to_underlying(outcome));
+}
+
+prometheus::Gauge& Metrics::stuckErrors(std::string_view status) {
+  return stuckErrors_->Add({{"status", std::string(status)}});
 }
 
 prometheus::Counter& Metrics::consumed(ConsumeOutcome outcome) {
@@ -176,8 +189,17 @@ prometheus::Gauge& Metrics::brokerReady(BrokerConnection connection) {
       {{"connection", std::string(kBrokerConnections.at(std::to_underlying(connection)))}});
 }
 
+prometheus::Histogram& Metrics::loopLag(LoopName loop) {
+  return loopLag_->Add({{"loop", std::string(kLoopNames.at(std::to_underlying(loop)))}},
+                       secondsBuckets());
+}
+
 prometheus::Counter& Metrics::connectionsClosed(ConnectionEnd reason) {
   return *connectionsClosed_.at(std::to_underlying(reason));
+}
+
+prometheus::Gauge& Metrics::httpHeldBytes(Held kind) {
+  return *httpHeldBytes_.at(std::to_underlying(kind));
 }
 
 std::string Metrics::keyLabel(std::string_view name) {

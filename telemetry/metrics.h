@@ -49,6 +49,8 @@ enum class Metric : std::uint8_t {
   httpInFlight,
   httpConnections,
   httpConnectionsClosed,
+  httpConnectionsPaused,
+  httpHeldBytes,
   rejections,
   ingestBatches,
   ingestBatchRows,
@@ -62,8 +64,10 @@ enum class Metric : std::uint8_t {
   outboxMessages,
   outboxReaped,
   outboxSwept,
+  stuckErrors,
   consumerMessages,
   deadLetterIntake,
+  parkedMessages,
   clusterDeltas,
   reanalysedErrors,
   jobsEnded,
@@ -73,6 +77,7 @@ enum class Metric : std::uint8_t {
   brokerReady,
   databaseConnections,
   databaseReconnects,
+  loopLag,
   logLinesSuppressed,
   buildInfo,
   processStartTime,
@@ -89,6 +94,11 @@ inline constexpr std::array kMetrics = {
     gauge("auth_errors_http_connections", "", "Open client connections."),
     counter("auth_errors_http_connections_closed_total", "reason",
             "Client connections that the service ended for a limit."),
+    gauge("auth_errors_http_connections_paused", "",
+          "Client connections that are not read from because answers or requests of theirs wait."),
+    gauge("auth_errors_http_held_bytes", "kind",
+          "Memory held for clients: received of unfinished requests, requests being served, "
+          "answers waiting behind others, answers unsent."),
     counter("auth_errors_rejections_total", "reason,key",
             "Refused requests by reason and by the name of the key; none: without a valid key."),
     counter("auth_errors_ingest_batches_total", "outcome",
@@ -97,7 +107,7 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_ingest_errors_total", "result",
             "Accepted errors: stored, or duplicate of a stored one."),
     counter("auth_errors_ingest_conflicting_repeats_total", "",
-            "Repeats of a request id whose content differs from the stored one."),
+            "Errors refused because another one is stored under their request id."),
     counter("auth_errors_ingest_unknown_fields_total", "",
             "Fields of submitted errors that the service does not know."),
     counter("auth_errors_ingest_redactions_total", "kind",
@@ -113,12 +123,19 @@ inline constexpr std::array kMetrics = {
     counter("auth_errors_outbox_reaped_total", "", "Claims taken back because nobody ended them."),
     counter("auth_errors_outbox_swept_total", "",
             "Messages published again because the broker lost them."),
+    gauge(
+        "auth_errors_stuck_errors", "status",
+        "Errors that have waited for their analysis longer than they should, as the role ops sees "
+        "them."),
     counter("auth_errors_consumer_messages_total", "outcome",
             "Received messages by what became of them."),
     counter(
         "auth_errors_dead_letter_intake_total", "outcome",
         "Messages taken from the dead-letter queue: recorded as an event's letter, stale because "
-        "the event has gone on without it, foreign."),
+        "the event has gone on without it, foreign, parked because it is another installation's."),
+    gauge("auth_errors_parked_messages", "",
+          "Messages of other installations that wait in the queue for them, as the role consumer "
+          "sees it."),
     counter("auth_errors_cluster_deltas_total", "",
             "Memberships made or ended that were added to their clusters' numbers."),
     counter("auth_errors_reanalysed_errors_total", "",
@@ -137,6 +154,8 @@ inline constexpr std::array kMetrics = {
     gauge("auth_errors_database_connections", "", "Database connections that are ready for use."),
     counter("auth_errors_database_reconnects_total", "",
             "Database connections made again after a loss."),
+    histogram("auth_errors_loop_lag_seconds", "loop",
+              "How late event loops ran what was due; a call that blocks a loop shows here."),
     gauge("auth_errors_log_lines_suppressed", "",
           "Log lines left out since the start because their event was too frequent."),
     gauge("auth_errors_build_info", "version,drogon", "Always 1; the labels say what is running."),
@@ -153,10 +172,13 @@ constexpr const MetricSpec& specOf(Metric metric) {
 enum class BatchOutcome : std::uint8_t { stored, split, failed };
 enum class ConnectionEnd : std::uint8_t {
   unfinishedRequest,
-  unfinishedBudget,
   unfinishedHandshake,
+  unread,
+  memoryBudget,
   tooMany
 };
+enum class Held : std::uint8_t { received, requests, answers, unsent };
+inline constexpr std::size_t kHeldKinds = 4;
 
 enum class RelayOutcome : std::uint8_t { published, retried, dead, handedBack, lost };
 enum class ConsumeOutcome : std::uint8_t {
@@ -169,10 +191,14 @@ enum class ConsumeOutcome : std::uint8_t {
   waiting,    // it came back before it was due
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
+  foreign,    // not the event that the database has under its outbox id
+  parked,     // another installation's
 };
-enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign };
+enum class IntakeOutcome : std::uint8_t { recorded, stale, foreign, parked };
 enum class JobOutcome : std::uint8_t { done, failed, lost };
-enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters };
+enum class BrokerConnection : std::uint8_t { relay, work, copies, deadLetters, parking };
+// The IO loops share one name.
+enum class LoopName : std::uint8_t { main, io, relay, consumer, ops };
 
 enum class ExportEnd : std::uint8_t { completed, clientGone, clientTooSlow, failed, draining };
 
@@ -197,6 +223,8 @@ class Metrics {
   prometheus::Gauge& httpInFlight() { return *httpInFlight_; }
   prometheus::Gauge& httpConnections() { return *httpConnections_; }
   prometheus::Counter& connectionsClosed(ConnectionEnd reason);
+  prometheus::Gauge& httpConnectionsPaused() { return *httpConnectionsPaused_; }
+  prometheus::Gauge& httpHeldBytes(Held kind);
   // `reason` is a label of the table of refusals, never text of a request; `key` the name of a
   // known key, or empty.
   prometheus::Counter& rejections(std::string_view reason, std::string_view key = {});
@@ -217,8 +245,11 @@ class Metrics {
   prometheus::Counter& relayed(RelayOutcome outcome);
   prometheus::Counter& outboxReaped() { return *outboxReaped_; }
   prometheus::Counter& outboxSwept() { return *outboxSwept_; }
+  // `status` is a name of the table of statuses.
+  prometheus::Gauge& stuckErrors(std::string_view status);
   prometheus::Counter& consumed(ConsumeOutcome outcome);
   prometheus::Counter& deadLettersTaken(IntakeOutcome outcome);
+  prometheus::Gauge& parkedMessages() { return *parkedMessages_; }
   prometheus::Counter& clusterDeltas() { return *clusterDeltas_; }
   prometheus::Counter& reanalysedErrors() { return *reanalysedErrors_; }
   prometheus::Counter& jobsEnded(JobOutcome outcome);
@@ -231,6 +262,7 @@ class Metrics {
 
   prometheus::Gauge& databaseConnections() { return *databaseConnections_; }
   prometheus::Counter& databaseReconnects() { return *databaseReconnects_; }
+  prometheus::Histogram& loopLag(LoopName loop);
 
   // Names of keys that get a label of their own; all further ones share "other".
   static constexpr std::size_t kMaxKeyNames = 200;
@@ -249,7 +281,9 @@ class Metrics {
   std::set<std::string, std::less<>> keyNames_;
   prometheus::Gauge* httpInFlight_;
   prometheus::Gauge* httpConnections_;
-  std::array<prometheus::Counter*, 4> connectionsClosed_{};
+  std::array<prometheus::Counter*, 5> connectionsClosed_{};
+  prometheus::Gauge* httpConnectionsPaused_;
+  std::array<prometheus::Gauge*, kHeldKinds> httpHeldBytes_{};
   std::array<prometheus::Counter*, 3> ingestBatches_{};
   prometheus::Histogram* ingestBatchRows_;
   prometheus::Counter* ingestStored_;
@@ -263,8 +297,10 @@ class Metrics {
   std::array<prometheus::Counter*, 5> relayed_{};
   prometheus::Counter* outboxReaped_;
   prometheus::Counter* outboxSwept_;
-  std::array<prometheus::Counter*, 9> consumed_{};
-  std::array<prometheus::Counter*, 3> deadLettersTaken_{};
+  prometheus::Family<prometheus::Gauge>* stuckErrors_;
+  std::array<prometheus::Counter*, 11> consumed_{};
+  std::array<prometheus::Counter*, 4> deadLettersTaken_{};
+  prometheus::Gauge* parkedMessages_;
   prometheus::Counter* clusterDeltas_;
   prometheus::Counter* reanalysedErrors_;
   std::array<prometheus::Counter*, 3> jobsEnded_{};
@@ -274,6 +310,7 @@ class Metrics {
   prometheus::Family<prometheus::Gauge>* brokerReady_;
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;
+  prometheus::Family<prometheus::Histogram>* loopLag_;
   prometheus::Gauge* logLinesSuppressed_;
   prometheus::Gauge* residentMemory_;
   prometheus::Gauge* openFds_;

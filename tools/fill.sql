@@ -467,12 +467,12 @@ DECLARE
   signed text := (SELECT instance FROM fill_run);
 BEGIN
   INSERT INTO outbox_message (id, aggregate_type, aggregate_id, event_type, idempotency_key, payload, status, retry_count,
-    created_at, claimed_at, published_at, published_by, traceparent, retry_round)
+    created_at, claimed_at, published_at, published_by, traceparent, retry_round, event_id)
   OVERRIDING SYSTEM VALUE
   SELECT recorded_id, 'auth_error', id, 'auth.error.recorded.v1', 'auth_error:recorded:' || id,
          jsonb_build_object('authErrorId', id, 'requestId', dedup_key, 'occurredAt', occurred_at),
          'PUBLISHED', (publish_failed_at IS NOT NULL)::int, received_at, recorded_claimed, recorded_published, signed,
-         '00-' || trace || '-' || left(trace, 16) || '-01', 0
+         '00-' || trace || '-' || left(trace, 16) || '-01', 0, md5('event ' || recorded_id)::uuid
   FROM fill_error
   UNION ALL
   -- A letter that was retried has sent its event once more.
@@ -481,25 +481,27 @@ BEGIN
          'PUBLISHED', 0, requested_at,
          CASE letter WHEN 'RETRIED' THEN closed_at + interval '5 ms' ELSE requested_claimed END,
          CASE letter WHEN 'RETRIED' THEN closed_at + interval '9 ms' ELSE requested_published END, signed,
-         '00-' || trace || '-' || left(trace, 16) || '-01', CASE letter WHEN 'RETRIED' THEN 1 ELSE 0 END
+         '00-' || trace || '-' || left(trace, 16) || '-01', CASE letter WHEN 'RETRIED' THEN 1 ELSE 0 END,
+         md5('event ' || requested_id)::uuid
   FROM fill_error
   UNION ALL
   SELECT again_id, 'auth_error', id, 'auth.error.analysis.requested.v1', 'auth_error:analysis_requested:' || id || ':2',
          jsonb_build_object('authErrorId', id, 'requestId', dedup_key, 'occurredAt', occurred_at, 'requestedAt', again_at),
          'PUBLISHED', 0, again_at, again_at + interval '8 ms', again_at + interval '13 ms', signed,
-         '00-' || trace || '-' || left(trace, 16) || '-01', 0
+         '00-' || trace || '-' || left(trace, 16) || '-01', 0, md5('event ' || again_id)::uuid
   FROM fill_error WHERE again_at IS NOT NULL
   ORDER BY 1;
 
-  INSERT INTO processed_message (outbox_id, status, retry_count, created_at, updated_at, completed_by)
-  SELECT recorded_id, 'DONE', 0, recorded_leased, requested_at, signed FROM fill_error
+  INSERT INTO processed_message (outbox_id, status, retry_count, created_at, updated_at, completed_by, event_id)
+  SELECT recorded_id, 'DONE', 0, recorded_leased, requested_at, signed, md5('event ' || recorded_id)::uuid FROM fill_error
   UNION ALL
   SELECT requested_id, CASE WHEN analysed_at IS NULL THEN 'DEAD' ELSE 'DONE' END,
          CASE letter WHEN 'RETRIED' THEN 0 ELSE failures END, requested_leased, coalesce(analysed_at, letter_at),
-         CASE WHEN analysed_at IS NOT NULL THEN signed END
+         CASE WHEN analysed_at IS NOT NULL THEN signed END, md5('event ' || requested_id)::uuid
   FROM fill_error
   UNION ALL
-  SELECT again_id, 'DONE', 0, again_at + interval '17 ms', again_done_at, signed FROM fill_error WHERE again_at IS NOT NULL
+  SELECT again_id, 'DONE', 0, again_at + interval '17 ms', again_done_at, signed, md5('event ' || again_id)::uuid
+  FROM fill_error WHERE again_at IS NOT NULL
   ORDER BY 1;
 
   INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
@@ -511,9 +513,9 @@ BEGIN
   FROM fill_error CROSS JOIN LATERAL generate_series(1, failures) AS attempt WHERE failures > 0
   ORDER BY 1, 4;
 
-  INSERT INTO dead_letter (status, source, reason, error, outbox_id, retry_round, event_type, aggregate_type, aggregate_id,
+  INSERT INTO dead_letter (status, source, reason, error, outbox_id, event_id, retry_round, event_type, aggregate_type, aggregate_id,
     payload, traceparent, attempts, created_at, closed_at, closed_by, note, decision)
-  SELECT e.letter, 'consumer', 'retries_exhausted', 'the database did not answer in time', m.id, 0, m.event_type,
+  SELECT e.letter, 'consumer', 'retries_exhausted', 'the database did not answer in time', m.id, m.event_id, 0, m.event_type,
          m.aggregate_type, m.aggregate_id, m.payload, m.traceparent,
          (SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
                    'at', to_char(a.failed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),

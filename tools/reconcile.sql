@@ -9,7 +9,7 @@ WITH error AS MATERIALIZED (
          coalesce(user_pseudonym, session_pseudonym, client_ip_pseudonym) AS actor
   FROM auth_error
 ), event AS MATERIALIZED (
-  SELECT id, aggregate_id, event_type, idempotency_key, payload, status, retry_count, retry_round, created_at, claimed_at,
+  SELECT id, event_id, aggregate_id, event_type, idempotency_key, payload, status, retry_count, retry_round, created_at, claimed_at,
          published_at, event_type = 'auth.error.recorded.v1' AS recorded,
          -- The round of the analysis; null for what is no key of this event.
          CASE WHEN event_type = 'auth.error.analysis.requested.v1' AND idempotency_key = 'auth_error:analysis_requested:' || aggregate_id THEN 1
@@ -93,6 +93,8 @@ WITH error AS MATERIALIZED (
     SELECT FROM event m WHERE m.aggregate_id = d.auth_error_id AND m.round > 1 AND m.created_at = d.decided_at)
   UNION ALL
   SELECT 111, 'an event failed to publish at most six times', count(*) FROM event WHERE retry_count > 6
+  UNION ALL
+  SELECT 112, 'an event id belongs to one event', count(event_id) - count(DISTINCT event_id) FROM event
   -- --- the ledger --------------------------------------------------------------------------------
   UNION ALL
   SELECT 201, 'an event has one ledger row', count(*) - count(DISTINCT outbox_id) FROM processed_message
@@ -128,6 +130,11 @@ WITH error AS MATERIALIZED (
   UNION ALL
   SELECT 209, 'a failed attempt belongs to a round of an event', count(*) FROM delivery_attempt a
   WHERE NOT EXISTS (SELECT FROM outbox_message m WHERE m.id = a.outbox_id AND m.retry_round >= a.retry_round)
+  UNION ALL
+  -- Versions before event ids wrote rows without one.
+  SELECT 210, 'a ledger row belongs to the event of its number', count(*)
+  FROM processed_message p JOIN event m ON m.id = p.outbox_id
+  WHERE CASE WHEN p.event_id IS NULL THEN p.created_at < m.created_at ELSE p.event_id IS DISTINCT FROM m.event_id END
   -- --- dead letters ------------------------------------------------------------------------------
   UNION ALL
   SELECT 301, 'a dead event has a dead letter of its round', count(*) FROM event m
@@ -148,7 +155,7 @@ WITH error AS MATERIALIZED (
   UNION ALL
   SELECT 305, 'a dead letter holds what its event says', count(*) FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
   WHERE (d.event_type, d.aggregate_type, d.aggregate_id, d.payload) IS DISTINCT FROM
-        (m.event_type, m.aggregate_type, m.aggregate_id, m.payload)
+        (m.event_type, m.aggregate_type, m.aggregate_id, m.payload) OR d.event_id <> m.event_id
   UNION ALL
   SELECT 306, 'a dead letter''s attempts are on record', count(*) FROM dead_letter d
   WHERE d.outbox_id IS NOT NULL AND jsonb_array_length(d.attempts) > (

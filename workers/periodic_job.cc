@@ -20,7 +20,9 @@ PeriodicJob::PeriodicJob(trantor::EventLoop& loop, std::string name,
       stopped_(loop) {}
 
 void PeriodicJob::start() {
-  running_ = true;
+  if (std::exchange(running_, true)) {
+    return;
+  }
   drogon::async_run([this]() -> drogon::Task<> {
     co_await runUntilStopped();
     running_ = false;

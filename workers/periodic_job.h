@@ -19,6 +19,7 @@ class PeriodicJob {
   PeriodicJob(trantor::EventLoop& loop, std::string name, std::chrono::milliseconds interval,
               std::function<drogon::Task<>()> runOnce);
 
+  // Once is enough: while it runs, another start changes nothing.
   void start();
   // Returns when the run at hand has ended.
   drogon::Task<> stop();

@@ -39,7 +39,7 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kTimeout = 10s;
+constexpr auto kKeysTimeout = 10s;
 constexpr std::string_view kUnknownKey = "aek_unknown-unknown-unknown-unknown-unknown-unk";
 constexpr std::string_view kSecretForm = "aek_[A-Za-z0-9_-]{43}";
 // What an instance may take to hear of a change made at another one.
@@ -50,7 +50,7 @@ HttpResponse send(HttpClient& client, std::string_view method, std::string_view 
   if (!body.empty()) {
     headers.emplace_back("Content-Type", "application/json");
   }
-  auto response = client.request(method, path, headers, body, kTimeout);
+  auto response = client.request(method, path, headers, body, kKeysTimeout);
   if (!response) {
     ADD_FAILURE() << method << ' ' << path << ": " << response.error().message;
     return {};
@@ -157,7 +157,7 @@ TEST_F(Roles, AreCheckedBeforeExistenceAndBeforeTheBody) {
   const std::string tooLarge((1U << 20U) + 1, 'x');
   const auto post = [&](Headers headers, std::string_view type, std::string_view body) {
     headers.emplace_back("Content-Type", type);
-    return client_.request("POST", "/api/auth-errors", headers, body, kTimeout)->status;
+    return client_.request("POST", "/api/auth-errors", headers, body, kKeysTimeout)->status;
   };
   EXPECT_EQ(post({}, "application/json", "no JSON"), 401);
   EXPECT_EQ(post({}, "text/plain", "{}"), 401);
@@ -391,7 +391,62 @@ TEST_F(RateLimits, HoldAKeyToItsOwnRateAndSayWhenToComeAgain) {
   }
 }
 
-TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNeitherLoopbackNorProbes) {
+TEST(RateLimitsOfAddresses, HoldForOpenRoutesAndForLoopbackByName) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
+                                                {"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
+  int network = 0;
+  for (const char* path : {"/openapi.json", "/metrics"}) {
+    for (const std::string& text :
+         {std::format("203.0.113.{}", ++network), std::format("127.0.0.{}", ++network),
+          std::format("2001:db8:0:{}::1", ++network)}) {
+      const Headers forwarded = {{"X-Forwarded-For", text}};
+      EXPECT_EQ(send(client, "GET", path, forwarded).status, 200) << text;
+      EXPECT_EQ(send(client, "GET", path, forwarded).status, 200) << text;
+      const HttpResponse refused = send(client, "GET", path, forwarded);
+      EXPECT_EQ(problemCode(refused), "rate_limited") << path << text;
+      for (const char* probe : {"/health/live", "/health/ready"}) {
+        EXPECT_EQ(send(client, "GET", probe, forwarded).status, 200) << text;
+      }
+    }
+  }
+}
+
+TEST(RateLimitsOfAddresses, HoldForAClientOfWhichAProxyOnThisMachineSaysNothing) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
+                                                {"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
+  EXPECT_TRUE(eventually([&] {
+    return send(client, "GET", "/openapi.json", {{"X-Forwarded-For", ""}}).status == 429;
+  }));
+  EXPECT_TRUE(eventually([&] { return send(client, "GET", "/openapi.json").status == 429; }));
+}
+
+TEST(RateLimitsOfAddresses, GoByTheLastLineThatAProxyAdded) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
+                                                {"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
+  const auto status = [&](const std::string& ofTheClient) {
+    return send(client, "GET", "/metrics",
+                {{"X-Forwarded-For", ofTheClient}, {"X-Forwarded-For", "203.0.113.1"}})
+        .status;
+  };
+  EXPECT_EQ(status("198.51.100.1"), 200);
+  EXPECT_EQ(status("198.51.100.2"), 200);
+  EXPECT_EQ(status("198.51.100.3"), 429);
+  EXPECT_EQ(status("127.0.0.1"), 429);
+}
+
+TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNotProbes) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
@@ -412,8 +467,17 @@ TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNeitherLoopbackNorProbes) {
   const Headers forwarded = {{"X-Forwarded-For", "203.0.113.1"}};
   EXPECT_EQ(send(client, "GET", "/nothing", forwarded).status, 429);
   EXPECT_EQ(send(client, "GET", "/health/ready", forwarded).status, 200);
+}
+
+TEST(RateLimitsOfAddresses, LeaveLoopbackAlone) {
+  const TestDatabase database;
+  const ServiceProcess service({.databaseUrl = database.url(),
+                                .environment = {{"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
+                                .headers = {}});
+  HttpClient client = service.client();
   for (int request = 0; request < 20; ++request) {
     ASSERT_EQ(send(client, "GET", "/api/keys").status, 401);
+    ASSERT_EQ(send(client, "GET", "/metrics").status, 200);
   }
 }
 

@@ -224,6 +224,46 @@ TEST_F(BatchApi, HoldsEachEntryToTheServiceOfTheKey) {
             "2");
 }
 
+TEST_F(BatchApi, RefusesAnotherErrorUnderARequestIdThatIsTakenAndNamesTheFirstToItsServiceOnly) {
+  constexpr std::string_view kShop = "aek_test-shop--test-shop--test-shop--test-shop-";
+  constexpr std::string_view kBank = "aek_test-bank--test-bank--test-bank--test-bank-";
+  plant({.secret = kShop, .name = "shop", .serviceName = "shop"});
+  plant({.secret = kBank, .name = "bank", .serviceName = "bank"});
+  const std::string first = ErrorBody{.requestId = "taken"}.json();
+  const std::string other = ErrorBody{.requestId = "taken", .httpStatus = 403}.json();
+  const HttpResponse made = post(kBatch, arrayOf({first, other, first}), kShop);
+  EXPECT_THAT(statusesOf(made), ElementsAre(201, 409, 200));
+  const Json::Value id = parseJson(made.body)["results"][0]["authErrorId"];
+  const auto problem = [&](std::string_view key) {
+    const HttpResponse response = post(kBatch, arrayOf({other}), key);
+    EXPECT_THAT(statusesOf(response), ElementsAre(409));
+    return parseJson(response.body)["results"][0]["problem"];
+  };
+  EXPECT_EQ(problem(kShop)["code"].asString(), "request_id_conflict");
+  EXPECT_EQ(problem(kShop)["authErrorId"], id);
+  EXPECT_EQ(problem(kIngestKey)["authErrorId"], id);
+  EXPECT_FALSE(problem(kBank).isMember("authErrorId"));
+  EXPECT_EQ(stored("taken"), "1");
+}
+
+// Rows of the previous version have no version of their digest, so that content can't be compared.
+TEST_F(BatchApi, TakesNoErrorOfAnotherServiceForARepeatWhereDigestsCannotTell) {
+  constexpr std::string_view kShop = "aek_test-shop--test-shop--test-shop--test-shop-";
+  constexpr std::string_view kBank = "aek_test-bank--test-bank--test-bank--test-bank-";
+  plant({.secret = kShop, .name = "shop", .serviceName = "shop"});
+  plant({.secret = kBank, .name = "bank", .serviceName = "bank"});
+  const std::string body = ErrorBody{.requestId = "old"}.json();
+  ASSERT_EQ(post("/api/auth-errors", body, kBank).status, 201);
+  database_.execute("UPDATE auth_error SET content_digest_version = NULL");
+  EXPECT_EQ(post("/api/auth-errors", body, kBank).status, 200);
+  const HttpResponse single = post("/api/auth-errors", body, kShop);
+  EXPECT_EQ(codeOf(single), "409 request_id_conflict");
+  EXPECT_FALSE(parseJson(single.body).isMember("authErrorId"));
+  const HttpResponse batch = post(kBatch, arrayOf({body}), kShop);
+  EXPECT_THAT(statusesOf(batch), ElementsAre(409));
+  EXPECT_FALSE(parseJson(batch.body)["results"][0]["problem"].isMember("authErrorId"));
+}
+
 TEST_F(BatchApi, CostsItsKeyOneTokenForEachEntry) {
   constexpr std::string_view kSlow = "aek_test-slow--test-slow--test-slow--test-slow-";
   plant({.secret = kSlow, .name = "slow", .rateLimit = 10});

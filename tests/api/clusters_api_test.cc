@@ -219,6 +219,8 @@ TEST_F(ClustersApi, SaysWhereAMergedClusterWentAndListsItNoMore) {
   const auto target = plantCluster(database_);
   const auto merged = plantCluster(database_, {.mergedInto = target});
   EXPECT_EQ(cluster(merged)["mergedInto"].asInt64(), target);
+  EXPECT_EQ(cluster(merged)["state"].asString(), "MERGED");
+  EXPECT_EQ(cluster(target)["state"].asString(), "OPEN");
   EXPECT_EQ(cluster(target)["mergedFrom"], parseJson(std::format("[{}]", merged)));
   EXPECT_THAT(idsOf(""), ElementsAre(target));
 }

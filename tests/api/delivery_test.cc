@@ -36,6 +36,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndHaveEachEffectOnce) {
   ServiceProcess& first = start(options());
@@ -161,8 +162,8 @@ TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyWhatItIsWatchedBy) {
   HttpClient client = service.client();
   for (const auto& [path, status] :
        {std::pair{"/health/ready", 200}, std::pair{"/metrics", 200},
-        std::pair{"/openapi.json", 200}, std::pair{"/api/auth-errors", 404},
-        std::pair{"/api/dead-letters", 404}}) {
+        std::pair{"/openapi.json", 200}, std::pair{"/api/auth-errors", 503},
+        std::pair{"/api/dead-letters", 503}, std::pair{"/api/nothing", 404}}) {
     const auto answer = client.get(path, 5s);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->status, status) << path;
@@ -349,6 +350,28 @@ TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetterNotA
   EXPECT_EQ(statusOfError(database_, 1), "NEW");
 }
 
+TEST_F(MisbehavingConsumerTest, OneKillerAmongFiftyDiesAloneAndTheOthersHaveTheirEffect) {
+  ServiceProcess& service = start(options("api,outbox"));
+  ASSERT_NO_FATAL_FAILURE(post(service, 50));
+  ASSERT_TRUE(eventually([&] {
+    return number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'") == 50;
+  }));
+  const auto letters = [this] { return number("SELECT count(*) FROM dead_letter"); };
+  int processes = 0;
+  while (letters() == 0) {
+    ASSERT_LE(++processes, 7);
+    const pid_t process = startConsumer("poison-25", 500);
+    ASSERT_TRUE(eventually([&] { return !runs(process) || letters() > 0; }, kPatience));
+  }
+  ASSERT_TRUE(eventually(
+      [&] { return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 49; },
+      kPatience));
+  EXPECT_EQ(number("SELECT count(*) FROM effect"), 49);
+  EXPECT_THAT(database_.queryText("SELECT reason, aggregate_id, jsonb_array_length(attempts) "
+                                  "FROM dead_letter"),
+              ElementsAre(Row("retries_exhausted", 25, 6)));
+}
+
 TEST_F(MisbehavingConsumerTest, ARetriedDeadLetterSucceedsAndTwoRetriesAtOnceAreOne) {
   ServiceProcess& service = start(options("api,outbox"));
   const pid_t failing = startConsumer("fail");
@@ -437,6 +460,16 @@ TEST_F(BrokerOutageTest, TheServiceStartsAndTakesErrorsWithoutABroker) {
   ServiceProcess& service = start(options());
   ASSERT_NO_FATAL_FAILURE(post(service, 100));
   EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PENDING'"), 100);
+  // The log says where and why; readiness, which needs no key, only why.
+  EXPECT_TRUE(eventually([&] {
+    const std::string log = service.logText();
+    return log.contains(R"("host":"127.0.0.1")") && log.contains("Connection refused");
+  }));
+  EXPECT_TRUE(eventually([&] { return brokerOf(service) == "connecting"; }));
+  const auto ready = service.client().get("/health/ready", 5s);
+  ASSERT_TRUE(ready);
+  EXPECT_THAT(ready->body, Not(HasSubstr("127.0.0.1")));
+  EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(), HasSubstr("refused"));
   broker_->start();
   ASSERT_TRUE(allAnalysed());
   expectAllDoneOnce();

@@ -82,6 +82,38 @@ TEST_F(HttpParserOrder, AnswersPipelinedRequestsInOrder) {
   }
 }
 
+// More than are ever served at the same time: the rest waits, and none is lost.
+TEST_F(HttpParserOrder, AnswersAnyNumberOfPipelinedRequests) {
+  constexpr int kRequests = 600;
+  std::string requests;
+  for (int number = 0; number < kRequests; ++number) {
+    requests += number % 3 == 0 ? std::string(kLive)
+                                : withLength(number % 3 == 1 ? validBody() : std::string("[]"));
+  }
+  RawClient client(servicePort(), 60s);
+  client.send(requests);
+  for (int number = 0; number < kRequests; ++number) {
+    const int status = client.readAnswer().status;
+    ASSERT_TRUE(number % 3 == 2 ? status == 400 : status == 200 || status == 201)
+        << number << ": " << status;
+  }
+}
+
+TEST_F(HttpParserOrder, TakesNoRequestOnAfterTheLastOne) {
+  auto closing = withLength(validBody());
+  closing.insert(closing.find("Content-Length"), "Connection: close\r\n");
+  const auto counted = [] {
+    return metricIn(metrics(),
+                    R"(auth_errors_http_requests_total{route="unmatched",status="4xx"})");
+  };
+  const auto before = counted();
+  RawClient client(servicePort());
+  client.send(closing + "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(client.readAnswer().status, 201);
+  EXPECT_EQ(client.readToEnd(), "");
+  EXPECT_EQ(counted(), before);
+}
+
 TEST_F(HttpParserOrder, KeepsAConnectionForManyRequests) {
   RawClient client(servicePort());
   for (int round = 0; round < 50; ++round) {

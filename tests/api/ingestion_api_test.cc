@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr auto kTimeout = 10s;
+constexpr auto kIngestTimeout = 10s;
 
 class IngestionApi : public ApiTest {
  protected:
@@ -53,12 +53,40 @@ TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
 
 TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstOnesId) {
   const HttpResponse first = post(ErrorBody{.requestId = "repeat-1"}.json());
-  const HttpResponse second = post(ErrorBody{.requestId = "repeat-1", .httpStatus = 403}.json());
+  const HttpResponse second = post(ErrorBody{.requestId = "repeat-1"}.json());
   ASSERT_EQ(first.status, 201);
   ASSERT_EQ(second.status, 200);
   EXPECT_EQ(parseJson(second.body)["authErrorId"], parseJson(first.body)["authErrorId"]);
   EXPECT_TRUE(parseJson(second.body)["duplicate"].asBool());
   EXPECT_EQ(count("repeat-1"), "1");
+}
+
+TEST_F(IngestionApi, RefusesAnotherErrorUnderARequestIdThatIsTaken) {
+  const HttpResponse first = post(ErrorBody{.requestId = "taken-1"}.json());
+  ASSERT_EQ(first.status, 201);
+  const HttpResponse second = post(ErrorBody{.requestId = "taken-1", .httpStatus = 403}.json());
+  EXPECT_EQ(codeOf(second), "409 request_id_conflict");
+  const Json::Value problem = parseJson(second.body);
+  EXPECT_EQ(problem["authErrorId"], parseJson(first.body)["authErrorId"]);
+  EXPECT_FALSE(problem.isMember("requestId")) << "the HTTP request's own id is another thing";
+  EXPECT_EQ(problem["httpRequestId"].asString(), second.header("X-Request-Id"));
+  EXPECT_EQ(count("taken-1"), "1");
+  EXPECT_EQ(post(ErrorBody{.requestId = "taken-1"}.json()).status, 200);
+}
+
+// The stored digest covers the pseudonym of the user, which the other key makes another one.
+TEST_F(IngestionApi, TakesARepeatUnderAnotherActorKeyForTheSame) {
+  std::string body = ErrorBody{.requestId = "rotated"}.json();
+  body.insert(1, R"("userId":"alice42",)");
+  ASSERT_EQ(post(body).status, 201);
+  const ServiceProcess other(
+      {.databaseUrl = database_.url(),
+       .environment = {{"AUTH_ERRORS_ACTOR_KEYS", "2:" + std::string(64, 'n') + "," + actorKey()}},
+       .headers = {}});
+  auto answer = other.client().request("POST", "/api/auth-errors",
+                                       withType(bearer(kIngestKey), kJsonType), body, kAnswerLimit);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200) << answer->body;
 }
 
 TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
@@ -67,7 +95,8 @@ TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
   for (int index = 0; index < 100; ++index) {
     futures.push_back(std::async(std::launch::async, [this] {
       HttpClient client(service_.port(), bearer(kIngestKey));
-      return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(), kTimeout);
+      return client.post("/api/auth-errors", ErrorBody{.requestId = "storm"}.json(),
+                         kIngestTimeout);
     }));
   }
   int created = 0;
@@ -104,6 +133,19 @@ TEST_F(IngestionApi, RefusesBodiesThatAreNotOneJsonObject) {
     EXPECT_EQ(response.status, 400) << body;
     EXPECT_EQ(parseJson(response.body)["code"].asString(), "malformed_json") << body;
   }
+}
+
+TEST_F(IngestionApi, RefusesNumbersThatAreNotJson) {
+  const std::string body = ErrorBody{.requestId = "number"}.json();
+  const auto at = body.find("401");
+  ASSERT_NE(at, std::string::npos);
+  for (const std::string number :
+       {"+401", "0401", "-0401", "401.", ".401e3", "401.e0", "401e", "-"}) {
+    const HttpResponse response = post(body.substr(0, at) + number + body.substr(at + 3));
+    EXPECT_EQ(codeOf(response), "400 malformed_json") << number;
+  }
+  EXPECT_EQ(codeOf(post(body + std::string(1, '\0'))), "400 malformed_json");
+  EXPECT_EQ(count("number"), "0");
 }
 
 TEST_F(IngestionApi, RefusesLoneSurrogatesAndInvalidUtf8) {
@@ -179,7 +221,7 @@ TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
                         .waitUntilReady = false});
   HttpClient client = alone.client();
   const auto response =
-      client.post("/api/auth-errors", ErrorBody{.requestId = "away"}.json(), kTimeout);
+      client.post("/api/auth-errors", ErrorBody{.requestId = "away"}.json(), kIngestTimeout);
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 503);
   EXPECT_EQ(parseJson(response->body)["code"].asString(), "database_unavailable");

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json-schema.hpp>
 
+#include "controllers/content_encoding.h"
 #include "controllers/problem.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
@@ -185,6 +186,7 @@ TEST_F(OpenApi, NamesEveryRouteAndNoOther) {
 
 TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string good = ErrorBody{.requestId = "good"}.json();
+  const std::string other = ErrorBody{.requestId = "good", .httpStatus = 403}.json();
   const std::string list = "/api/auth-errors";
   const std::string batch = list + "/batch";
   const std::string search = list + "/search";
@@ -200,6 +202,8 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string decisions = list + "/{id}/decisions";
   const std::string analysed = std::format(
       "{}/{}", list, plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId);
+  const std::string redelivery = list + "/{id}/redeliver";
+  const std::string stuck = std::format("{}/{}/redeliver", list, plantEvent(database_).authErrorId);
   const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
   const std::string cluster = "/api/clusters/{id}";
   const std::string clusterPath = std::format("/api/clusters/{}", plantCluster(database_));
@@ -220,6 +224,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   for (const Sample& sample : std::vector<Sample>{
            {"POST", list, list, kIngestKey, good, 201},
            {"POST", list, list, kIngestKey, good, 200},
+           {"POST", list, list, kIngestKey, other, 409},
            {"POST", list, list, kIngestKey, "{}", 400},
            {"POST", list, list, kIngestKey, "{", 400},
            {"POST", list, list, "", good, 401},
@@ -234,7 +239,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"GET", list, list, "", "", 401},
            {"GET", list, list, kIngestKey, "", 403},
            {"POST", batch, batch, kIngestKey, "[" + good + "]", 200},
-           {"POST", batch, batch, kIngestKey, good + "\n{}\n{\n", 200, kLinesType},
+           {"POST", batch, batch, kIngestKey, good + "\n" + other + "\n{}\n{\n", 200, kLinesType},
            {"POST", batch, batch, kIngestKey, "{}", 400},
            {"POST", batch, batch, "", "[]", 401},
            {"POST", batch, batch, kOperatorKey, "[]", 403},
@@ -256,6 +261,11 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", decisions, list + "/999/decisions", kOperatorKey, R"({"type":"FAIL"})", 404},
            {"POST", decisions, list + "/999/decisions", kViewerKey, "{}", 403},
            {"GET", list + "/{id}", analysed, kViewerKey},
+           {"GET", list, list + "?stuck=true", kViewerKey},
+           {"POST", redelivery, stuck, kOperatorKey},
+           {"POST", redelivery, analysed + "/redeliver", kOperatorKey},
+           {"POST", redelivery, list + "/2/redeliver", kViewerKey, "", 403},
+           {"POST", redelivery, list + "/999/redeliver", kOperatorKey, "", 404},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
            {"POST", preview, preview, kViewerKey, "{}", 403},
@@ -370,6 +380,38 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
         }
       }
     }
+  }
+}
+
+TEST_F(OpenApi, IsCompressedForWhoeverAcceptsIt) {
+  const HttpResponse plain = send("GET", "/openapi.json", {});
+  EXPECT_EQ(plain.header("Content-Encoding"), "");
+  EXPECT_EQ(plain.header("Vary"), "Accept-Encoding");
+  const HttpResponse compressed =
+      send("GET", "/openapi.json", {{"Accept-Encoding", "br;q=1.0, gzip;q=0.8"}});
+  EXPECT_EQ(compressed.header("Content-Encoding"), "gzip");
+  EXPECT_EQ(compressed.header("Content-Type"), plain.header("Content-Type"));
+  EXPECT_LT(compressed.body.size(), plain.body.size() / 4);
+  controllers::GzipInflater inflater(compressed.body, plain.body.size());
+  EXPECT_EQ(inflater.inflate(plain.body.size() + 1), true);
+  EXPECT_EQ(inflater.take(), plain.body);
+  EXPECT_EQ(send("GET", "/openapi.json", {{"Accept-Encoding", "gzip;q=0, *"}}).body, plain.body);
+}
+
+TEST_F(OpenApi, IsNotSentAgainToWhoeverHasIt) {
+  for (const char* encoding : {"identity", "gzip"}) {
+    const HttpResponse first = send("GET", "/openapi.json", {{"Accept-Encoding", encoding}});
+    const std::string tag(first.header("ETag"));
+    ASSERT_TRUE(tag.starts_with('"') && tag.size() > 2) << tag;
+    const Headers known = {{"Accept-Encoding", encoding}, {"If-None-Match", "W/\"x\", " + tag}};
+    const HttpResponse again = send("GET", "/openapi.json", known);
+    EXPECT_EQ(again.status, 304) << encoding;
+    EXPECT_EQ(again.header("ETag"), tag);
+    EXPECT_EQ(again.body, "");
+    const HttpResponse other =
+        send("GET", "/openapi.json", {{"Accept-Encoding", encoding}, {"If-None-Match", "\"x\""}});
+    EXPECT_EQ(other.status, 200);
+    EXPECT_EQ(other.body, first.body);
   }
 }
 

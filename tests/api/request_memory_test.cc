@@ -34,7 +34,7 @@ class RequestMemory : public ::testing::Test {
 
   RequestMemory()
       : service_({.databaseUrl = "postgresql://127.0.0.1:1/nothing",
-                  .environment = {{"AUTH_ERRORS_MAX_UNFINISHED", "32M"},
+                  .environment = {{"AUTH_ERRORS_MAX_HELD", "32M"},
                                   // Nobody is to be ended for being slow, on slow machines either.
                                   {"AUTH_ERRORS_RECEIVE_DEADLINE_MS", "600000"}},
                   .waitUntilReady = false}) {}
@@ -81,8 +81,7 @@ class RequestMemory : public ::testing::Test {
 };
 
 TEST_F(RequestMemory, EndsTheLargestUnfinishedRequestsPastTheBudget) {
-  constexpr auto kEnded =
-      R"(auth_errors_http_connections_closed_total{reason="unfinished_budget"})"sv;
+  constexpr auto kEnded = R"(auth_errors_http_connections_closed_total{reason="memory_budget"})"sv;
   constexpr std::size_t kAttackers = 250;
   RawClient small(port(), 60s);
   small.send("POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab");

@@ -37,7 +37,7 @@ using testing::MatchesRegex;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-constexpr auto kTimeout = 10s;
+constexpr auto kShellTimeout = 10s;
 constexpr std::string_view kSubmission =
     R"({"requestId":"r1","occurredAt":"2026-03-01T00:00:00Z","httpStatus":401,)"
     R"("exceptionClass":"a.B","stacktrace":"x"})";
@@ -66,7 +66,7 @@ HttpResponse must(HttpClient::Result result) {
 }
 
 RawConnection connectTo(const ServiceProcess& service) {
-  auto connection = RawConnection::connect(service.port(), kTimeout);
+  auto connection = RawConnection::connect(service.port(), kShellTimeout);
   if (!connection) {
     throw std::runtime_error("cannot connect: " + connection.error().message);
   }
@@ -75,7 +75,7 @@ RawConnection connectTo(const ServiceProcess& service) {
 
 // The access log is written when a request has ended, which is after its answer was sent.
 void expectLogged(const ServiceProcess& service, const std::string& text) {
-  const auto deadline = Clock::now() + kTimeout;
+  const auto deadline = Clock::now() + kShellTimeout;
   while (service.logText().find(text) == std::string::npos) {
     ASSERT_LT(Clock::now(), deadline) << text;
   }
@@ -87,14 +87,14 @@ void expectProblem(const HttpResponse& response, int status, std::string_view co
   const Json::Value body = parsed(response.body);
   EXPECT_EQ(body["status"].asInt(), status);
   EXPECT_EQ(body["code"].asString(), code);
-  EXPECT_EQ(body["requestId"].asString(), response.header("x-request-id"));
+  EXPECT_EQ(body["httpRequestId"].asString(), response.header("x-request-id"));
 }
 
 TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {
   const ServiceProcess service(withoutDatabase());
   HttpClient client = service.client();
-  EXPECT_EQ(must(client.get("/health/live", kTimeout)).status, 200);
-  const HttpResponse ready = must(client.get("/health/ready", kTimeout));
+  EXPECT_EQ(must(client.get("/health/live", kShellTimeout)).status, 200);
+  const HttpResponse ready = must(client.get("/health/ready", kShellTimeout));
   EXPECT_EQ(ready.status, 503);
   const Json::Value body = parsed(ready.body);
   EXPECT_EQ(body["status"].asString(), "unready");
@@ -105,14 +105,28 @@ TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {
   EXPECT_FALSE(body["draining"].asBool());
 }
 
+TEST(Health, SaysThatTheBrokerIsStillToComeAndNotWhereItIs) {
+  const ServiceProcess service(withoutDatabase(
+      {{"AUTH_ERRORS_ROLES", "outbox"}, {"AMQP_URL", "amqp://guest:hunter2@broker.example/"}}));
+  HttpClient client = service.client();
+  const HttpResponse ready = must(client.get("/health/ready", kShellTimeout));
+  EXPECT_EQ(parsed(ready.body)["broker"].asString(), "pending");
+  EXPECT_NE(parsed(ready.body)["brokerProblem"].asString(), "");
+  EXPECT_THAT(ready.body, Not(HasSubstr("broker.example")));
+  const HttpResponse elsewhere = must(client.get("/api/auth-errors", kShellTimeout));
+  expectProblem(elsewhere, 503, "role_missing");
+  EXPECT_NE(elsewhere.header("retry-after"), "");
+  expectProblem(must(client.get("/api/nothing", kShellTimeout)), 404, "not_found");
+}
+
 // It can't tell a good key from a bad one yet, so it must not call any of them bad.
 TEST(ServiceShell, AnswersAKeyWith503BeforeItHasLoadedTheKeys) {
   const ServiceProcess service(withoutDatabase());
   HttpClient client = service.client();
-  const HttpResponse keyless = must(client.post("/api/auth-errors", kSubmission, kTimeout));
+  const HttpResponse keyless = must(client.post("/api/auth-errors", kSubmission, kShellTimeout));
   expectProblem(keyless, 401, "unauthenticated");
-  const HttpResponse keyed =
-      must(client.request("POST", "/api/auth-errors", bearer(kIngestKey), kSubmission, kTimeout));
+  const HttpResponse keyed = must(
+      client.request("POST", "/api/auth-errors", bearer(kIngestKey), kSubmission, kShellTimeout));
   expectProblem(keyed, 503, "database_unavailable");
   EXPECT_NE(keyed.header("retry-after"), "");
 }
@@ -120,25 +134,26 @@ TEST(ServiceShell, AnswersAKeyWith503BeforeItHasLoadedTheKeys) {
 TEST(ServiceShell, RefusesWhatItDoesNotKnowWithProblems) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_MAX_BODY", "2K"}}));
   HttpClient client = service.client();
-  expectProblem(must(client.get("/nothing", kTimeout)), 404, "not_found");
-  expectProblem(must(client.get("/Health/live", kTimeout)), 404, "not_found");
+  expectProblem(must(client.get("/nothing", kShellTimeout)), 404, "not_found");
+  expectProblem(must(client.get("/Health/live", kShellTimeout)), 404, "not_found");
 
-  const HttpResponse method = must(client.request("DELETE", "/health/live", {}, "", kTimeout));
+  const HttpResponse method = must(client.request("DELETE", "/health/live", {}, "", kShellTimeout));
   expectProblem(method, 405, "method_not_allowed");
   EXPECT_EQ(method.header("allow"), "GET, HEAD, OPTIONS");
 
-  EXPECT_EQ(must(client.post("/api/auth-errors", std::string(100'000, 'x'), kTimeout)).status, 413);
+  EXPECT_EQ(must(client.post("/api/auth-errors", std::string(100'000, 'x'), kShellTimeout)).status,
+            413);
 }
 
 TEST(ServiceShell, AnswersHeadAndOptions) {
   const ServiceProcess service(withoutDatabase());
   HttpClient client = service.client();
-  const HttpResponse head = must(client.request("HEAD", "/health/live", {}, "", kTimeout));
+  const HttpResponse head = must(client.request("HEAD", "/health/live", {}, "", kShellTimeout));
   EXPECT_EQ(head.status, 200);
   EXPECT_THAT(head.body, IsEmpty());
   EXPECT_NE(head.header("content-length"), "0");
   const HttpResponse options =
-      must(client.request("OPTIONS", "/api/auth-errors", {}, "", kTimeout));
+      must(client.request("OPTIONS", "/api/auth-errors", {}, "", kShellTimeout));
   EXPECT_EQ(options.status, 204);
   EXPECT_EQ(options.header("allow"), "POST, GET, HEAD, OPTIONS");
   EXPECT_EQ(options.header("access-control-allow-origin"), "");
@@ -149,7 +164,7 @@ TEST(ServiceShell, EchoesAGoodRequestIdAndReplacesABadOne) {
   HttpClient client = service.client();
   const auto idFor = [&](const std::string& sent) {
     const HttpResponse response =
-        must(client.request("GET", "/nothing", {{"X-Request-Id", sent}}, "", kTimeout));
+        must(client.request("GET", "/nothing", {{"X-Request-Id", sent}}, "", kShellTimeout));
     expectProblem(response, 404, "not_found");
     return std::string(response.header("x-request-id"));
   };
@@ -164,7 +179,7 @@ TEST(ServiceShell, NamesNoServerAndServesAndWritesNoFiles) {
   std::ofstream(service.directory() / "index.html") << "private";
   HttpClient client = service.client();
   for (const char* path : {"/index.html", "/", "/../index.html", "/%2e%2e/index.html"}) {
-    const HttpResponse response = must(client.get(path, kTimeout));
+    const HttpResponse response = must(client.get(path, kShellTimeout));
     EXPECT_EQ(response.status, 404) << path;
     EXPECT_EQ(response.header("server"), "");
   }
@@ -178,9 +193,9 @@ TEST(ServiceShell, NamesNoServerAndServesAndWritesNoFiles) {
 TEST(ServiceShell, CountsByRouteAndReasonAndLogsNoQuery) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_LOG_LEVEL", "debug"}}));
   HttpClient client = service.client();
-  must(client.get("/health/live?token=hunter3", kTimeout));
-  must(client.get("/secret-path/hunter4", kTimeout));
-  const HttpResponse metrics = must(client.get("/metrics", kTimeout));
+  must(client.get("/health/live?token=hunter3", kShellTimeout));
+  must(client.get("/secret-path/hunter4", kShellTimeout));
+  const HttpResponse metrics = must(client.get("/metrics", kShellTimeout));
   EXPECT_EQ(metrics.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_THAT(
       metrics.body,
@@ -189,7 +204,8 @@ TEST(ServiceShell, CountsByRouteAndReasonAndLogsNoQuery) {
             Not(HasSubstr("hunter"))));
   // The one that waited for the start may still be closing.
   EXPECT_TRUE(eventually([&] {
-    return must(client.get("/metrics", kTimeout)).body.contains("auth_errors_http_connections 1\n");
+    return must(client.get("/metrics", kShellTimeout))
+        .body.contains("auth_errors_http_connections 1\n");
   }));
   expectLogged(service, R"("route":"/metrics","status":200)");
   EXPECT_THAT(service.logText(),
@@ -202,7 +218,7 @@ TEST(ServiceShell, BelievesForwardedAddressesOfTrustedProxiesOnly) {
   const auto expectClient = [&](Environment environment, const std::string& address) {
     const ServiceProcess service(withoutDatabase(std::move(environment)));
     HttpClient client = service.client();
-    must(client.request("GET", "/nothing", headers, "", kTimeout));
+    must(client.request("GET", "/nothing", headers, "", kShellTimeout));
     expectLogged(service, R"("client":")" + address + '"');
   };
   expectClient({}, "127.0.0.1");
@@ -215,25 +231,25 @@ TEST(ServiceShell, BelievesForwardedAddressesOfTrustedProxiesOnly) {
 TEST(ServiceShell, EndsARequestThatTakesTooLongToArriveAndKeepsAnIdleConnection) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_RECEIVE_DEADLINE_MS", "300"}}));
   HttpClient idle = service.client();
-  ASSERT_EQ(must(idle.get("/health/live", kTimeout)).status, 200);
+  ASSERT_EQ(must(idle.get("/health/live", kShellTimeout)).status, 200);
 
   RawConnection slow = connectTo(service);
-  ASSERT_TRUE(slow.send("GET /health/live HTTP/1.1\r\nX-Slow: ", kTimeout));
+  ASSERT_TRUE(slow.send("GET /health/live HTTP/1.1\r\nX-Slow: ", kShellTimeout));
   const auto start = Clock::now();
   bool ended = false;
   // One byte at a time would keep Drogon's own idle timeout off for ever.
-  while (!ended && Clock::now() - start < kTimeout) {
+  while (!ended && Clock::now() - start < kShellTimeout) {
     const auto received = slow.receive(20ms);
     ended = received ? received->empty() : received.error().fault != TransportFault::timeout;
-    ended = ended || !slow.send("x", kTimeout);
+    ended = ended || !slow.send("x", kShellTimeout);
   }
   EXPECT_TRUE(ended);
   EXPECT_GE(Clock::now() - start, 250ms);
   EXPECT_LT(Clock::now() - start, 3s);
 
   // It has been silent for longer than that by now, which is nobody's fault.
-  EXPECT_EQ(must(idle.get("/health/live", kTimeout)).status, 200);
-  EXPECT_THAT(must(idle.get("/metrics", kTimeout)).body,
+  EXPECT_EQ(must(idle.get("/health/live", kShellTimeout)).status, 200);
+  EXPECT_THAT(must(idle.get("/metrics", kShellTimeout)).body,
               HasSubstr(R"(connections_closed_total{reason="unfinished_request"} 1)"));
 }
 
@@ -242,15 +258,40 @@ TEST(ServiceShell, TakesNoMoreConnectionsThanItMay) {
   HttpClient first = service.client();
   HttpClient second = service.client();
   // The connection that waited for the start may still be closing.
-  const auto give = Clock::now() + kTimeout;
-  while (!first.get("/health/live", kTimeout) || !second.get("/health/live", kTimeout)) {
+  const auto give = Clock::now() + kShellTimeout;
+  while (!first.get("/health/live", kShellTimeout) || !second.get("/health/live", kShellTimeout)) {
     ASSERT_LT(Clock::now(), give);
   }
   RawConnection third = connectTo(service);
-  const auto received = third.receiveUntilClosed(kTimeout);
+  const auto received = third.receiveUntilClosed(kShellTimeout);
   EXPECT_NE(received.end, RawConnection::End::timeout);
   EXPECT_THAT(received.bytes, IsEmpty());
-  EXPECT_EQ(must(first.get("/health/live", kTimeout)).status, 200);
+  EXPECT_EQ(must(first.get("/health/live", kShellTimeout)).status, 200);
+}
+
+TEST(ServiceShell, WarnsWhenStrangersCanReachItInPlainText) {
+  constexpr std::string_view kWarning = "without TLS and trusts no proxy";
+  const auto warned = [&](Environment environment) {
+    const ServiceProcess service(withoutDatabase(std::move(environment)));
+    expectLogged(service, R"("event":"server.listening")");
+    return service.logText().contains(kWarning);
+  };
+  EXPECT_TRUE(warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}}));
+  EXPECT_FALSE(warned({{"AUTH_ERRORS_LISTEN", "127.0.0.1"}}));
+  EXPECT_FALSE(
+      warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}, {"AUTH_ERRORS_TRUSTED_PROXIES", "10.0.0.0/8"}}));
+}
+
+// Both lines of a header count, as if they were one.
+TEST(ServiceShell, JoinsTheLinesOfAForwardingHeader) {
+  const ServiceProcess service(
+      withoutDatabase({{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.0/8"}}));
+  HttpClient client = service.client();
+  const Headers headers = {{"X-Forwarded-For", "6.6.6.6"},
+                           {"x-forwarded-for", "203.0.113.9, 10.0.0.1"},
+                           {"X-FORWARDED-FOR", "10.0.0.2"}};
+  must(client.request("GET", "/nothing", headers, "", kShellTimeout));
+  expectLogged(service, R"("client":"203.0.113.9")");
 }
 
 TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
@@ -291,8 +332,8 @@ void waitForInFlight(const ServiceProcess& service, int count) {
   HttpClient client = service.client();
   // The scrape itself is one of them.
   const std::string expected = "requests_in_flight " + std::to_string(count + 1) + "\n";
-  const auto deadline = Clock::now() + kTimeout;
-  while (must(client.get("/metrics", kTimeout)).body.find(expected) == std::string::npos) {
+  const auto deadline = Clock::now() + kShellTimeout;
+  while (must(client.get("/metrics", kShellTimeout)).body.find(expected) == std::string::npos) {
     ASSERT_LT(Clock::now(), deadline);
   }
 }
@@ -301,7 +342,7 @@ TEST(Shutdown, ExitsCleanlyAndClosesIdleConnections) {
   ServiceProcess service(withoutDatabase());
   RawConnection idle = connectTo(service);
   EXPECT_EQ(service.terminate(5s), ExitStatus{});
-  EXPECT_EQ(idle.receiveUntilClosed(kTimeout).end, RawConnection::End::closed);
+  EXPECT_EQ(idle.receiveUntilClosed(kShellTimeout).end, RawConnection::End::closed);
 }
 
 TEST(Shutdown, FinishesTheRequestsAtHandAndRefusesNewOnes) {
@@ -309,30 +350,30 @@ TEST(Shutdown, FinishesTheRequestsAtHandAndRefusesNewOnes) {
   ServiceProcess service(database.options({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "1500"}}));
   database.fallSilent();
   RawConnection atHand = connectTo(service);
-  ASSERT_TRUE(atHand.send(submission(), kTimeout));
+  ASSERT_TRUE(atHand.send(submission(), kShellTimeout));
   waitForInFlight(service, 1);
   service.signal(SIGTERM);
 
   HttpClient late = service.client();
-  const auto deadline = Clock::now() + kTimeout;
-  HttpResponse ready = must(late.get("/health/ready", kTimeout));
+  const auto deadline = Clock::now() + kShellTimeout;
+  HttpResponse ready = must(late.get("/health/ready", kShellTimeout));
   while (!parsed(ready.body)["draining"].asBool()) {
     ASSERT_LT(Clock::now(), deadline);
-    ready = must(late.get("/health/ready", kTimeout));
+    ready = must(late.get("/health/ready", kShellTimeout));
   }
   EXPECT_EQ(ready.status, 503);
   EXPECT_EQ(ready.header("connection"), "close");
   late.close();
-  const HttpResponse refused = must(late.post("/api/auth-errors", kSubmission, kTimeout));
+  const HttpResponse refused = must(late.post("/api/auth-errors", kSubmission, kShellTimeout));
   expectProblem(refused, 503, "draining");
   EXPECT_NE(refused.header("retry-after"), "");
   EXPECT_EQ(refused.header("connection"), "close");
 
-  const auto answer = atHand.receiveResponse(kTimeout);
+  const auto answer = atHand.receiveResponse(kShellTimeout);
   ASSERT_TRUE(answer);
   expectProblem(*answer, 503, "database_unavailable");
   EXPECT_EQ(answer->header("connection"), "close");
-  EXPECT_EQ(service.wait(kTimeout), ExitStatus{});
+  EXPECT_EQ(service.wait(kShellTimeout), ExitStatus{});
 }
 
 TEST(Shutdown, GivesUpAtItsDeadline) {
@@ -341,10 +382,10 @@ TEST(Shutdown, GivesUpAtItsDeadline) {
       {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "30000"}, {"AUTH_ERRORS_SHUTDOWN_DEADLINE_MS", "200"}}));
   database.fallSilent();
   RawConnection atHand = connectTo(service);
-  ASSERT_TRUE(atHand.send(submission(), kTimeout));
+  ASSERT_TRUE(atHand.send(submission(), kShellTimeout));
   waitForInFlight(service, 1);
   service.signal(SIGTERM);
-  EXPECT_EQ(service.wait(kTimeout), (ExitStatus{.code = 1, .signal = 0}));
+  EXPECT_EQ(service.wait(kShellTimeout), (ExitStatus{.code = 1, .signal = 0}));
   EXPECT_THAT(service.logText(), HasSubstr("shutdown.given_up"));
   service.kill9();  // so that the fixture takes the exit code for intended
 }
@@ -354,12 +395,12 @@ TEST(Shutdown, EndsAtOnceOnASecondSignal) {
   ServiceProcess service(database.options({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "30000"}}));
   database.fallSilent();
   RawConnection atHand = connectTo(service);
-  ASSERT_TRUE(atHand.send(submission(), kTimeout));
+  ASSERT_TRUE(atHand.send(submission(), kShellTimeout));
   waitForInFlight(service, 1);
   service.signal(SIGINT);
   expectLogged(service, "shutdown.begun");
   service.signal(SIGTERM);
-  EXPECT_EQ(service.wait(kTimeout), (ExitStatus{.code = 1, .signal = 0}));
+  EXPECT_EQ(service.wait(kShellTimeout), (ExitStatus{.code = 1, .signal = 0}));
   EXPECT_THAT(service.logText(), HasSubstr("second signal"));
   service.kill9();
 }
@@ -389,6 +430,21 @@ TEST(CommandLine, ShowsSettingsThatAreInOrder) {
                                     {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
   EXPECT_EQ(result.status, ExitStatus{}) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("listeners.0.port"), Not(HasSubstr("hunter2"))));
+}
+
+TEST(CommandLine, WarnsOfMisspeltVariablesAndMissingActorKeys) {
+  const CommandResult result =
+      runService({"check-config"}, {{"DATABASE_URL", "postgresql://u:hunter2@localhost/d"},
+                                    {"AMQP_URL", "amqp://u:hunter2@localhost/"},
+                                    {"AUTH_ERRORS_THREDS", "2"},
+                                    {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
+  EXPECT_EQ(result.status, ExitStatus{}) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("warning: AUTH_ERRORS_THREDS is no setting"),
+                                   HasSubstr("is AUTH_ERRORS_THREADS meant?"),
+                                   HasSubstr("warning: AUTH_ERRORS_ACTOR_KEYS is not set")));
+  const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_THREDS", "2"}}));
+  EXPECT_THAT(service.logText(), AllOf(HasSubstr("AUTH_ERRORS_THREDS is no setting"),
+                                       HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
@@ -504,9 +560,9 @@ TEST_F(Tls, EndsAHandshakeThatDoesNotComeToItsEnd) {
   EXPECT_THAT(idle.get("/health/live"), HasSubstr("HTTP/1.1 200"));
   RawConnection silent = connectTo(service);
   RawConnection stuck = connectTo(service);
-  ASSERT_TRUE(stuck.send("\x16\x03\x01", kTimeout));
-  EXPECT_NE(silent.receiveUntilClosed(kTimeout).end, RawConnection::End::timeout);
-  EXPECT_NE(stuck.receiveUntilClosed(kTimeout).end, RawConnection::End::timeout);
+  ASSERT_TRUE(stuck.send("\x16\x03\x01", kShellTimeout));
+  EXPECT_NE(silent.receiveUntilClosed(kShellTimeout).end, RawConnection::End::timeout);
+  EXPECT_NE(stuck.receiveUntilClosed(kShellTimeout).end, RawConnection::End::timeout);
   EXPECT_THAT(idle.get("/health/live"), HasSubstr("HTTP/1.1 200"));
 }
 

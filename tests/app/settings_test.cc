@@ -53,6 +53,13 @@ class SettingsFile : public testing::Test {
       const auto found = environment_.find(std::string(name));
       return found == environment_.end() ? std::nullopt : std::optional(found->second);
     };
+    sources.variables = [this] {
+      std::vector<std::string> names;
+      for (const auto& [name, value] : environment_) {
+        names.push_back(name);
+      }
+      return names;
+    };
     sources.roles = roles_;
     sources.forServing = forServing_;
     return loadSettings(sources);
@@ -120,7 +127,8 @@ TEST_F(SettingsFile, HaveDefaultsForAllButTheServers) {
   EXPECT_GE(s.http.threads, 1U);
   EXPECT_EQ(s.http.maxBodyBytes, 1024U * 1024);
   EXPECT_EQ(s.http.maxBatchBodyBytes, 16U * 1024 * 1024);
-  EXPECT_EQ(s.http.maxUnfinishedBytes, 256U * 1024 * 1024);
+  EXPECT_EQ(s.http.maxHeldBytes, 64U * 1024 * 1024);
+  EXPECT_EQ(s.http.maxHeldPerConnection, 128U * 1024);
   EXPECT_TRUE(s.http.trustedProxies.empty());
   EXPECT_EQ(s.database.requestDeadline, 5s);
   EXPECT_EQ(s.ingest.batchRows, 128U);
@@ -255,15 +263,33 @@ TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
 }
 
 TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {
-  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "10";
-  EXPECT_THAT(problems(), Contains(HasSubstr("at least the 128 rows")));
+  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "499";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least 500")));
+  environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "500";
+  EXPECT_EQ(settings().ingest.queueLimit, 500U);
+  environment_["AUTH_ERRORS_INGEST_BATCH_ROWS"] = "600";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least 600")));
 }
 
-TEST_F(SettingsFile, RefuseABudgetForArrivingRequestsThatCannotHoldTheLargestBodies) {
-  environment_["AUTH_ERRORS_MAX_UNFINISHED"] = "31M";
+TEST_F(SettingsFile, RefuseAQueueThatCannotHoldTheTextOfOneBatch) {
+  environment_["AUTH_ERRORS_INGEST_QUEUE_BYTES"] = "15M";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least the 16777216 bytes")));
+  environment_["AUTH_ERRORS_MAX_BATCH_BODY"] = "8M";
+  EXPECT_EQ(settings().ingest.queueBytes, 15U << 20U);
+}
+
+TEST_F(SettingsFile, RefuseABudgetThatCannotHoldTheLargestBodies) {
+  environment_["AUTH_ERRORS_MAX_HELD"] = "31M";
   EXPECT_THAT(problems(), Contains(HasSubstr("at least twice the 16777216 bytes")));
   environment_["AUTH_ERRORS_MAX_BATCH_BODY"] = "8M";
-  EXPECT_EQ(settings().http.maxUnfinishedBytes, 31U << 20U);
+  EXPECT_EQ(settings().http.maxHeldBytes, 31U << 20U);
+}
+
+TEST_F(SettingsFile, RefuseABoundOfAConnectionThatIsOutOfRange) {
+  for (const char* bad : {"0", "15K", "1025M", "much"}) {
+    environment_["AUTH_ERRORS_MAX_HELD_PER_CONNECTION"] = bad;
+    EXPECT_THAT(problems(), ElementsAre(HasSubstr("from 16K to 1024M"))) << bad;
+  }
 }
 
 TEST_F(SettingsFile, ReadSizesWithUnits) {
@@ -277,6 +303,50 @@ TEST_F(SettingsFile, ReadSizesWithUnits) {
     environment_["AUTH_ERRORS_MAX_BODY"] = bad;
     EXPECT_THAT(problems(), Contains(HasSubstr("AUTH_ERRORS_MAX_BODY"))) << bad;
   }
+}
+
+TEST_F(SettingsFile, WarnOfVariablesThatAreNoSettings) {
+  environment_["AUTH_ERRORS_ACTOR_KEYS_FILE"] = write("keys", "1:" + std::string(32, 'k')).string();
+  environment_["AUTH_ERRORS_ACTOR_KEYS_FILE_"] = "x";
+  environment_["AUTH_ERRORS_LOG_LEVLE"] = "debug";
+  environment_["AUTH_ERRORS_PROT"] = "hunter2";
+  environment_["AUTH_ERRORS_LOG_LEVEL_FILE"] = "x";
+  environment_["AUTH_ERRORS_SOMETHING_ELSE"] = "x";
+  environment_["OTHER"] = "x";
+  const auto loaded = load();
+  ASSERT_TRUE(loaded);
+  EXPECT_THAT(loaded->warnings,
+              UnorderedElementsAre(
+                  HasSubstr("AUTH_ERRORS_ACTOR_KEYS_FILE_ is no setting"),
+                  AllOf(HasSubstr("AUTH_ERRORS_LOG_LEVLE is no setting"),
+                        HasSubstr("is AUTH_ERRORS_LOG_LEVEL meant?")),
+                  AllOf(HasSubstr("AUTH_ERRORS_PROT is"), HasSubstr("is AUTH_ERRORS_PORT meant?")),
+                  HasSubstr("AUTH_ERRORS_LOG_LEVEL_FILE is no setting"),
+                  AllOf(HasSubstr("AUTH_ERRORS_SOMETHING_ELSE"), Not(HasSubstr("meant")))));
+  EXPECT_THAT(loaded->warnings, Each(Not(HasSubstr("hunter2"))));
+}
+
+TEST_F(SettingsFile, WarnOfPlainTextThatStrangersCanReach) {
+  environment_["AUTH_ERRORS_ACTOR_KEYS"] = "1:" + std::string(32, 'k');
+  for (const char* address : {"127.0.0.1", "127.1.2.3", "::1"}) {
+    environment_["AUTH_ERRORS_LISTEN"] = address;
+    EXPECT_THAT(load()->warnings, IsEmpty()) << address;
+  }
+  for (const char* address : {"0.0.0.0", "::", "192.0.2.1"}) {
+    environment_["AUTH_ERRORS_LISTEN"] = address;
+    EXPECT_THAT(load()->warnings, ElementsAre(HasSubstr("without TLS and trusts no proxy")));
+  }
+  environment_["AUTH_ERRORS_TRUSTED_PROXIES"] = "10.0.0.0/8";
+  EXPECT_THAT(load()->warnings, IsEmpty());
+}
+
+TEST_F(SettingsFile, WarnOfAnApiWithoutActorKeys) {
+  EXPECT_THAT(load()->warnings, ElementsAre(HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
+  roles_ = "outbox";
+  EXPECT_THAT(load()->warnings, IsEmpty());
+  roles_ = "api";
+  environment_["AUTH_ERRORS_ACTOR_KEYS"] = "1:" + std::string(32, 'k');
+  EXPECT_THAT(load()->warnings, IsEmpty());
 }
 
 TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {

@@ -417,6 +417,8 @@ TEST_F(ClusterReaderTest, ShowsWhatWasMergedIntoAClusterAndSplitFromIt) {
   EXPECT_EQ(cluster->splitFrom->fromClusterId, 77);
   EXPECT_EQ(cluster->splitFrom->match.serviceName, "x");
   EXPECT_EQ(find(first)->item.mergedInto, id);
+  EXPECT_EQ(find(first)->item.state, "MERGED");
+  EXPECT_EQ(cluster->item.state, "OPEN");
   EXPECT_EQ(find(first)->splitFrom, std::nullopt);
 }
 

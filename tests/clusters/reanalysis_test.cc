@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <format>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -220,24 +221,79 @@ TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
   EXPECT_THROW(runOnce(), database::Error);
   database_.execute("DROP TRIGGER fail ON rule");
   EXPECT_EQ(runOnce(), 0U);
-  EXPECT_THAT(database_.queryRow("SELECT scanned_until, scanned_id FROM rule"),
-              Row("-infinity", 0));
+  EXPECT_THAT(database_.queryRow("SELECT scanned_until = (SELECT min(status_changed_at) FROM "
+                                 "auth_error) AS rewound, scanned_id FROM rule"),
+              Row(true, 0));
 }
 
 // Those that an instance has brought up to date are not looked at again, whatever became of it.
 TEST_F(ReanalysisTest, LetsRulesLookAgainThatACrashedInstanceHasLeftBehind) {
-  plantRule(database_, {.name = "r",
-                        .match = std::format("cluster_id = {}", clusterOf(plantAndPlace())),
-                        .afterSeconds = "60"});
-  database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
-  clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 0ms}, metrics_);
-  const auto runOnce = [&] { return clients_.run([&] { return reanalysis.runOnce(); }); };
-  EXPECT_EQ(runOnce(), 0U);
-  EXPECT_THAT(database_.queryRow("SELECT scanned_until, scanned_id FROM rule"),
-              Row("-infinity", 0));
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  for (const auto& [name, scannedUntil] :
+       {std::pair<std::string, std::string>{"ahead", "2026-01-31"},
+        std::pair<std::string, std::string>{"behind", "2025-12-31"}}) {
+    plantRule(
+        database_,
+        {.name = name, .match = std::format("cluster_id = {}", cluster), .afterSeconds = "60"});
+    database_.execute(
+        std::format("UPDATE rule SET scanned_until = '{}', scanned_id = 7 WHERE name = '{}'",
+                    scannedUntil, name));
+  }
+  database_.execute("UPDATE reanalysis_mark SET rules_from = '2026-01-01'");
+  EXPECT_EQ(reanalyse(), 0U);
+  const auto places = [this] {
+    return database_.queryText("SELECT scanned_until::date, scanned_id FROM rule ORDER BY name");
+  };
+  EXPECT_THAT(places(), ElementsAre(Row("2026-01-01", 0), Row("2025-12-31", 7)));
   database_.execute("UPDATE rule SET scanned_until = '2026-01-31', scanned_id = 7");
-  EXPECT_EQ(runOnce(), 0U);
-  EXPECT_EQ(value("SELECT scanned_id FROM rule"), "7") << "once will do";
+  EXPECT_EQ(reanalyse(), 0U);
+  EXPECT_THAT(places(), ElementsAre(Row("2026-01-31", 7), Row("2026-01-31", 7)))
+      << "once will do, also for the next instance";
+}
+
+// How far a run came outlives its instance, so that the next one does not look at all of it again.
+TEST_F(ReanalysisTest, GoesOnWhereTheLastInstanceCameTo) {
+  const std::int64_t old = plantOld('1');
+  const std::int64_t last = plantAndPlace();
+  EXPECT_EQ(reanalyse(), 1U);
+  EXPECT_THAT(
+      database_.queryRow("SELECT placed_up_to, version, emptied_up_to FROM reanalysis_mark"),
+      Row(last, domain::kStackHashVersion, kNull));
+  // What it has passed it does not look at any more: neither errors nor routes.
+  database_.execute(std::format("DELETE FROM cluster_member WHERE auth_error_id = {}", old));
+  EXPECT_EQ(reanalyse(), 0U);
+  // But at what came since.
+  const std::int64_t stray = plant();
+  const std::int64_t outdated = plantOld('2', {.method = "find"});
+  EXPECT_EQ(reanalyse(), 2U);
+  EXPECT_EQ(clustersOf(stray).size(), 1U);
+  EXPECT_EQ(hashOf(outdated), faultOf({.method = "find"}).stackHash);
+}
+
+TEST_F(ReanalysisTest, LooksForRoutesToHandOnOnlyUntilTheOldOnesAreEmptied) {
+  EXPECT_EQ(reanalyse(), 0U);
+  plantOld('1');
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_route"), "1");
+  EXPECT_EQ(reanalyse(), 1U) << "what an older instance adds late is found by its own id";
+  EXPECT_EQ(value("SELECT count(DISTINCT cluster_id) FROM cluster_route"), "1");
+}
+
+TEST_F(ReanalysisTest, LooksAtAllRoutesOnceForANewVersion) {
+  const std::int64_t id = plantOld('1');
+  database_.execute(std::format(
+      "UPDATE reanalysis_mark SET placed_up_to = {}, version = {}, emptied_up_to = NULL", id,
+      domain::kStackHashVersion - 1));
+  EXPECT_EQ(reanalyse(), 1U);
+  EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
+}
+
+TEST_F(ReanalysisTest, LeavesTheMarkOfANewerVersionAlone) {
+  database_.execute(std::format("UPDATE reanalysis_mark SET version = {}, emptied_up_to = 'a'",
+                                domain::kStackHashVersion + 1));
+  reanalyse();
+  EXPECT_THAT(database_.queryRow("SELECT version, emptied_up_to FROM reanalysis_mark"),
+              Row(domain::kStackHashVersion + 1, "a"));
 }
 
 // A rest as long as the whole run so far would double with each chunk, and never end.

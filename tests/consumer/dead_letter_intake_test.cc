@@ -40,7 +40,7 @@ Message eventMessage(const PlantedEvent& event, std::int32_t round = 0) {
        .retryRound = round,
        .aggregateType = "auth_error",
        .eventType = std::string(kRecordedType),
-       .idempotencyKey = "key",
+       .idempotencyKey = std::format("auth_error:planted:{}", event.authErrorId),
        .payload = std::format(R"({{"authErrorId":{}}})", event.authErrorId),
        .createdAt = 1,
        .traceparent = {}});
@@ -64,9 +64,11 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
   }
   void start() {
     client_ = clientOf();
-    loop_.call([this] {
+    // Closed by stop(), so each intake has one of its own.
+    auto& copies = connectPublisher();
+    loop_.call([this, &copies] {
       intake_ = std::make_unique<DeadLetterIntake>(
-          *client_,
+          *client_, copies,
           DeadLetterIntake::Options{.broker = tests::brokerAt(url_),
                                     .topology = topology_,
                                     .databaseDeadline = 1s,
@@ -178,10 +180,12 @@ TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
 TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
   const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
   database_.execute(std::format(
+      "UPDATE outbox_message SET created_at = '2026-01-31T09:30:00Z' WHERE id = {0}; "
       "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
       "failed_at) VALUES ({0}, 0, 'publish', 1, 'nacked', 'a', '2026-01-31T09:30:00.5Z'), "
       "({0}, 0, 'consume', 1, 'failed', 'b', '2026-01-31T09:31:00Z'), "
-      "({0}, 1, 'consume', 1, 'of another round', 'c', now())",
+      "({0}, 1, 'consume', 1, 'of another round', 'c', now()), "
+      "({0}, 0, 'consume', 1, 'of another event', 'd', '2026-01-31T09:28:00Z')",
       event.outboxId));
   database_.execute(std::format("ALTER DATABASE {} SET timezone = 'Asia/Seoul'", database_.name()));
   give({eventMessage(event)});
@@ -254,6 +258,67 @@ TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
   EXPECT_THAT(letters("outbox_id, digest IS NULL"),
               ::testing::AllOf(::testing::SizeIs(3), Each(Row(kNull, false))));
   EXPECT_EQ(ledgerOf(event), "PENDING");
+}
+
+// Ids and keys recur after a restore, while copies from before it are still in the queue.
+TEST_F(DeadLetterIntakeTest, NeverBuriesTheEventThatOwnsTheIdOfAStaleCopy) {
+  const PlantedEvent event =
+      tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
+  Message stale = eventMessage(event);
+  stale.headers.emplace_back("eventId", std::string("22222222-2222-4222-8222-222222222222"));
+  Message noUuid = eventMessage(event);
+  noUuid.headers.emplace_back("eventId", std::string("none"));
+  noUuid = messaging::withReason(noUuid, domain::DeadLetterReason::foreignEvent, "no UUID");
+  Message otherKey = eventMessage(event);
+  otherKey.messageId = "auth_error:planted:4711";
+  stale = messaging::withReason(stale, domain::DeadLetterReason::rejected, "no");
+  give({stale, noUuid, otherKey});
+  start();
+  ASSERT_TRUE(taken(3));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("outbox_id, reason"),
+              ::testing::AllOf(::testing::SizeIs(3), Each(Row(kNull, "foreign_event"))));
+  EXPECT_EQ(ledgerOf(event), "PENDING");
+}
+
+TEST_F(DeadLetterIntakeTest, KnowsAnEventByItsIdAndBuriesItOverTheLedgerRowOfAnother) {
+  for (const char* ledger : {"DONE", "PROCESSING", "DEAD"}) {
+    const PlantedEvent event =
+        tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = ledger});
+    database_.execute(
+        "UPDATE processed_message SET event_id = gen_random_uuid() WHERE event_id IS NULL");
+    Message message = eventMessage(event);
+    message.messageId = "whatever";
+    message.headers.emplace_back(
+        "eventId", database_.queryValue(std::format(
+                       "SELECT event_id FROM outbox_message WHERE id = {}", event.outboxId)));
+    give({messaging::withReason(message, domain::DeadLetterReason::rejected, "no")});
+  }
+  start();
+  ASSERT_TRUE(taken(3));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("reason, event_id IS NULL"),
+              ::testing::AllOf(::testing::SizeIs(3), Each(Row("rejected", false))));
+  EXPECT_THAT(database_.queryText("SELECT p.status, p.event_id = m.event_id FROM processed_message "
+                                  "p JOIN outbox_message m ON m.id = p.outbox_id"),
+              ::testing::AllOf(::testing::SizeIs(3), Each(Row("DEAD", true))));
+}
+
+TEST_F(DeadLetterIntakeTest, ParksWhatIsAnotherInstallations) {
+  const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
+  Message theirs = eventMessage(event);
+  theirs.headers.emplace_back("installationId", std::string("another"));
+  Message theirText = strangersMessage("hello");
+  theirText.headers.emplace_back("installationId", std::string("another"));
+  Message ours = eventMessage(event);
+  ours.headers.emplace_back("installationId", database_.queryValue("SELECT id FROM installation"));
+  give({theirs, ours, theirText});
+  start();
+  ASSERT_TRUE(taken(1));
+  EXPECT_TRUE(
+      tests::eventually([&] { return loop_.depth(publisher_, topology_.foreignQueue) == 2U; }));
+  EXPECT_TRUE(queueIsEmpty());
+  EXPECT_THAT(letters("outbox_id"), ElementsAre(Row(event.outboxId)));
 }
 
 TEST_F(DeadLetterIntakeTest, MakesOneLetterOfTheSameContent) {

@@ -111,6 +111,97 @@ TEST_F(EventConsumerTest, AnEffectThatTheDatabaseRefusesFailsItsOwnEventAlone) {
   EXPECT_EQ(effectsOf(good.outboxId), 1);
 }
 
+// As a page that can't be read: it stays so for this event, however often it is tried.
+TEST_F(EventConsumerTest, ASystemErrorOfTheServerFailsItsOwnEventAlone) {
+  const Planted poison = plant();
+  const Planted good = plant();
+  database_.execute(std::format(
+      "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.outbox_id = {} "
+      "THEN RAISE EXCEPTION 'could not read block' USING ERRCODE = 'io_error'; END IF; RETURN NEW; "
+      "END $$; CREATE TRIGGER spoil BEFORE INSERT ON effect FOR EACH ROW EXECUTE FUNCTION spoil()",
+      poison.outboxId));
+  deliver(
+      {messageOf(good.outboxId, good.authErrorId), messageOf(poison.outboxId, poison.authErrorId)});
+  startScripted(always({}));
+  EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
+  EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DEAD"));
+  EXPECT_EQ(effectsOf(good.outboxId), 1);
+}
+
+// The same before the handler's turn: what can't be leased comes back later, by itself.
+TEST_F(EventConsumerTest, AnEventThatCannotBeLeasedLeavesItsNeighboursAlone) {
+  const Planted poison = plant();
+  std::vector<Planted> good;
+  std::vector<messaging::Message> messages{messageOf(poison.outboxId, poison.authErrorId)};
+  for (int i = 0; i < 9; ++i) {
+    good.push_back(plant());
+    messages.push_back(messageOf(good.back().outboxId, good.back().authErrorId));
+  }
+  database_.execute(std::format(
+      "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.outbox_id = {} "
+      "THEN RAISE EXCEPTION 'could not read block' USING ERRCODE = 'io_error'; END IF; RETURN NEW; "
+      "END $$; CREATE TRIGGER spoil BEFORE INSERT ON processed_message FOR EACH ROW EXECUTE "
+      "FUNCTION spoil()",
+      poison.outboxId));
+  deliver(std::move(messages));
+  startScripted(always({}));
+  for (const Planted& planted : good) {
+    EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+    EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
+  }
+  database_.execute("DROP TRIGGER spoil ON processed_message");
+  EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DONE"));
+  EXPECT_EQ(ledger(poison.outboxId, "retry_count"), "0");
+  EXPECT_TRUE(queuesAreEmpty());
+}
+
+// No time can be computed from 'infinity', so that the row of one of the two can't be read.
+TEST_F(EventConsumerTest, ALostEventThatCannotBeReadLeavesItsNeighboursAlone) {
+  const Planted poison = plant();
+  const Planted good = plant();
+  std::atomic<bool> stolen = false;
+  deliver(
+      {messageOf(poison.outboxId, poison.authErrorId), messageOf(good.outboxId, good.authErrorId)});
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    if (!stolen.exchange(true)) {
+      tests::PlainConnection(database_.url())
+          .execute(std::format(
+              "UPDATE processed_message SET lease_owner = 'thief/1', lease_until = now() + "
+              "interval '1 hour', next_retry_at = CASE outbox_id WHEN {} THEN "
+              "'infinity'::timestamptz END",
+              poison.outboxId));
+    }
+    co_return allOf(events.size(), {});
+  });
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 4; }));
+  database_.execute(
+      "UPDATE processed_message SET status = 'PENDING', lease_owner = NULL, lease_until = NULL, "
+      "next_retry_at = NULL WHERE status = 'PROCESSING'");
+  EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
+  EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DONE"));
+}
+
+TEST_F(EventConsumerTest, AnErrorInAStateOfANewerVersionIsLeftToItAndSpendsNoAttempt) {
+  // As a newer schema would.
+  database_.execute("ALTER TABLE auth_error DROP CONSTRAINT auth_error_status_known");
+  const Planted newer = plant("QUARANTINED");
+  const Planted good = plant();
+  deliver(
+      {messageOf(newer.outboxId, newer.authErrorId), messageOf(good.outboxId, good.authErrorId)});
+  startScripted(always({}));
+  EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 3; }));
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
+  database_.execute(
+      std::format("ALTER TABLE auth_error DISABLE TRIGGER USER; UPDATE auth_error SET "
+                  "status = 'NEW' WHERE id = {}",
+                  newer.authErrorId));
+  EXPECT_TRUE(ledgerBecomes(newer.outboxId, "DONE"));
+  EXPECT_EQ(ledger(newer.outboxId, "retry_count"), "0");
+}
+
 struct PermanentCase {
   std::string name;
   std::string reason;
@@ -171,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
                         dropHeader(message, "aggregateType");
                         message.headers.emplace_back("aggregateType", std::string("invoice"));
                       }},
-        PermanentCase{"UnknownAuthError", "unknown_auth_error",
+        PermanentCase{"OfAnotherError", "foreign_event",
                       [](auto& message) { message.body = R"({"authErrorId":987654321})"; }}),
     [](const auto& instance) { return instance.param.name; });
 

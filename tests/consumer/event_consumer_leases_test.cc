@@ -1,8 +1,12 @@
 // Whose an event is, when consumers are slow, die, or lose sight of the database.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <format>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,6 +79,55 @@ TEST_F(EventConsumerTest, AnEventWhoseEveryAttemptOutlivedItsLeaseDiesWithoutAno
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(database_.queryValue("SELECT reason FROM dead_letter"), "retries_exhausted");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "1");
+}
+
+// What killed its consumer once may do so again, and must not take its neighbours along.
+TEST_F(EventConsumerTest, AnEventWhoseLeaseEverExpiredIsLeasedAndHandledAlone) {
+  std::vector<Planted> suspects;
+  std::vector<Planted> fresh;
+  std::vector<messaging::Message> messages;
+  for (int i = 0; i < 12; ++i) {
+    std::vector<Planted>& kind = i % 2 == 0 ? suspects : fresh;
+    kind.push_back(plant());
+    messages.push_back(messageOf(kind.back().outboxId, kind.back().authErrorId));
+  }
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    const bool leased = i % 2 == 0;
+    database_.execute(std::format(
+        "INSERT INTO processed_message (outbox_id, status, retry_count, lease_owner, lease_until, "
+        "lease_expired_at, created_at, updated_at) VALUES ({}, '{}', 1, {}, {}, {}, now(), now())",
+        suspects[i].outboxId, leased ? "PROCESSING" : "PENDING", leased ? "'late/7'" : "NULL",
+        leased ? "now() - interval '1 second'" : "NULL", leased ? "NULL" : "now()"));
+  }
+  deliver(std::move(messages));
+  std::mutex mutex;
+  std::vector<std::vector<std::int64_t>> batches;
+  std::size_t mostLeases = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    const std::scoped_lock lock(mutex);
+    auto& batch = batches.emplace_back();
+    for (const EventInHand& event : events) {
+      batch.push_back(event.outboxId);
+    }
+    if (std::ranges::contains(suspects, batch.front(), &Planted::outboxId)) {
+      mostLeases = std::max<std::size_t>(
+          mostLeases, std::stoul(tests::PlainConnection(database_.url())
+                                     .queryValue("SELECT count(*) FROM processed_message WHERE "
+                                                 "lease_owner LIKE 'test/%'")));
+    }
+    co_return allOf(events.size(), {});
+  });
+  for (const Planted& planted : fresh) {
+    EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  }
+  for (const Planted& planted : suspects) {
+    EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+    EXPECT_EQ(effectsOf(planted.outboxId), 1);
+    EXPECT_NE(ledger(planted.outboxId, "lease_expired_at"), "null");
+    const std::scoped_lock lock(mutex);
+    EXPECT_TRUE(std::ranges::contains(batches, std::vector{planted.outboxId}));
+  }
+  EXPECT_EQ(mostLeases, 1U) << "the others were leased with it";
 }
 
 TEST_F(EventConsumerTest, ALongHandlerKeepsItsLease) {
@@ -174,9 +227,16 @@ TEST_F(EventConsumerTest, StoppingGivesLeasesBackThatAHandlerStillHolds) {
 TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
   auto& client = makeClient(database_.url());
   const Planted planted = plant();
+  const lifecycle::EventIdentity event{
+      .outboxId = planted.outboxId,
+      .eventId = {},
+      .installationId = {},
+      .messageId = domain::kRecorded.idempotencyKey(planted.authErrorId),
+      .eventType = std::string(domain::kRecorded.eventType),
+      .authErrorId = planted.authErrorId};
   const auto take = [&](const char* owner) {
-    return tests::runOn(loop_.loop(), [&client, &planted, owner] {
-      return takeLeases(client, {owner}, {planted.outboxId}, 10s, "test",
+    return tests::runOn(loop_.loop(), [&client, &event, owner] {
+      return takeLeases(client, {owner}, {event}, Company::others, 10s, "test",
                         std::chrono::steady_clock::now() + 5s);
     });
   };

@@ -27,7 +27,13 @@ std::vector<IpNetwork> networks(const std::vector<std::string>& texts) {
 std::string client(std::string_view peer, std::string_view value,
                    const std::vector<std::string>& trusted,
                    ForwardedHeader header = ForwardedHeader::xForwardedFor) {
-  return resolveClientAddress(address(peer), header, value, networks(trusted)).text();
+  return resolveClient(address(peer), header, value, networks(trusted)).address.text();
+}
+
+bool isLocal(std::string_view peer, std::string_view value,
+             const std::vector<std::string>& trusted) {
+  return resolveClient(address(peer), ForwardedHeader::xForwardedFor, value, networks(trusted))
+      .local;
 }
 
 TEST(IpAddress, ReadsAndWritesBothFamilies) {
@@ -45,6 +51,13 @@ TEST(IpAddress, KnowsLoopback) {
   EXPECT_TRUE(address("::1").isLoopback());
   EXPECT_FALSE(address("128.0.0.1").isLoopback());
   EXPECT_FALSE(address("::2").isLoopback());
+}
+
+TEST(IpAddress, SharesANetworkWithWhateverOneClientMayHave) {
+  EXPECT_EQ(address("2001:db8::1").network(), address("2001:db8::ffff:ffff:ffff:ffff").network());
+  EXPECT_NE(address("2001:db8::1").network(), address("2001:db8:0:1::1").network());
+  EXPECT_NE(address("203.0.113.1").network(), address("203.0.113.2").network());
+  EXPECT_EQ(address("203.0.113.1").network(), address("::ffff:203.0.113.1").network());
 }
 
 TEST(IpNetwork, ContainsExactlyItsAddresses) {
@@ -119,6 +132,28 @@ TEST(ClientAddress, ReadsTheStandardHeaderWhenThatIsTheNamedOne) {
   EXPECT_EQ(client("10.0.0.1", "for=_hidden", trusted, forwarded), "10.0.0.1");
   EXPECT_EQ(client("10.0.0.1", "by=203.0.113.9", trusted, forwarded), "10.0.0.1");
   EXPECT_EQ(client("10.0.0.1", R"(for="a,b", for=203.0.113.9)", trusted, forwarded), "203.0.113.9");
+}
+
+TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
+  EXPECT_TRUE(isLocal("127.0.0.1", "", {}));
+  EXPECT_TRUE(isLocal("::1", "", {"10.0.0.0/8"}));
+  EXPECT_TRUE(isLocal("127.0.0.1", "203.0.113.9", {}));
+  EXPECT_FALSE(isLocal("203.0.113.9", "127.0.0.1", {}));
+  for (const char* text :
+       {"127.0.0.1", "::1", "::ffff:127.0.0.1", "[::1]:80", "127.9.9.9, 10.0.0.2",
+        "127.0.0.1, unknown", "unknown", ",", "203.0.113.9"}) {
+    EXPECT_FALSE(isLocal("10.0.0.1", text, {"10.0.0.0/8"})) << text;
+    EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8", "10.0.0.0/8"})) << text;
+    EXPECT_FALSE(isLocal("10.0.0.1", text, {"0.0.0.0/0", "::/0"})) << text;
+  }
+}
+
+// Some proxies pass an empty header on as the client sent it.
+TEST(ClientAddress, IsNotLocalBehindAProxyThatSaysNothing) {
+  for (const char* text : {"", " ", "\t"}) {
+    EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8"}));
+    EXPECT_FALSE(isLocal("::1", text, {"::1"}));
+  }
 }
 
 TEST(ClientAddress, WalksOnlySoFar) {

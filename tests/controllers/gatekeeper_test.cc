@@ -108,6 +108,7 @@ TEST_F(GatekeeperTest, HoldsLoopbackToAKeysOwnRateButNotToTheDefault) {
     RequestContext context;
     context.startedAt = now_;
     context.client = *domain::IpAddress::parse(address);
+    context.local = context.client.isLoopback();
     int count = 0;
     while (count < 10 && !gatekeeper_.admitCaller(context, {.authorization = {}, .apiKey = plain},
                                                   Access::viewer)) {
@@ -128,6 +129,20 @@ TEST_F(GatekeeperTest, LimitsAddresses) {
   EXPECT_FALSE(gatekeeper_.admitAddress(context));
   EXPECT_FALSE(gatekeeper_.admitAddress(context));
   EXPECT_EQ(gatekeeper_.admitAddress(context)->reason, RejectReason::rateLimited);
+}
+
+TEST_F(GatekeeperTest, SparesTheAddressOfALocalClientAndNotItsNameInAHeader) {
+  RequestContext context;
+  context.startedAt = now_;
+  context.client = *domain::IpAddress::parse("127.0.0.1");
+  context.local = true;
+  for (int request = 0; request < 10; ++request) {
+    EXPECT_FALSE(gatekeeper_.admitAddress(context));
+  }
+  context.local = false;
+  EXPECT_FALSE(gatekeeper_.admitAddress(context));
+  EXPECT_FALSE(gatekeeper_.admitAddress(context));
+  EXPECT_TRUE(gatekeeper_.admitAddress(context));
 }
 
 TEST(SentKey, IsTheOneKeyOfBothHeaders) {

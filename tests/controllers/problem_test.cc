@@ -48,7 +48,8 @@ TEST(Problem, WritesAnRfc9457Body) {
   EXPECT_EQ(body["status"].asInt(), 400);
   EXPECT_EQ(body["code"].asString(), "invalid_fields");
   EXPECT_EQ(body["detail"].asString(), "Two fields are wrong.");
-  EXPECT_EQ(body["requestId"].asString(), "id-1");
+  EXPECT_EQ(body["httpRequestId"].asString(), "id-1");
+  EXPECT_FALSE(body.isMember("requestId"));
   ASSERT_EQ(body["errors"].size(), 2U);
   EXPECT_EQ(body["errors"][0]["field"].asString(), "httpStatus");
   EXPECT_EQ(body["errors"][0]["code"].asString(), "out_of_range");

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <format>
 #include <future>
 #include <memory>
 #include <optional>
@@ -76,6 +78,42 @@ TEST_F(DatabaseClient, NamesItselfAndSetsItsLimits) {
   EXPECT_EQ(result.value<std::string>(0, 4), "4321kB");
   EXPECT_EQ(result.value<std::string>(0, 5), "UTF8");
   EXPECT_TRUE(client.connected());
+}
+
+TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
+  const std::vector<std::pair<std::string, std::string>> pinned{
+      {"synchronous_commit", "off"}, {"default_transaction_isolation", "serializable"},
+      {"TimeZone", "Asia/Seoul"},    {"DateStyle", "German"},
+      {"IntervalStyle", "iso_8601"}, {"standard_conforming_strings", "off"},
+      {"bytea_output", "escape"},    {"client_encoding", "LATIN1"}};
+  for (const auto& [setting, value] : pinned) {
+    database_.execute(
+        std::format("ALTER DATABASE {0} SET {1} = '{2}'; "
+                    "ALTER ROLE CURRENT_USER IN DATABASE {0} SET {1} = '{2}'",
+                    database_.name(), setting, value));
+  }
+  ClientOptions options = this->options();
+  options.url += "?options=-c%20synchronous_commit%3Doff%20-c%20TimeZone%3DAsia%2FSeoul";
+  Client& client = clients_.connect(options);
+  std::string settings;
+  for (const auto& [setting, value] : pinned) {
+    settings += clients_.query(client, std::format("SELECT current_setting('{}')", setting))
+                    .value<std::string>(0, 0) +
+                "; ";
+  }
+  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; UTF8; ");
+}
+
+TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {
+  ::setenv("PGTZ", "Asia/Seoul", 1);            // NOLINT(concurrency-mt-unsafe)
+  ::setenv("PGDATESTYLE", "German", 1);         // NOLINT(concurrency-mt-unsafe)
+  ::setenv("PGOPTIONS", "-c TimeZone=EST", 1);  // NOLINT(concurrency-mt-unsafe)
+  database::ignoreSessionEnvironment();
+  Client& client = connect();
+  const Result result = clients_.query(
+      client, "SELECT current_setting('TimeZone') || '; ' || current_setting('DateStyle')");
+  EXPECT_EQ(result.value<std::string>(0, 0), "UTC; ISO, MDY");
+  ::unsetenv("PGOPTIONS");  // NOLINT(concurrency-mt-unsafe)
 }
 
 TEST_F(DatabaseClient, RefusesABadUrlWithoutQuotingIt) {

@@ -2,9 +2,11 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <format>
 #include <fstream>
 #include <future>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -164,9 +166,178 @@ TEST_F(DatabaseMigrator, AFailingFileLeavesNothingBehind) {
   EXPECT_THAT(migrate().applied, ElementsAre(2));
 }
 
+TEST_F(DatabaseMigrator, TakesLongerThanOtherTransactionsMay) {
+  database_.execute(
+      std::format("ALTER DATABASE {} SET transaction_timeout = '300ms'", database_.name()));
+  folder_.write("0002_second.sql", "CREATE TABLE second (x int); SELECT pg_sleep(0.6);");
+  Client& client = connect();
+  const MigrationReport report =
+      clients_.run([&] { return database::migrate(client, folder_.path(), in(20s)); });
+  EXPECT_THAT(report.applied, ElementsAre(1, 2));
+}
+
 TEST_F(DatabaseMigrator, AFileMustNotEndItsTransaction) {
   folder_.write("0002_second.sql", "CREATE TABLE second (x int); COMMIT;");
   EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "25P01");
+}
+
+constexpr auto kIndexOutside =
+    "-- migrate: outside a transaction\n"
+    "CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS first_x ON first (x);";
+
+class DatabaseMigratorOutside : public DatabaseMigrator {
+ protected:
+  DatabaseMigratorOutside() {
+    migrate();
+    folder_.write("0003_index.sql", kIndexOutside);
+  }
+
+  void leaveTheIndexInvalid() {
+    database_.execute("INSERT INTO first VALUES (1), (1)");
+    EXPECT_THROW(database_.execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)"),
+                 std::runtime_error);
+    EXPECT_EQ(valid(), "f");
+  }
+  std::string valid() {
+    return database_.queryValue(
+        "SELECT indisvalid FROM pg_index WHERE indexrelid = 'first_x'::regclass");
+  }
+};
+
+TEST_F(DatabaseMigratorOutside, RunsAMarkedFileWithoutATransaction) {
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "t");
+  EXPECT_EQ(state().pending, 0);
+}
+
+TEST_F(DatabaseMigratorOutside, RebuildsAnIndexThatAnInterruptedRunHasLeft) {
+  leaveTheIndexInvalid();
+  database_.execute("DELETE FROM first");
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "t");
+}
+
+TEST_F(DatabaseMigratorOutside, RecordsNothingWhileItsIndexCantBeBuilt) {
+  leaveTheIndexInvalid();
+  EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "23505");
+  EXPECT_EQ(state().pending, 1);
+}
+
+TEST_F(DatabaseMigratorOutside, AnInvalidIndexStopsNoMigrationThatDoesNotNameIt) {
+  leaveTheIndexInvalid();
+  folder_.write("0003_index.sql",
+                "-- migrate: outside a transaction\n"
+                "CREATE INDEX CONCURRENTLY IF NOT EXISTS second_x ON second (x);");
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "f");
+}
+
+TEST_F(DatabaseMigratorOutside, DropsTheCopiesThatInterruptedRebuildsLeft) {
+  folder_.remove("0003_index.sql");
+  leaveTheIndexInvalid();
+  EXPECT_THROW(database_.execute("REINDEX INDEX CONCURRENTLY first_x"), std::runtime_error);
+  database_.execute("DELETE FROM first");
+  migrate();
+  EXPECT_THAT(database_.queryText("SELECT relname FROM pg_class WHERE relname LIKE 'first_x%'"),
+              ElementsAre(Row("first_x")));
+  EXPECT_EQ(valid(), "t");
+}
+
+// A person with another role, whose work the server does not show to the migrator's.
+TEST_F(DatabaseMigratorOutside, LeavesAnIndexToWhoeverBuildsIt) {
+  const std::string role = database_.name() + "_plain";
+  database_.execute(
+      std::format("CREATE ROLE {0}; GRANT CREATE, USAGE ON SCHEMA public TO {0}; "
+                  "ALTER TABLE first OWNER TO {0}; ALTER TABLE schema_migration OWNER TO {0}",
+                  role));
+  std::future<void> build;  // ends after the writer
+  PlainConnection writer(database_.url());
+  writer.execute("BEGIN; LOCK TABLE first IN ROW EXCLUSIVE MODE");
+  build = std::async(std::launch::async, [this] {
+    PlainConnection(database_.url())
+        .execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)");
+  });
+  ASSERT_TRUE(eventually([this] {
+    return database_.queryValue("SELECT count(*) FROM pg_class WHERE relname = 'first_x'") == "1";
+  }));
+  database::ClientOptions plain = options();
+  plain.url += "?options=-c%20role%3D" + role;
+  Client& client = clients_.connect(plain);
+  auto report = clients_.start([&] { return database::migrate(client, folder_.path(), in(30s)); });
+  EXPECT_EQ(report.wait_for(500ms), std::future_status::timeout);
+  writer.execute("COMMIT");
+  EXPECT_NO_THROW(build.get());
+  EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
+  EXPECT_EQ(valid(), "t");
+  clients_.closeAll();
+  database_.execute(
+      std::format("REASSIGN OWNED BY {0} TO CURRENT_USER; DROP OWNED BY {0}; "
+                  "DROP ROLE {0}",
+                  role));
+}
+
+TEST_F(DatabaseMigratorOutside, RecordsWhatARunHadDoneBeforeItWasInterrupted) {
+  database_.execute("CREATE UNIQUE INDEX first_x ON first (x)");
+  EXPECT_THAT(migrate().applied, ElementsAre(3));
+}
+
+TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexThoughNothingIsPending) {
+  folder_.remove("0003_index.sql");
+  leaveTheIndexInvalid();
+  EXPECT_THAT(migrate().applied, IsEmpty()) << "one that can't be rebuilt stops nobody";
+  EXPECT_EQ(valid(), "f");
+  database_.execute("DELETE FROM first");
+  EXPECT_THAT(migrate().applied, IsEmpty());
+  EXPECT_EQ(valid(), "t");
+}
+
+TEST_F(DatabaseMigratorOutside, LeavesItsConnectionAsItWas) {
+  migrate();
+  EXPECT_EQ(
+      clients_.query(client_, "SELECT current_setting('lock_timeout')").value<std::string>(0, 0),
+      "10s");
+  EXPECT_EQ(database_.queryValue("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND "
+                                 "database = (SELECT oid FROM pg_database WHERE datname = "
+                                 "current_database())"),
+            "0");
+}
+
+// As CREATE INDEX CONCURRENTLY of another migrator does, which waits for the snapshots of others.
+TEST_F(DatabaseMigratorOutside, WaitsForAnotherOneWithoutASnapshot) {
+  PlainConnection other(database_.url());
+  other.execute("SELECT pg_advisory_lock(x'617574682d657272'::bigint)");
+  auto report =
+      clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
+  ASSERT_TRUE(eventually([&] {
+    return other.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND query LIKE '%advisory%' AND pid <> "
+               "pg_backend_pid()") != "0";
+  }));
+  other.execute("CREATE INDEX CONCURRENTLY second_x ON second (x)");
+  other.execute("SELECT pg_advisory_unlock_all()");
+  EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
+}
+
+TEST_F(DatabaseMigrator, TriesAgainUntilATableIsFreeAndLetsOthersPassMeanwhile) {
+  migrate();
+  folder_.write("0003_third.sql", "ALTER TABLE first ADD y int;");
+  PlainConnection reader(database_.url());
+  reader.execute("BEGIN; SELECT count(*) FROM first");
+  auto report =
+      clients_.start([this] { return database::migrate(client_, folder_.path(), in(30s)); });
+  const auto waits = [this] {
+    return database_.queryValue(
+               "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+               "current_database() AND wait_event_type = 'Lock'") != "0";
+  };
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(eventually(waits));
+    EXPECT_EQ(database_.queryValue("SELECT count(*) FROM first"), "0");
+    ASSERT_TRUE(eventually([&] { return !waits(); }));
+  }
+  reader.execute("COMMIT");
+  EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
 }
 
 TEST_F(DatabaseMigrator, RacingMigratorsApplyEachFileOnce) {

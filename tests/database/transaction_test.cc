@@ -274,6 +274,51 @@ TEST_F(DatabaseTransaction, MayBeMovedAndReplaced) {
   EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").value<std::int64_t>(0, 0), 2);
 }
 
+TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionMayNotAndLeavesNothingBehind) {
+  const std::int32_t before = backend();
+  clients_.run([this]() -> Task<void> {
+    database::Session session = co_await client_.reserve(in(10s));
+    co_await session.script("SET work_mem = '4321kB'", in(10s));
+    const Statement lock{.name = "", .sql = "SELECT pg_advisory_lock(1)"};
+    co_await session.run(lock, {}, in(10s));
+    co_await session.script("CREATE INDEX CONCURRENTLY item_id ON item (id)", in(10s));
+    try {
+      co_await session.script("SELECT 1/0", in(10s));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.sqlState(), "22012");
+    }
+    co_await session.script("BEGIN; INSERT INTO item VALUES (1)", in(10s));
+  });
+  EXPECT_EQ(backend(), before);
+  const Result left =
+      clients_.query(client_,
+                     "SELECT current_setting('work_mem') = '4321kB', (SELECT count(*) FROM item), "
+                     "(SELECT count(*) "
+                     "FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())");
+  EXPECT_FALSE(left.value<bool>(0, 0));
+  EXPECT_EQ(left.value<std::int64_t>(0, 1), 0);
+  EXPECT_EQ(left.value<std::int64_t>(0, 2), 0);
+}
+
+TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
+  const Result after = clients_.run([this]() -> Task<Result> {
+    database::Session session = co_await client_.reserve(in(10s));
+    const Statement own{.name = "", .sql = "SELECT pg_backend_pid()"};
+    const Statement slow{.name = "", .sql = "SELECT pg_sleep(20)"};
+    const Result before = co_await session.run(own, {}, in(10s));
+    try {
+      co_await session.run(slow, {}, in(20ms));
+      ADD_FAILURE() << "it slept";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
+    }
+    const Result again = co_await session.run(own, {}, in(10s));
+    EXPECT_EQ(again.value<std::int32_t>(0, 0), before.value<std::int32_t>(0, 0));
+    co_return again;
+  });
+  EXPECT_EQ(backend(), after.value<std::int32_t>(0, 0));
+}
+
 TEST_F(DatabaseTransaction, AStalePlanInsideItIsMendedForTheNextOne) {
   const Statement select{.name = "items", .sql = "SELECT * FROM item"};
   clients_.run([&] { return client_.run(select, {}, in(10s)); });

@@ -656,6 +656,24 @@ TEST_F(JobWorkerTest, JobsThatEndedLongAgoAreDeletedAndTheirDecisionsStay) {
   EXPECT_EQ(value("SELECT job_id FROM decision"), std::to_string(old));
 }
 
+TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionToIt) {
+  database_.execute(
+      "ALTER TABLE job DROP CONSTRAINT job_kind_known, DROP CONSTRAINT job_decision_known, "
+      "DROP CONSTRAINT job_decides_or_moves");
+  std::vector<std::int64_t> jobs;
+  for (const std::string_view change :
+       {"kind = 'erase'", "decision = 'ESCALATE'", "requested_by = 'someone'"}) {
+    const std::int64_t cluster = plantCluster(database_);
+    plantMembers(cluster, 1);
+    jobs.push_back(askToDecide(cluster));
+    database_.execute(std::format("UPDATE job SET {} WHERE id = {}", change, jobs.back()));
+  }
+  runUntilIdle(instance({}));
+  EXPECT_EQ(job(jobs.at(0)).status, JobStatus::queued);
+  EXPECT_EQ(job(jobs.at(1)).status, JobStatus::queued);
+  EXPECT_EQ(job(jobs.at(2)).status, JobStatus::done);
+}
+
 TEST_F(JobWorkerTest, StartsAtOnceWhenItIsWoken) {
   Instance& worker = instance({.instance = "one", .interval = 1h});
   start(worker);

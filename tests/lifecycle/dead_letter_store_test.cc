@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lifecycle/dead_letter_writer.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/planted_events.h"
 #include "tests/support/row_matchers.h"
@@ -145,6 +146,47 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryWithoutAnOutboxRow) {
   database_.execute("DELETE FROM outbox_message");
   EXPECT_EQ(faultOf(retry(cleanedUp)).first, DeadLetterFault::eventGone);
   EXPECT_EQ(letterOf(cleanedUp), "OPEN");
+}
+
+// Its number belongs to another event by now, which the letter must not touch.
+TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEventThatLostItsNumber) {
+  for (const char* stale :
+       {"event_id = gen_random_uuid()", "created_at = now() - interval '1 day'"}) {
+    const std::int64_t letter =
+        plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
+    database_.execute(std::format("UPDATE dead_letter SET {} WHERE id = {}", stale, letter));
+    const auto before = outboxOf(planted_.outboxId);
+    EXPECT_EQ(faultOf(retry(letter)).first, DeadLetterFault::eventGone);
+    EXPECT_EQ(outboxOf(planted_.outboxId), before);
+  }
+}
+
+TEST_F(DeadLetterStoreTest, RetriesAnEventWhoseNumberTheLedgerKnowsFromAnother) {
+  const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD", .ledgerStatus = "DONE"});
+  database_.execute("UPDATE processed_message SET event_id = gen_random_uuid()");
+  EXPECT_TRUE(retry(letter));
+}
+
+// Older versions gave letters to messages whose number no event had.
+TEST_F(DeadLetterStoreTest, AStaleLetterTakesNoEventsPlace) {
+  const std::int64_t stale = plantedLetter({.outboxStatus = "DEAD"});
+  database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
+  database::Client& client = connect();
+  clients_.run([&]() -> drogon::Task<void> {
+    database::Transaction transaction = co_await client.begin(tests::in(10s));
+    co_await recordDeadLetters(transaction, domain::DeadLetterSource::consumer,
+                               {{.outboxId = planted_.outboxId,
+                                 .eventType = "auth.error.recorded.v1",
+                                 .authErrorId = planted_.authErrorId,
+                                 .reason = domain::DeadLetterReason::rejected,
+                                 .error = "no"}},
+                               tests::in(10s));
+    co_await transaction.commit(tests::in(10s));
+  });
+  EXPECT_THAT(database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
+                                  "ORDER BY id"),
+              ElementsAre(Row(stale, "retries_exhausted", kNull, kNull),
+                          Row(stale + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryWhatIsUnderWay) {
@@ -297,6 +339,18 @@ TEST_F(DeadLetterStoreTest, ChangesNothingWhenTheDatabaseIsAway) {
   DeadLetterStore store(nowhere);
   EXPECT_EQ(faultOf(clients_.run([&] { return store.retry(1, "ops", tests::in(300ms)); })).first,
             DeadLetterFault::unavailable);
+}
+
+// As after a restore: the letter is about an error that had the id before.
+TEST_F(DeadLetterStoreTest, ResolvingALetterNeverEndsAnErrorThatIsYoungerThanIt) {
+  const std::int64_t letter = plantedLetter({});
+  database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
+  EXPECT_EQ(faultOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
+            DeadLetterFault::nothingToDecide);
+  const Answer resolved = resolve(letter);
+  ASSERT_TRUE(resolved);
+  EXPECT_EQ(resolved->letter.status, DeadLetterStatus::resolved);
+  EXPECT_EQ(errorOf(planted_.authErrorId), "NEW");
 }
 
 }  // namespace

@@ -213,6 +213,7 @@ TEST(EventDescriptors, AreFoundByTheWholeTypeOnly) {
 
 messaging::OutgoingEvent recordedEvent() {
   return {.outboxId = 41,
+          .eventId = "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0",
           .aggregateType = "auth_error",
           .eventType = "auth.error.recorded.v1",
           .idempotencyKey = "auth_error:recorded:7",
@@ -228,17 +229,20 @@ TEST(EventCodec, WritesEveryHeaderAndPropertyOfAnEvent) {
   EXPECT_EQ(message.contentType, "application/json");
   EXPECT_EQ(message.timestamp, 1'769'851'800);
   EXPECT_EQ(message.body, R"({"authErrorId": 7, "requestId": "r"})");
-  EXPECT_THAT(message.headers,
-              ElementsAre(Pair("outboxId", HeaderValue(std::int64_t{41})),
-                          Pair("eventType", HeaderValue(std::string("auth.error.recorded.v1"))),
-                          Pair("aggregateType", HeaderValue(std::string("auth_error"))),
-                          Pair("traceparent",
-                               HeaderValue(std::string(
-                                   "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")))));
+  EXPECT_THAT(
+      message.headers,
+      ElementsAre(
+          Pair("outboxId", HeaderValue(std::int64_t{41})),
+          Pair("eventType", HeaderValue(std::string("auth.error.recorded.v1"))),
+          Pair("aggregateType", HeaderValue(std::string("auth_error"))),
+          Pair("eventId", HeaderValue(std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"))),
+          Pair("traceparent", HeaderValue(std::string(
+                                  "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")))));
 }
 
-TEST(EventCodec, LeavesOutTheTraceparentOfAnEventThatHasNone) {
+TEST(EventCodec, LeavesOutTheIdAndTheTraceparentOfAnEventThatHasNone) {
   messaging::OutgoingEvent event = recordedEvent();
+  event.eventId.reset();
   event.traceparent.reset();
   EXPECT_THAT(messaging::encodeEvent(std::move(event)).headers, SizeIs(3));
 }
@@ -254,6 +258,8 @@ TEST(EventCodec, ReadsWhatItWrote) {
   const auto event = messaging::decodeEvent(messaging::encodeEvent(recordedEvent()));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->outboxId, 41);
+  EXPECT_EQ(event->eventId, "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
+  EXPECT_EQ(event->messageId, "auth_error:recorded:7");
   EXPECT_EQ(event->authErrorId, 7);
   EXPECT_EQ(event->descriptor, domain::descriptorOf("auth.error.recorded.v1"));
 }
@@ -280,7 +286,7 @@ TEST(EventCodec, RefusesAMessageWithoutARequiredHeader) {
   for (const std::string_view required : {"outboxId", "eventType", "aggregateType"}) {
     Message message = messaging::encodeEvent(recordedEvent());
     std::erase_if(message.headers, [&](const auto& header) { return header.first == required; });
-    ASSERT_THAT(message.headers, SizeIs(3));
+    ASSERT_THAT(message.headers, SizeIs(4));
     EXPECT_EQ(faultOf(message), DeadLetterReason::missingHeader) << required;
   }
 }
@@ -294,6 +300,40 @@ TEST(EventCodec, RefusesAnOutboxIdThatIsNoPositiveInteger) {
     message.headers.front().second = bad;
     EXPECT_EQ(faultOf(message), DeadLetterReason::missingHeader) << bad.index();
   }
+}
+
+TEST(EventCodec, ReadsAnEventIdInEitherCaseAndTakesNothingElseForOne) {
+  const auto read = [](const HeaderValue& value) {
+    Message message = messaging::encodeEvent(recordedEvent());
+    message.headers.at(3).second = value;
+    return messaging::decodeEvent(message);
+  };
+  EXPECT_EQ(read(std::string("0F1E2D3C-4B5A-4978-8796-A5B4C3D2E1F0"))->eventId,
+            "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
+  for (const HeaderValue& bad :
+       std::vector<HeaderValue>{std::monostate{}, true, std::int64_t{7}, std::string(),
+                                std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f"),
+                                std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f00"),
+                                std::string("0f1e2d3c4b5a49788796a5b4c3d2e1f0"),
+                                std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1g0"),
+                                std::string("{0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0}")}) {
+    const auto event = read(bad);
+    ASSERT_FALSE(event) << bad.index();
+    EXPECT_EQ(event.error().reason, DeadLetterReason::foreignEvent);
+  }
+  Message message = messaging::encodeEvent(recordedEvent());
+  message.messageId = std::string("auth\0error", 10);
+  EXPECT_EQ(messaging::decodeEvent(message)->messageId, "") << "no key of ours";
+}
+
+TEST(EventCodec, SaysWhatIsWrongWithAPayloadInASentence) {
+  messaging::OutgoingEvent event = recordedEvent();
+  event.payload = "{";
+  EXPECT_EQ(messaging::decodeEvent(messaging::encodeEvent(event)).error().error,
+            "the payload has a syntax error at byte 1");
+  event.payload = "";
+  EXPECT_EQ(messaging::decodeEvent(messaging::encodeEvent(event)).error().error,
+            "the payload is empty");
 }
 
 TEST(EventCodec, RefusesAnEventTypeThatThisVersionDoesNotKnow) {
@@ -343,7 +383,7 @@ TEST(EventCodec, PutsOneReasonOnADeadLetterHoweverOftenItIsGivenOne) {
   message = messaging::withReason(std::move(message), DeadLetterReason::retriesExhausted, "second");
   EXPECT_EQ(message.text("deadLetterReason"), "retries_exhausted");
   EXPECT_EQ(message.text("deadLetterError"), "second");
-  EXPECT_THAT(message.headers, SizeIs(6));
+  EXPECT_THAT(message.headers, SizeIs(7));
   EXPECT_TRUE(messaging::decodeEvent(message)) << "it is still the event that it was";
 }
 

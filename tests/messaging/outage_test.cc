@@ -215,7 +215,7 @@ TEST_F(MessagingTls, TakesOnlyTheCertificateOfItsBroker) {
   EXPECT_TRUE(refuses(system)) << system.problem();
   auto& byAddress = publisherTo(server_.tlsUrl("127.0.0.1"), server_.certificate());
   EXPECT_TRUE(becomes(byAddress, BrokerState::ready)) << byAddress.problem();
-  auto& otherName = publisherTo(server_.tlsUrl("other.localhost"), server_.certificate());
+  auto& otherName = publisherTo(server_.tlsUrl("other.test"), server_.certificate());
   EXPECT_TRUE(refuses(otherName)) << otherName.problem();
   auto& missing = publisherTo(server_.tlsUrl(), "/nowhere/ca.crt");
   EXPECT_TRUE(eventually([&] { return missing.problem().contains("the file"); }))

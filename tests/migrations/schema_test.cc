@@ -94,12 +94,36 @@ TEST_F(Schema, NeverLetsATerminalStatusGo) {
 TEST_F(Schema, KeepsAnEventAsItWasWritten) {
   insertMessage();
   for (const std::string change : {R"(payload = '{"authErrorId":1,"x":2}')", "event_type = 'other'",
-                                   "idempotency_key = 'auth_error:other:1'"}) {
+                                   "idempotency_key = 'auth_error:other:1'",
+                                   "event_id = gen_random_uuid()", "event_id = NULL"}) {
     EXPECT_THAT(refusal("UPDATE outbox_message SET " + change),
                 ::testing::HasSubstr("an event never changes"))
         << change;
   }
   EXPECT_THROW(insertMessage(), std::runtime_error);
+}
+
+// The previous version does not name the column.
+TEST_F(Schema, GivesEveryNewEventAnIdAndTheLedgerNone) {
+  insertMessage();
+  EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM outbox_message"), "f");
+  database_.execute(
+      "INSERT INTO processed_message (outbox_id, status, retry_count, created_at, updated_at) "
+      "VALUES (1, 'PENDING', 0, now(), now())");
+  EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM processed_message"), "t");
+}
+
+TEST_F(Schema, HasCheckedTheFormOfDigestVersions) {
+  EXPECT_EQ(database_.queryValue("SELECT convalidated FROM pg_constraint WHERE conname = "
+                                 "'auth_error_content_digest_version_form'"),
+            "t");
+}
+
+TEST_F(Schema, IsOneInstallation) {
+  EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
+              ::testing::HasSubstr("installation_pkey"));
+  EXPECT_THAT(refusal("INSERT INTO installation VALUES (false, gen_random_uuid(), now())"),
+              ::testing::HasSubstr("installation_one_row"));
 }
 
 // Invariant 3.
@@ -176,6 +200,43 @@ TEST_F(Schema, KeepsHashesInForm) {
         << bad;
   }
   EXPECT_EQ(refusal("UPDATE auth_error SET stack_hash = repeat('0af9', 16)"), "accepted");
+}
+
+TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
+  insertError();
+  const auto set = [this](const std::string& digest, const std::string& version) {
+    return refusal("UPDATE auth_error SET content_digest = " + digest +
+                   ", content_digest_version = " + version);
+  };
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "NULL"), "accepted");
+  EXPECT_EQ(set("decode(md5('a'), 'hex')", "'1.1.0a1b2c3d4e5f'"), "accepted");
+  for (const auto& [digest, version] : std::vector<std::pair<std::string, std::string>>{
+           {"NULL", "'1'"},
+           {"decode(md5('a'), 'hex')", "''"},
+           {"decode(md5('a'), 'hex')", "repeat('1', 65)"}}) {
+    EXPECT_THAT(set(digest, version),
+                ::testing::HasSubstr("auth_error_content_digest_version_form"))
+        << version;
+  }
+}
+
+TEST_F(Schema, KeepsOneFingerprintForEachVersionOfTheActorKeys) {
+  const auto insert = [this](const std::string& version, const std::string& fingerprint,
+                             const std::string& by = "here") {
+    return refusal(std::format("INSERT INTO actor_key VALUES ({}, '{}', now(), '{}')", version,
+                               fingerprint, by));
+  };
+  const std::string fingerprint(32, 'a');
+  EXPECT_EQ(insert("1", fingerprint), "accepted");
+  EXPECT_THAT(insert("1", fingerprint), ::testing::HasSubstr("actor_key_pkey"));
+  for (const std::string version : {"0", "-1", "65536"}) {
+    EXPECT_THAT(insert(version, fingerprint), ::testing::HasSubstr("actor_key_version_range"));
+  }
+  for (const std::string& other :
+       {std::string(31, 'a'), std::string(33, 'a'), std::string(32, 'A'), std::string(32, 'g')}) {
+    EXPECT_THAT(insert("2", other), ::testing::HasSubstr("actor_key_fingerprint_form"));
+  }
+  EXPECT_THAT(insert("2", fingerprint, ""), ::testing::HasSubstr("actor_key_seen_by_someone"));
 }
 
 TEST_F(Schema, KeepsPseudonymsInForm) {
@@ -509,6 +570,8 @@ TEST_F(Schema, KeepsWhatBelongsToClustersInForm) {
       {"cluster_activity_grain_known", "INSERT INTO cluster_activity VALUES (1, 'day', now(), 1)"},
       {"delta_flush_pkey", "INSERT INTO delta_flush VALUES (true, now())"},
       {"delta_flush_one_row", "INSERT INTO delta_flush VALUES (false, now())"},
+      {"reanalysis_mark_pkey", "INSERT INTO reanalysis_mark VALUES (true, 0, 0)"},
+      {"reanalysis_mark_one_row", "INSERT INTO reanalysis_mark VALUES (false, 0, 0)"},
       {"rule_delta_counts_not_negative",
        "INSERT INTO rule_delta (rule_id, hits, failures, happened_at) VALUES (1, -1, 0, now())"},
   };

@@ -189,6 +189,8 @@ TEST_F(ClaimWorkerTest, SendsAnEventWithAllThatItsConsumersRelyOn) {
   EXPECT_EQ(message.text("outboxId"), id);
   EXPECT_EQ(message.text("eventType"), "auth.error.recorded.v1");
   EXPECT_EQ(message.text("aggregateType"), "auth_error");
+  EXPECT_EQ(message.text("installationId"), database_.queryValue("SELECT id FROM installation"));
+  EXPECT_EQ(message.text("eventId"), database_.queryValue("SELECT event_id FROM outbox_message"));
   EXPECT_EQ(message.text("traceparent"), kTraceparent);
   EXPECT_EQ(message.body, R"({"authErrorId": 1})");
   const auto event = messaging::decodeEvent(message);
@@ -372,6 +374,25 @@ TEST_F(ClaimWorkerTest, WritesTheOutcomeDownWhenTheDatabaseIsBack) {
   database.setMode(TcpProxy::Mode::pass);
   EXPECT_EQ(tests::await(std::move(running), kWaitLimit).handedBack, 10U);
   expectUntouched();
+}
+
+// The first UPDATE happened, but nobody told.
+TEST_F(ClaimWorkerTest, CountsAsPublishedWhatItPublishedBeforeItsAnswerWasLost) {
+  insert(10);
+  Relay relay(servers(), options());
+  ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
+  // As the statement whose answer was lost leaves them, at the moment of the claim.
+  database_.execute(R"(CREATE FUNCTION finish() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.status := 'PUBLISHED'; NEW.published_at := now(); NEW.published_by := 'instance-1';
+  NEW.processing_owner := NULL; NEW.processing_started_at := NULL;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER finish BEFORE UPDATE ON outbox_message
+  FOR EACH ROW WHEN (NEW.status = 'PROCESSING' AND NEW.id % 2 = 0) EXECUTE FUNCTION finish())");
+  const ClaimWorker::Counts counts = relay.runOnce();
+  EXPECT_EQ(counts.published, 10U);
+  EXPECT_EQ(counts.lost, 0U);
 }
 
 // The reaper gave its claims to another one, who is through with them.

@@ -3,6 +3,7 @@
 
 #include <future>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "database/client.h"
+#include "outbox/fair_queue.h"
 #include "telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
@@ -41,12 +43,13 @@ domain::AcceptedError errorWith(std::string requestId,
 // One loop with its client and batcher, as an IO loop of the service has them.
 class Writer {
  public:
-  Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics) {
+  Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics,
+         std::string digestVersion = "1") {
     tests::callOn(thread_.loop(), [&] {
       client_ =
           std::make_unique<database::Client>(thread_.loop(), database::ClientOptions{.url = url});
-      batcher_ =
-          std::make_unique<IngestBatcher>(*client_, limits, "here", metrics, [this] { ++wakes_; });
+      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, "here", std::move(digestVersion),
+                                                 metrics, [this] { ++wakes_; });
     });
   }
   ~Writer() {
@@ -142,7 +145,7 @@ TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
 TEST_F(IngestBatcherTest, AnswersARepeatWithTheFirstOnesIdAndCurrentStatus) {
   const auto first = writer_.store(errorWith("request-1"), in(10s));
   database_.execute("UPDATE auth_error SET status = 'ANALYSIS_REQUESTED'");
-  const auto second = writer_.store(errorWith("request-1", "another trace"), in(10s));
+  const auto second = writer_.store(errorWith("request-1"), in(10s));
   ASSERT_TRUE(first && second);
   EXPECT_TRUE(second->duplicate);
   EXPECT_EQ(second->id, first->id);
@@ -193,7 +196,7 @@ TEST_F(IngestBatcherTest, SplitsABatchSoThatABadRowNeverFailsItsNeighbours) {
   for (std::size_t index = 0; index < answers.size(); ++index) {
     if (index == 57) {
       ASSERT_FALSE(answers.at(index));
-      EXPECT_EQ(answers.at(index).error(), StoreFault::unstorable);
+      EXPECT_EQ(answers.at(index).error().fault, StoreFault::unstorable);
     } else {
       EXPECT_TRUE(answers.at(index)) << index;
     }
@@ -238,11 +241,24 @@ TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
   for (std::size_t index = 3; index < futures.size(); ++index) {
     const auto answer = tests::await(std::move(futures.at(index)), 5s);
     ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error(), StoreFault::overloaded);
+    EXPECT_EQ(answer.error().fault, StoreFault::overloaded);
   }
   blocker.execute("COMMIT");
   for (std::size_t index = 0; index < 3; ++index) {
     EXPECT_TRUE(tests::await(std::move(futures.at(index)), 10s));
+  }
+}
+
+TEST_F(IngestBatcherTest, TakesMoreThanTheQueueMayHoldWhileItIsEmpty) {
+  Writer small(database_.url(), {.rows = 2, .queueRows = 2, .queueBytes = 100}, metrics_);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<domain::AcceptedError> errors;
+    for (int index = 0; index < 5; ++index) {
+      errors.push_back(errorWith(std::to_string(10 * round + index)));
+    }
+    for (const auto& answer : small.storeGroup(std::move(errors))) {
+      EXPECT_TRUE(answer);
+    }
   }
 }
 
@@ -253,7 +269,7 @@ TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
   blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   const auto answer = writer_.store(errorWith("request-1"), in(300ms));
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error(), StoreFault::outcomeUnknown);
+  EXPECT_EQ(answer.error().fault, StoreFault::outcomeUnknown);
   blocker.execute("COMMIT");
   EXPECT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
   EXPECT_EQ(count("auth_error"), "2");
@@ -270,7 +286,7 @@ TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
 
   const auto late = tests::await(std::move(tooLate), 10s);
   ASSERT_FALSE(late);
-  EXPECT_EQ(late.error(), StoreFault::unavailable);
+  EXPECT_EQ(late.error().fault, StoreFault::unavailable);
   EXPECT_EQ(inTime.wait_for(0s), std::future_status::timeout) << "the lock did not hold its write";
   EXPECT_FALSE(tests::await(std::move(inFlight), tests::kWaitLimit));
   blocker.execute("COMMIT");
@@ -280,7 +296,7 @@ TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
 TEST_F(IngestBatcherTest, DoesNotStartAWriteThatIsTooLate) {
   const auto answer = writer_.store(errorWith("request-1"), in(1ms));
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error(), StoreFault::unavailable);
+  EXPECT_EQ(answer.error().fault, StoreFault::unavailable);
   EXPECT_EQ(count("auth_error"), "0");
 }
 
@@ -317,15 +333,74 @@ TEST_F(IngestBatcherTest, LeavesAbsentFieldsNull) {
             "16");
 }
 
-TEST_F(IngestBatcherTest, CountsRepeatsThatSaySomethingElse) {
-  ASSERT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
-  ASSERT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
+// A 2xx would say that it was stored.
+TEST_F(IngestBatcherTest, RefusesARepeatThatSaysSomethingElse) {
+  domain::AcceptedError first = errorWith("request-1");
+  first.texts.at(static_cast<std::size_t>(domain::TextField::serviceName)) = "login";
+  const auto stored = writer_.store(first, in(10s));
+  ASSERT_TRUE(stored);
+  ASSERT_TRUE(writer_.store(first, in(10s)));
   EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
-  ASSERT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
+  const auto other = writer_.store(errorWith("request-1", "another trace"), in(10s));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().fault, StoreFault::conflict);
+  ASSERT_TRUE(other.error().first);
+  EXPECT_EQ(other.error().first->id, stored->id);
+  EXPECT_EQ(other.error().first->serviceName, "login");
   EXPECT_EQ(metrics_.ingestConflicts().Value(), 1);
-  // Inside one batch too.
-  writer_.storeGroup({errorWith("request-2"), errorWith("request-2", "another trace")});
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 2);
+  EXPECT_EQ(count("auth_error"), "1");
+  EXPECT_EQ(count("outbox_message"), "1");
+}
+
+TEST_F(IngestBatcherTest, TellsConflictsFromRepeatsInsideABatch) {
+  const auto answers =
+      writer_.storeGroup({errorWith("new"), errorWith("new", "another trace"), errorWith("new")});
+  ASSERT_TRUE(answers.at(0) && answers.at(2));
+  EXPECT_FALSE(answers.at(0)->duplicate);
+  EXPECT_TRUE(answers.at(2)->duplicate);
+  ASSERT_FALSE(answers.at(1));
+  EXPECT_EQ(answers.at(1).error().fault, StoreFault::conflict);
+  EXPECT_EQ(answers.at(1).error().first->id, answers.at(0)->id);
+  // All are held against the row, not against the first of the batch.
+  const auto again =
+      writer_.storeGroup({errorWith("new", "another trace"), errorWith("new"),
+                          errorWith("new", "another trace"), errorWith("neighbour")});
+  EXPECT_FALSE(again.at(0));
+  EXPECT_TRUE(again.at(1));
+  EXPECT_FALSE(again.at(2));
+  EXPECT_TRUE(again.at(3));
+  EXPECT_EQ(metrics_.ingestConflicts().Value(), 3);
+  EXPECT_EQ(count("auth_error"), "2");
+}
+
+// The digest covers texts after scrubbing, and pseudonyms: another scrubber or key makes another
+// digest of the same error.
+TEST_F(IngestBatcherTest, ComparesContentOnlyUnderTheSameVersion) {
+  ASSERT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
+  EXPECT_EQ(database_.queryValue("SELECT content_digest_version FROM auth_error"), "1");
+  Writer newer(database_.url(), {}, metrics_, "2");
+  const auto incomparable = newer.store(errorWith("request-1", "another trace"), in(10s));
+  ASSERT_TRUE(incomparable);
+  EXPECT_TRUE(incomparable->duplicate);
+  // Rows of the version before have no version of their digest, and the oldest have no digest.
+  database_.execute("UPDATE auth_error SET content_digest_version = NULL");
+  EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
+  database_.execute("UPDATE auth_error SET content_digest = NULL");
+  EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
+  EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
+}
+
+TEST(DigestVersion, ChangesWithTheActorKeyAndWithWhatIsKept) {
+  const security::PseudonymKey key{.version = 1, .secret = std::string(32, 'k')};
+  const security::PseudonymKey newer{.version = 2, .secret = key.secret};
+  const security::PseudonymKey other{.version = 1, .secret = std::string(32, 'o')};
+  const std::set<std::string> versions = {
+      digestVersion({}), digestVersion({.actorKey = nullptr, .keepsIdentifiers = true}),
+      digestVersion({.actorKey = &key}), digestVersion({.actorKey = &newer}),
+      digestVersion({.actorKey = &other})};
+  EXPECT_EQ(versions.size(), 5U);
+  EXPECT_EQ(digestVersion({.actorKey = &key}), digestVersion({.actorKey = &key}));
+  EXPECT_LE(std::ranges::max(versions, {}, &std::string::size).size(), 64U);
 }
 
 TEST_F(IngestBatcherTest, AnswersAGroupInItsOrder) {
@@ -365,6 +440,29 @@ TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
                                  "xmin::text::bigint) AS rank FROM auth_error) AS written "
                                  "WHERE dedup_key = 'single'"),
             "2");
+}
+
+TEST(FairQueue, GivesEveryOtherTurnToWhoeverHasNotBeenServed) {
+  FairQueue<int, std::string> queue;
+  for (const int source : {1, 2, 3}) {
+    for (const char* item : {"a", "b"}) {
+      queue.push(source, std::to_string(source) + item);
+    }
+  }
+  std::string order;
+  const auto take = [&](int count) {
+    for (int taken = 0; taken < count; ++taken) {
+      const std::string next = queue.front();
+      EXPECT_EQ(queue.pop(), next);
+      order += next + " ";
+    }
+  };
+  take(3);
+  queue.push(4, "4a");
+  EXPECT_EQ(queue.sources(), 3U);
+  take(4);
+  EXPECT_EQ(order, "1a 1b 2a 2b 3a 3b 4a ");
+  EXPECT_TRUE(queue.empty());
 }
 
 }  // namespace

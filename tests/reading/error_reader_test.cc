@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -34,7 +37,7 @@ class ErrorReaderTest : public tests::DatabaseTest {
   std::vector<std::int64_t> allIds(const ErrorFilter& filter, std::size_t rows,
                                    std::chrono::milliseconds walkBudget) {
     auto& client = connect(2);
-    ErrorReader reader(client, walkBudget);
+    ErrorReader reader(client, ErrorReader::kStuckAfter, walkBudget);
     std::vector<std::int64_t> ids;
     std::optional<std::int64_t> before;
     while (true) {
@@ -103,6 +106,90 @@ TEST_F(ErrorReaderTest, FindsNothingInAnEmptyTable) {
   ErrorFilter filter;
   filter.from = newest_ - 1h;
   EXPECT_THAT(allIds(filter, 10, ErrorReader::kWalkBudget), ::testing::IsEmpty());
+}
+
+// While it waits for a lock no page can be found, so it can be seen what it tries.
+TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
+  const std::vector<ErrorFilter> filters = [] {
+    std::vector<ErrorFilter> each(6);
+    each[0].exceptionClass = "nope";
+    each[1].status = domain::AuthErrorStatus::failed;
+    each[2].httpStatus = 599;
+    each[3].serviceName = "nope";
+    each[4].environment = "nope";
+    each[5].messagePart = "nope";
+    return each;
+  }();
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  auto& client = connect();
+  ErrorReader reader(client, ErrorReader::kStuckAfter, 20ms);
+  for (const ErrorFilter& filter : filters) {
+    auto page = clients_.start(
+        [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
+    // The server keeps only the first 1,024 bytes of a statement, not how it sorts.
+    std::set<std::string> begun;
+    EXPECT_TRUE(tests::eventually([&] {
+      begun.insert(
+          database_.queryValue("SELECT coalesce(max(query_start)::text, '') FROM pg_stat_activity "
+                               "WHERE datname = current_database() AND "
+                               "wait_event_type = 'Lock' AND query LIKE '%FROM auth_error%'"));
+      begun.erase("");
+      return begun.size() == 2;
+    })) << "the walk, then what is sorted";
+    holder.execute("COMMIT");
+    EXPECT_TRUE(tests::await(std::move(page), tests::kWaitLimit));
+    holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  }
+}
+
+TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
+  auto& lookups = connect();
+  auto& searches = connect();
+  auto& actions = connect();
+  ErrorReader reader({lookups, searches, actions});
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  ErrorFilter filter;
+  filter.exceptionClass = "nope";
+  auto search = clients_.start(
+      [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
+  // Not asked by the holder: in a transaction the activity is seen as it was at first.
+  const auto waiting = [&] {
+    return database_.queryValue(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+        "AND datname = current_database()");
+  };
+  EXPECT_TRUE(tests::eventually([&] { return waiting() == "1"; }));
+  auto lookup = clients_.start([&] { return reader.find(1, tests::in(20s)); });
+  auto newest = clients_.start(
+      [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(20s)); });
+  EXPECT_TRUE(tests::eventually([&] { return waiting() == "2"; }))
+      << "the lookup has a connection of its own";
+  holder.execute("COMMIT");
+  EXPECT_TRUE(tests::await(std::move(lookup), tests::kWaitLimit));
+  EXPECT_TRUE(tests::await(std::move(newest), tests::kWaitLimit));
+  EXPECT_TRUE(tests::await(std::move(search), tests::kWaitLimit));
+}
+
+// A walk's budget is for the walk: who waits longer than that for a connection still gets a page.
+TEST_F(ErrorReaderTest, WaitsForAConnectionLongerThanAWalkMayTake) {
+  auto& client = connect();
+  ErrorReader reader(client, ErrorReader::kStuckAfter, 20ms);
+  tests::PlainConnection holder(database_.url());
+  holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
+  ErrorFilter filter;
+  filter.from = newest_ - 1h;
+  filter.exceptionClass = "nope";
+  const auto search = [&] {
+    return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s));
+  };
+  auto first = clients_.start(search);
+  auto second = clients_.start(search);
+  EXPECT_EQ(second.wait_for(200ms), std::future_status::timeout);
+  holder.execute("COMMIT");
+  EXPECT_TRUE(tests::await(std::move(first), tests::kWaitLimit));
+  EXPECT_TRUE(tests::await(std::move(second), tests::kWaitLimit));
 }
 
 TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {

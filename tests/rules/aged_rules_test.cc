@@ -73,6 +73,18 @@ TEST_F(AgedRulesTest, ActOnlyOnErrorsThatHaveWaitedLongEnough) {
   EXPECT_EQ(wakes_, 0) << "no event was made";
 }
 
+TEST_F(AgedRulesTest, LeaveRulesWithAnActionOfANewerVersionToIt) {
+  database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
+  aged({.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
+  aged({.name = "bots", .position = 2});
+  const std::int64_t meant = waiting(61s, "http_status = 403");
+  const std::int64_t other = waiting(61s);
+  EXPECT_EQ(run(), 1U);
+  EXPECT_EQ(fate(meant), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(fate(other), "IGNORED by rule:bots");
+  EXPECT_EQ(value("SELECT scanned_until FROM rule WHERE name = 'newer'"), "-infinity");
+}
+
 TEST_F(AgedRulesTest, ActOnErrorsFromBeforeTheRule) {
   const std::int64_t old = waiting(24h * 300);
   const std::int64_t rule = aged({.name = "bots"}, 31'536'000);
@@ -190,9 +202,13 @@ TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutHoldingUpMerges) {
   tests::PlainConnection worker(database_.url());
   worker.execute(std::format("BEGIN; SELECT FROM rule WHERE id = {} FOR UPDATE", rule));
   RuleStore store(client_);
-  RuleSettings settings{.name = "new", .position = 1, .match = {}, .note = {}, .afterSeconds = 60};
+  RuleSettings settings{.name = "new",
+                        .position = 1,
+                        .match = {},
+                        .action = domain::Decision::ignore,
+                        .note = {},
+                        .afterSeconds = 60};
   settings.match.clusterId = cluster;
-  settings.action = domain::Decision::ignore;
   auto changing = clients_.start([&] { return store.replace(rule, settings, "anna", in(20s)); });
   ASSERT_TRUE(tests::eventually([&] {
     return value(

@@ -216,10 +216,13 @@ TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
     co_await aged.runOnce();
   });
   repeat([&]() -> drogon::Task<void> {
-    rules::RuleSettings settings{
-        .name = "aged1", .position = 1, .match = {}, .note = {}, .afterSeconds = 60};
+    rules::RuleSettings settings{.name = "aged1",
+                                 .position = 1,
+                                 .match = {},
+                                 .action = domain::Decision::retry,
+                                 .note = {},
+                                 .afterSeconds = 60};
     settings.match.clusterId = pick(6);
-    settings.action = domain::Decision::retry;
     if (const auto changed = co_await ruleStore.replace(1, settings, "anna", in(20s)); !changed) {
       EXPECT_NE(changed.error(), rules::RuleFault::unavailable);
     }

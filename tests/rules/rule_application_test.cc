@@ -298,6 +298,24 @@ TEST_F(RuleApplicationTest, AConflictIsNoFaultOfTheRule) {
   EXPECT_THAT(countsOf(database_, rule), Row(0, 0));
 }
 
+// Nothing undoes a decision, so a later rule must not take the place of the one that is meant.
+TEST_F(RuleApplicationTest, AnActionOfANewerVersionIsAFailureOfItsRuleAlone) {
+  database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
+  const std::int64_t newer =
+      plantRule(database_, {.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
+  const std::int64_t known =
+      plantRule(database_, {.name = "known", .match = "exception_class = 'E'", .position = 2});
+  const std::int64_t meant = analysed("http_status = 403, exception_class = 'E'");
+  const std::int64_t other = analysed("http_status = 401, exception_class = 'E'");
+  apply({meant, other});
+  EXPECT_EQ(fate(meant), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(fate(other), "IGNORED by rule:known");
+  EXPECT_THAT(countsOf(database_, newer), Row(0, 1));
+  EXPECT_THAT(countsOf(database_, known), Row(1, 0));
+  EXPECT_THAT(value("SELECT failure FROM rule_delta WHERE failure IS NOT NULL"),
+              HasSubstr("ESCALATE"));
+}
+
 TEST_F(RuleApplicationTest, AnErrorThatIsDecidedMeanwhileIsNoHit) {
   const std::int64_t rule = plantRule(database_, {.name = "bots"});
   const std::int64_t id = analysed("status = 'RESOLVED'");

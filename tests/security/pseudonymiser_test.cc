@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "security/actor_key_store.h"
 #include "security/digest.h"
 
 namespace auth_errors::security {
@@ -59,6 +60,30 @@ TEST(Pseudonymiser, WritesWithTheHighestVersionAndSearchesWithAll) {
   EXPECT_THAT(pseudonymiser.allOf(ActorKind::user, "x"),
               ElementsAre(pseudonymiser.of(ActorKind::user, "x"),
                           with("1:" + kOld).of(ActorKind::user, "x")));
+}
+
+TEST(ActorKeyFingerprint, TellsSecretsApartAndGivesNoneAway) {
+  const PseudonymKey key{.version = 1, .secret = kOld};
+  EXPECT_EQ(fingerprintOf(key), fingerprintOf({.version = 2, .secret = kOld}));
+  EXPECT_NE(fingerprintOf(key), fingerprintOf({.version = 1, .secret = kNew}));
+  EXPECT_EQ(fingerprintOf(key).size(), 32U);
+  EXPECT_FALSE(kOld.contains(fingerprintOf(key)));
+}
+
+TEST(ActorKeyComparison, TellsWhatIsDifferentMissingAndNew) {
+  const std::vector<PseudonymKey> ours = {{.version = 3, .secret = kNew},
+                                          {.version = 2, .secret = kNew},
+                                          {.version = 1, .secret = kOld}};
+  const auto known = [](std::int32_t version, const std::string& secret) {
+    return KnownActorKey{.version = version,
+                         .fingerprint = fingerprintOf({.version = 1, .secret = secret}),
+                         .firstSeenAt = {},
+                         .firstSeenBy = {}};
+  };
+  const auto compared = compareActorKeys(ours, {known(1, kOld), known(2, kOld), known(7, kOld)});
+  EXPECT_THAT(compared.different, ElementsAre(2));
+  EXPECT_THAT(compared.missing, ElementsAre(7));
+  EXPECT_THAT(compared.fresh, ElementsAre(3));
 }
 
 TEST(Pseudonymiser, RefusesBadKeysWithoutQuotingThem) {

@@ -93,9 +93,12 @@ class ApiTest : public testing::Test {
   ServiceProcess service_;
   HttpClient client_ = service_.client();
 
+  // For another instance on the same database.
+  static std::string actorKey() { return "1:" + std::string(64, 'k'); }
+
  private:
   static Environment withActorKey(Environment environment) {
-    environment.try_emplace("AUTH_ERRORS_ACTOR_KEYS", "1:" + std::string(64, 'k'));
+    environment.try_emplace("AUTH_ERRORS_ACTOR_KEYS", actorKey());
     return environment;
   }
 };

@@ -45,8 +45,8 @@ inline void expectLastRefusal(const HttpResponse& answer, int status) {
   ASSERT_TRUE(Json::Reader().parse(answer.body, problem)) << answer.body;
   EXPECT_EQ(problem["status"].asInt(), status);
   EXPECT_EQ(problem["code"].asString(), codeFor(status));
-  EXPECT_EQ(problem["requestId"].asString(), answer.header("x-request-id"));
-  EXPECT_NE(problem["requestId"].asString(), "");
+  EXPECT_EQ(problem["httpRequestId"].asString(), answer.header("x-request-id"));
+  EXPECT_NE(problem["httpRequestId"].asString(), "");
 }
 
 inline std::string shown(std::string_view bytes) {

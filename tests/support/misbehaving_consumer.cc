@@ -1,5 +1,6 @@
 // A consumer in a process of its own whose handler of recorded events does as it is told, for tests
 // that kill, freeze and fail it: misbehaving_consumer DATABASE_URL AMQP_URL PREFIX LEASE_MS MODE.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -34,7 +35,9 @@ class MisbehavingHandler final : public consumer::Handler {
   [[nodiscard]] const domain::EventDescriptor& event() const override { return domain::kRecorded; }
 
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override {
-    if (mode_ == "kill") {
+    if (mode_ == "kill" || std::ranges::any_of(events, [this](const EventInHand& event) {
+          return mode_ == std::format("poison-{}", event.authErrorId);
+        })) {
       std::raise(SIGKILL);
     }
     if (mode_ == "slow") {

@@ -19,7 +19,9 @@ TEST(Metrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   metrics.ingestRedactions("jwt");
   metrics.jobErrorsChanged("decide");
   metrics.ruleDecisions("IGNORE");
+  metrics.stuckErrors("NEW").Set(1);
   metrics.brokerReady(BrokerConnection::work).Set(1);
+  metrics.loopLag(LoopName::io).Observe(0.001);
 
   const std::string text = metrics.render();
   for (const MetricSpec& spec : kMetrics) {

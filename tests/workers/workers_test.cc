@@ -4,6 +4,10 @@
 #include <future>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +15,7 @@
 #include "workers/pending.h"
 #include "workers/periodic_job.h"
 #include "workers/signal.h"
+#include "workers/slice_turns.h"
 
 namespace auth_errors::workers {
 namespace {
@@ -250,9 +255,91 @@ TEST_F(PeriodicJobTest, StopsOnlyWhenTheRunAtHandHasEnded) {
   EXPECT_TRUE(ended);
 }
 
+TEST_F(PeriodicJobTest, RunsOnceHoweverOftenItIsStarted) {
+  int runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(job);
+  start(job);
+  turn();
+  EXPECT_EQ(callOn(loop_, [&] { return runs; }), 1);
+  stop(job);
+}
+
 TEST_F(PeriodicJobTest, StopsWithoutHavingStarted) {
   PeriodicJob job(loop_, "test.failed", 1h, []() -> drogon::Task<> { co_return; });
   stop(job);
+}
+
+// Three pieces of work of three slices each.
+TEST_F(WorkersTest, TakesTurnsInSlicesOneForEachRound) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  std::string order;
+  const auto work = [&](char name) {
+    return startOn(loop_, [&, name]() -> drogon::Task<> {
+      for (int slice = 0; slice < 3; ++slice) {
+        co_await turns->next();
+        order += name;
+      }
+    });
+  };
+  std::promise<void> gate;
+  loop_.queueInLoop([opened = gate.get_future().share()] { opened.wait(); });
+  std::vector<std::future<void>> working;
+  for (const char name : {'a', 'b', 'c'}) {
+    working.push_back(work(name));
+  }
+  gate.set_value();
+  for (auto& future : working) {
+    tests::await(std::move(future), kWaitLimit);
+  }
+  EXPECT_EQ(order, "abcabcabc");
+  callOn(loop_, [&] { turns.reset(); });
+}
+
+TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkComes) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  std::vector<std::chrono::steady_clock::time_point> begun;
+  std::vector<std::chrono::steady_clock::time_point> ended;
+  tests::await(startOn(loop_,
+                       [&]() -> drogon::Task<> {
+                         for (int slice = 0; slice < 4; ++slice) {
+                           co_await turns->next();
+                           begun.push_back(std::chrono::steady_clock::now());
+                           std::this_thread::sleep_for(5ms);
+                           turns->letPass();
+                           ended.push_back(std::chrono::steady_clock::now());
+                         }
+                       }),
+               kWaitLimit);
+  for (std::size_t slice = 1; slice < begun.size(); ++slice) {
+    EXPECT_GE(begun.at(slice) - ended.at(slice - 1), 10ms) << slice;
+  }
+  callOn(loop_, [&] { turns.reset(); });
+}
+
+TEST_F(WorkersTest, GivesOneTurnInARoundAndOthersTheirs) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  // Of what a turn queues, nothing waits for a second turn of the same round.
+  std::string order;
+  const auto work = [&](char name) {
+    return startOn(loop_, [&, name]() -> drogon::Task<> {
+      co_await turns->next();
+      order += name;
+      loop_.queueInLoop([&order] { order += '.'; });
+    });
+  };
+  auto first = work('a');
+  auto second = work('b');
+  auto third = work('c');
+  for (auto* future : {&first, &second, &third}) {
+    tests::await(std::move(*future), kWaitLimit);
+  }
+  turn();
+  EXPECT_EQ(callOn(loop_, [&] { return order; }), "a.b.c.");
+  callOn(loop_, [&] { turns.reset(); });
 }
 
 }  // namespace

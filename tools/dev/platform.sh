@@ -14,7 +14,7 @@ packages=(
 
 # What single verifications need on top. They get a second root, which only they make, so that the one
 # for `run` and the tests stays small whatever browsers and runtimes are tried out.
-workshop_packages=(slowhttptest)
+workshop_packages=(slowhttptest python3-venv json-test-data)
 
 # Survives a missing HOME, as under some service managers and in containers.
 cache_place() {

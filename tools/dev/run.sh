@@ -30,8 +30,12 @@ ensure_keys() {
 
 start_service() {
   export DATABASE_URL=$database_url AMQP_URL=$amqp_url AUTH_ERRORS_PORT=$port AUTH_ERRORS_LISTEN=127.0.0.1
-  export AUTH_ERRORS_ACTOR_KEYS=${AUTH_ERRORS_ACTOR_KEYS:-$actor_keys}
-  spawn service root "$binary" serve --config "$here/config.json"
+  local keys=$actor_keys
+  [ -z "${GIVEN_DATABASE_URL:-}" ] || keys=$(actor_keys_of "$GIVEN_DATABASE_URL")
+  export AUTH_ERRORS_ACTOR_KEYS=${AUTH_ERRORS_ACTOR_KEYS:-$keys}
+  # The variables of ./dev itself are no settings, and the service would say so.
+  spawn service root env -u AUTH_ERRORS_INSIDE -u AUTH_ERRORS_DATA -u AUTH_ERRORS_SHOWN_DATA \
+    -u AUTH_ERRORS_CACHE -u AUTH_ERRORS_STEPS -u AUTH_ERRORS_PORTS "$binary" serve --config "$here/config.json"
   wait_for 30 service service_ready
 }
 

@@ -187,6 +187,12 @@ write_secrets() {
   done >"$servers/secrets")
 }
 
+# actor_keys_of URL: the same for all installations that share a database, which must have the same. Made of the
+# user, the password and the name: host and port may change.
+actor_keys_of() {
+  printf '1:%s' "$(sed -E 's#@[^/]*/#@/#' <<<"$1" | sha256sum | cut -c1-64)"
+}
+
 # prepare_servers FOLDER: secrets and ports, kept with the data so that they survive a restart.
 prepare_servers() {
   servers=$1
@@ -202,11 +208,11 @@ prepare_servers() {
   rabbitmq_port=$(free_port "${rabbitmq_port:-}")
   epmd_port=$(free_port "${epmd_port:-}")
   dist_port=$(free_port "${dist_port:-}")
-  actor_keys=${actor_keys:-1:$(openssl rand -hex 32)}
   ingest_key=${ingest_key:-} viewer_key=${viewer_key:-} operator_key=${operator_key:-}
-  write_secrets
   superuser_url=postgresql://postgres:$superuser_secret@127.0.0.1:$postgres_port/postgres
   database_url=postgresql://auth_errors:$database_secret@127.0.0.1:$postgres_port/auth_errors
+  actor_keys=${actor_keys:-$(actor_keys_of "$database_url")}
+  write_secrets
   amqp_url=amqp://auth_errors:$broker_secret@127.0.0.1:$rabbitmq_port/
 }
 

@@ -117,11 +117,14 @@ lint() {
   step "clang-tidy ($# sources)" run-clang-tidy -quiet -p "$here/build/lint" -j "$(nproc)" "/($pattern)$"
 }
 
-# The sources that have changed since clang-tidy last went over all of them (docs/evidence.md); of a
-# changed header, one source that includes it. All, if that revision is not known here.
+# The revision over which clang-tidy is known to be clean.
+lint_revision() { sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' "$here/docs/evidence.md"; }
+
+# The sources that have changed since that revision; of a changed header, one source that includes it.
+# All, if that revision is not known here.
 sources_to_lint() {
   local since changed file includer
-  since=$(sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' docs/evidence.md)
+  since=$(lint_revision)
   if [ -z "$since" ] || ! changed=$(git diff --name-status -M "$since" 2>/dev/null); then
     git ls-files -- '*.cc'
     return

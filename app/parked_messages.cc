@@ -1,0 +1,120 @@
+#include "app/parked_messages.h"
+
+#include <algorithm>
+#include <deque>
+#include <format>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "messaging/subscriber.h"
+#include "workers/signal.h"
+
+namespace auth_errors::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+using Clock = std::chrono::steady_clock;
+
+// As many as AMQP lets a consumer hold: what stays is not given back before the end, or it would be
+// seen again.
+constexpr std::uint16_t kMostHeld = 65'535;
+constexpr auto kQuiet = 500ms;
+
+}  // namespace
+
+ParkedMessages::ParkedMessages(trantor::EventLoop& loop, Options options)
+    : loop_(loop),
+      options_(std::move(options)),
+      publisher_(loop, {.broker = options_.broker, .topology = options_.topology, .onState = {}}) {}
+
+drogon::Task<> ParkedMessages::waitUntilReady() {
+  const auto end = Clock::now() + options_.patience;
+  while (publisher_.state() != messaging::BrokerState::ready) {
+    if (Clock::now() >= end) {
+      throw std::runtime_error("the broker can't be used: " + publisher_.problem());
+    }
+    co_await drogon::sleepCoro(&loop_, 20ms);
+  }
+}
+
+drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQueue) {
+  co_await waitUntilReady();
+  std::deque<messaging::Delivery> arrived;
+  workers::Signal news(loop_);
+  messaging::Subscriber subscriber(loop_, {.broker = options_.broker,
+                                           .topology = options_.topology,
+                                           .queue = options_.topology.foreignQueue,
+                                           .prefetch = kMostHeld,
+                                           .onDelivery =
+                                               [&](messaging::Delivery delivery) {
+                                                 arrived.push_back(std::move(delivery));
+                                                 news.notifyAll();
+                                               },
+                                           .onState = {}});
+  // All of them before the first is touched: one that is returned to our own work queue may be
+  // parked again at once. The broker's count lags behind, so silence tells the end.
+  const auto end = Clock::now() + options_.patience;
+  auto quietSince = Clock::now();
+  std::size_t known = 0;
+  while (Clock::now() < quietSince + kQuiet) {
+    co_await news.wait(kQuiet / 4);
+    const bool ready = subscriber.state() == messaging::BrokerState::ready;
+    if (!ready && Clock::now() >= end) {
+      throw std::runtime_error("the broker can't be used: " + subscriber.problem());
+    }
+    if (!ready) {
+      arrived.clear();  // the broker delivers them again
+    }
+    if (!ready || std::exchange(known, arrived.size()) != arrived.size()) {
+      quietSince = Clock::now();
+    }
+  }
+  subscriber.pause();
+  std::vector<Fate> fates;
+  for (const messaging::Delivery& delivery : arrived) {
+    fates.push_back(decide(delivery.message));
+  }
+  // The broker may lose acknowledgements of single messages when the connection is closed right
+  // after them, so all up to the last that changes are acknowledged at once: those that stay go to
+  // the queue's end as copies. What is behind the last was not touched.
+  while (!fates.empty() && fates.back() == Fate::stays) {
+    fates.pop_back();
+  }
+  std::vector<messaging::Publication> copies;
+  std::vector<messaging::DeliveryTag> tags;
+  for (std::size_t index = 0; index < fates.size(); ++index) {
+    messaging::Delivery& delivery = arrived.at(index);
+    tags.push_back(delivery.tag);
+    if (fates.at(index) != Fate::dropped) {
+      copies.push_back(
+          {.to = {.exchange = "",
+                  .routingKey = fates.at(index) == Fate::returned ? workQueue
+                                                                  : options_.topology.foreignQueue},
+           .message = std::move(delivery.message)});
+    }
+  }
+  if (!copies.empty()) {
+    const auto results =
+        co_await publisher_.publish(std::move(copies), Clock::now() + options_.patience);
+    if (std::ranges::any_of(results, [](messaging::PublishResult result) {
+          return result != messaging::PublishResult::confirmed;
+        })) {
+      co_await subscriber.finish(Clock::now() + options_.patience);
+      throw std::runtime_error(
+          std::format("not every message was taken by {} and {}; nothing was removed, so that some "
+                      "may be there twice",
+                      workQueue, options_.topology.foreignQueue));
+    }
+  }
+  subscriber.settle(tags);
+  const auto changed = static_cast<std::size_t>(
+      std::ranges::count_if(fates, [](Fate fate) { return fate != Fate::stays; }));
+  co_await subscriber.finish(Clock::now() + options_.patience);
+  // Not inside a callback of its own: what follows destroys it.
+  co_await drogon::sleepCoro(&loop_, 0ms);
+  co_return changed;
+}
+
+}  // namespace auth_errors::app

@@ -1,0 +1,43 @@
+// Finds errors that wait for their analysis longer than they should, whatever the cause: counts
+// them for the metric and says so in the log. What to do about them is a person's to say. Belongs
+// to its client's loop; any number of instances may watch.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include <drogon/utils/coroutine.h>
+
+#include "database/client.h"
+#include "telemetry/metrics.h"
+#include "workers/periodic_job.h"
+
+namespace auth_errors::outbox {
+
+class Watchdog {
+ public:
+  struct Options {
+    std::chrono::milliseconds interval{60'000};
+    std::chrono::milliseconds stuckAfter{3'600'000};  // in one status before the analysis
+    std::int64_t countAtMost = 100'000;
+    std::chrono::milliseconds deadline{10'000};
+  };
+
+  Watchdog(database::Client& client, Options options, telemetry::Metrics& metrics);
+
+  void start() { job_.start(); }
+  drogon::Task<> stop() { return job_.stop(); }
+
+  // How many errors are stuck.
+  drogon::Task<std::size_t> runOnce();
+
+ private:
+  database::Client& client_;
+  Options options_;
+  telemetry::Metrics& metrics_;
+  std::size_t lastSeen_ = 0;
+  workers::PeriodicJob job_;
+};
+
+}  // namespace auth_errors::outbox

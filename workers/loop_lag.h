@@ -1,0 +1,16 @@
+// How late an event loop runs what is due, as a histogram. A call that blocks the loop shows as one
+// long delay.
+#pragma once
+
+#include <prometheus/histogram.h>
+
+namespace trantor {
+class EventLoop;
+}
+
+namespace auth_errors::workers {
+
+// For as long as the loop runs, which the histogram must outlive. Any thread.
+void measureLag(trantor::EventLoop& loop, prometheus::Histogram& lag);
+
+}  // namespace auth_errors::workers
