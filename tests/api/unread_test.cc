@@ -277,6 +277,22 @@ TEST_F(Unread, AnswersWaitForAClientThatReadsLate) {
       eventually([&] { return metricIn(metrics(), "auth_errors_http_connections_paused") == 0; }));
 }
 
+// What the kernel takes off the service's hands is memory too, and work for answers that nobody
+// reads.
+TEST_F(Unread, FewAnswersAreMadeForAClientThatReadsNothing) {
+  const double bytes = static_cast<double>(send("GET", "/openapi.json", {}).body.size());
+  std::vector<UnreadConnection> connections;
+  connections.emplace_back(service_.port(), std::make_shared<const std::string>(repeated(
+                                                requestLines("/openapi.json", ""), 2'500)));
+  EXPECT_TRUE(eventually([&] {
+    sendAll(connections);
+    return metricIn(metrics(), "auth_errors_http_connections_paused") == 1;
+  }));
+  const auto answers =
+      metricIn(metrics(), R"(auth_errors_http_requests_total{route="/openapi.json",status="2xx"})");
+  EXPECT_LT(answers.value_or(0) * bytes, 1024 * 1024);
+}
+
 // Headers are held as long as their requests, so those of a stalled database fill the bound too.
 TEST_F(Unread, HeadersOfWaitingRequestsCountForTheBoundOfTheConnection) {
   constexpr int kRequests = 8;
