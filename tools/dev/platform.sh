@@ -170,6 +170,11 @@ prepare_entrance() {
   if [ -e /etc/resolv.conf ]; then
     enter+=(--ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf)
   fi
+  # Behind a proxy that signs certificates itself only the machine knows whom to trust.
+  local certificates=etc/ssl/certs/ca-certificates.crt
+  if [ -e "/$certificates" ] && [ -e "$root/$certificates" ]; then
+    enter+=(--ro-bind "$(readlink -f "/$certificates")" "/$certificates")
+  fi
   # A work tree's git folder is elsewhere.
   local git
   if [ -f "$here/.git" ] && git=$(cd "$here" && realpath "$(git rev-parse --git-common-dir)" 2>/dev/null); then
