@@ -142,6 +142,18 @@ TEST_F(HttpParserRefusals, DoNotImplementUnknownMethods) {
   expectRefused("get /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
 }
 
+// Methods that are known, but not allowed anywhere; the connection goes on.
+TEST_F(HttpParserOrder, AllowsNoTraceAndNoQuery) {
+  RawClient client(servicePort());
+  for (const std::string method : {"TRACE", "QUERY"}) {
+    client.send(method + " /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" + std::string(kLive));
+    const HttpResponse refused = client.readAnswer();
+    EXPECT_EQ(refused.status, 405);
+    EXPECT_EQ(refused.header("Allow"), "GET, HEAD, OPTIONS");
+    EXPECT_EQ(client.readAnswer().status, 200);
+  }
+}
+
 TEST_F(HttpParserRefusals, KnowNoOtherExpectations) {
   expectRefused(post("Expect: a-miracle\r\nContent-Length: 2\r\n", "{}"), 417);
 }
