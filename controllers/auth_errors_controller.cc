@@ -121,9 +121,9 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
   return entries;
 }
 
-// A batch is decoded and scrubbed in slices of about this many bytes, a millisecond or two each, so
+// A batch is decoded and scrubbed in slices of about this many bytes, half a millisecond each, so
 // that the loop's other clients are served in between.
-constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
+constexpr std::size_t kSliceBytes = std::size_t{32} * 1024;
 
 }  // namespace
 

@@ -15,6 +15,10 @@ namespace {
 
 // With less time left than this a write would most likely be cancelled, and its neighbours with it.
 constexpr std::chrono::milliseconds kLeastTime{100};
+// Clients that send single errors now and then do so within this time.
+constexpr std::chrono::milliseconds kSinglesLast{50};
+// The part of a batch for those that bring many, while others come: a millisecond or two.
+constexpr std::size_t kSharedPart = 16;
 
 StoreFault faultOf(const database::Error& error) {
   if (error.failure() == database::Failure::outcomeUnknown) {
@@ -73,6 +77,9 @@ IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::
 
 drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     std::vector<domain::AcceptedError> errors, Source source, database::Deadline deadline) {
+  if (errors.size() == 1) {
+    lastSingle_ = std::chrono::steady_clock::now();
+  }
   Group group{.deadline = deadline, .waiting = {}, .open = errors.size(), .caller = {}};
   group.waiting.reserve(errors.size());
   std::size_t bytes = 0;
@@ -134,11 +141,14 @@ drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
 }
 
 IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
-  const database::Deadline latest = std::chrono::steady_clock::now() + kLeastTime;
+  const auto now = std::chrono::steady_clock::now();
+  const database::Deadline latest = now + kLeastTime;
   // Whoever comes meanwhile waits for the whole of it, so those that bring many fill no more than a
-  // part of it while others wait.
-  const auto most = [this] {
-    return queue_.sources() > 1 && !queue_.servesFresh() ? limits_.bytes / 4 : limits_.bytes;
+  // part of it while others wait or are likely to come.
+  const bool singlesCome = now - lastSingle_ < kSinglesLast;
+  const auto most = [this, singlesCome] {
+    const bool shared = singlesCome || queue_.sources() > 1;
+    return shared && !queue_.servesFresh() ? limits_.bytes / kSharedPart : limits_.bytes;
   };
   Batch batch;
   std::size_t bytes = 0;

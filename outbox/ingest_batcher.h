@@ -120,6 +120,7 @@ class IngestBatcher {
   std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;
   std::size_t queuedBytes_ = 0;
+  std::chrono::steady_clock::time_point lastSingle_;  // when a call brought one error only
   bool writing_ = false;
 };
 

@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 
 // Whoever sends short work now and then does so within this time.
 constexpr auto kShortWorkLasts = 50ms;
-constexpr int kPauseInSlices = 2;
+constexpr int kPauseInSlices = 4;
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 // Long work that is done in slices takes turns on its event loop: in each round of the loop one
 // slice of one of those at work, however many there are. So whatever else the loop serves waits for
-// one slice at most. While short work comes too, each slice is followed by a pause of twice its
-// length: with both, the machine would have no time left for the short one. Used on its loop only.
+// one slice at most. While short work comes too, each slice is followed by a pause of four times
+// its length: with both, the machine would have no time left for the short one. Used on its loop
+// only.
 #pragma once
 
 #include <chrono>

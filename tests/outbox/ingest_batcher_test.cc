@@ -442,6 +442,27 @@ TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
             "2");
 }
 
+// The next single error may come at any moment, and would wait for the whole write.
+TEST_F(IngestBatcherTest, WritesManyInPartsWhileSingleOnesCome) {
+  constexpr std::size_t kRows = 32;
+  Writer writer(database_.url(), {.bytes = kRows * 1024}, metrics_);
+  const auto writes = [this] {
+    return metrics_.ingestBatches(telemetry::BatchOutcome::stored).Value();
+  };
+  const auto group = [](std::string_view prefix) {
+    std::vector<domain::AcceptedError> errors;
+    for (std::size_t number = 0; number < kRows; ++number) {
+      errors.push_back(errorWith(std::format("{}-{}", prefix, number), std::string(900, 'x')));
+    }
+    return errors;
+  };
+  writer.storeGroup(group("alone"));
+  EXPECT_EQ(writes(), 1);
+  ASSERT_TRUE(writer.store(errorWith("single"), in(10s)));
+  writer.storeGroup(group("beside"));
+  EXPECT_GT(writes(), 2 + 2);
+}
+
 TEST(FairQueue, GivesEveryOtherTurnToWhoeverHasNotBeenServed) {
   FairQueue<int, std::string> queue;
   for (const int source : {1, 2, 3}) {

@@ -315,7 +315,7 @@ TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkComes) {
                        }),
                kWaitLimit);
   for (std::size_t slice = 1; slice < begun.size(); ++slice) {
-    EXPECT_GE(begun.at(slice) - ended.at(slice - 1), 10ms) << slice;
+    EXPECT_GE(begun.at(slice) - ended.at(slice - 1), 20ms) << slice;
   }
   callOn(loop_, [&] { turns.reset(); });
 }
