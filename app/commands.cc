@@ -74,10 +74,12 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
 }
 
 // Whatever a line quotes, a library's message included, goes through the scrubber first.
-void startLog(const Settings::Log& settings, int fileDescriptor = STDOUT_FILENO) {
+// REQUIRES: there is no other thread yet.
+void startLog(const Settings& settings, int fileDescriptor = STDOUT_FILENO) {
+  domain::setScrubPatterns(settings.scrub.matcher);
   telemetry::setLogScrubber(
       [](std::string_view text) { return domain::scrub(text, domain::ScrubContext{}).text; });
-  telemetry::configureLog(settings.level, settings.format, fileDescriptor);
+  telemetry::configureLog(settings.log.level, settings.log.format, fileDescriptor);
 }
 
 // Runs a task on the main loop to its end, and closes what it used. Throws what it threw.
@@ -119,7 +121,7 @@ std::expected<Settings, int> loadForScripts(const CommandLine& commandLine) {
   if (!loaded) {
     return std::unexpected(loaded.error());
   }
-  startLog(loaded->settings.log, STDERR_FILENO);
+  startLog(loaded->settings, STDERR_FILENO);
   return std::move(loaded->settings);
 }
 
@@ -186,7 +188,7 @@ int serve(const CommandLine& commandLine) {
     return loaded.error();
   }
   const Settings& settings = loaded->settings;
-  startLog(settings.log);
+  startLog(settings);
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
   for (const std::string& warning : loaded->warnings) {
@@ -206,7 +208,7 @@ int migrate(const CommandLine& commandLine) {
     return loaded.error();
   }
   const Settings& settings = loaded->settings;
-  startLog(settings.log);
+  startLog(settings);
   try {
     runWithDatabase(settings, "migrate", [&](database::Client& client) -> drogon::Task<> {
       const auto report =
