@@ -18,6 +18,8 @@
 #include "app/setting_rules.h"
 #include "app/tls_files.h"
 #include "controllers/batch_reader.h"
+#include "domain/scrubber.h"
+#include "domain/utf8.h"
 #include "security/organisation_patterns.h"
 
 namespace auth_errors::app {
@@ -27,8 +29,10 @@ constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
 constexpr std::size_t kMaxShownValue = 200;
 
 std::string shown(std::string_view value) {
-  return value.size() <= kMaxShownValue ? std::string(value)
-                                        : std::string(value.substr(0, kMaxShownValue)) + "…";
+  // A value may stand in the wrong variable, a password in that of an address.
+  const domain::ScrubResult plain = domain::scrub(value, {});
+  const std::string_view front = domain::firstCodePoints(plain.text, kMaxShownValue);
+  return std::string(front) + (front.size() < plain.text.size() ? "…" : "");
 }
 
 std::expected<std::string, std::string> readFile(const std::filesystem::path& path) {

@@ -27,7 +27,7 @@ std::string scrubberVersion();
 struct ScrubContext {
   std::string_view userId;
   std::string_view sessionId;
-  std::string_view clientIp;  // loopback and unspecified addresses are left alone
+  std::string_view clientIp = {};  // in any spelling; loopback and unspecified are left alone
 };
 
 struct ScrubResult {
