@@ -313,30 +313,32 @@ class Canary : public testing::Test {
   void plantInRequests(const Plant& plant) {
     const std::string part = addressPart(plant.text);
     if (!plant.text.contains('\n')) {
+      Headers headers = bearer(kOperatorKey);
       for (const std::string_view header :
-           {"User-Agent", "X-Request-Id", "traceparent", "Authorization", "Cookie",
-            "X-Forwarded-For", "Idempotency-Key", "Content-Type", "Content-Encoding", "Accept",
-            "If-None-Match"}) {
-        Headers headers = bearer(header == "Authorization" ? "" : kOperatorKey);
-        if (header == "Authorization") {
-          headers.clear();
-        }
+           {"User-Agent", "X-Request-Id", "traceparent", "Cookie", "X-Forwarded-For",
+            "Idempotency-Key", "Accept", "If-None-Match"}) {
         headers.emplace_back(header, plant.text);
-        send("GET", "/api/auth-errors?limit=1", headers);
-        send("POST", "/api/auth-errors", headers, "{}");
+      }
+      send("GET", "/api/auth-errors?limit=1", headers);
+      for (const std::string_view header : {"Authorization", "Content-Type", "Content-Encoding"}) {
+        Headers one = header == "Authorization" ? Headers{} : bearer(kIngestKey);
+        one.emplace_back(header, plant.text);
+        send("POST", "/api/auth-errors", one, "{}");
       }
     }
     send("GET", "/api/auth-errors", bearer(plant.secret.substr(0, plant.secret.find(' '))));
+    const std::string odd =
+        std::format("limit={0}&cursor={0}&status={0}&stackHash={0}&{0}=1", part);
+    const std::string searched =
+        std::format("from=2026-01-31T00:00:00Z&to=2026-02-01T00:00:00Z&q={}", part);
     for (const std::string_view list :
          {"/api/auth-errors", "/api/auth-errors/export", "/api/clusters", "/api/dead-letters",
           "/api/jobs", "/api/rules", "/api/keys"}) {
-      for (const std::string_view name :
-           {"limit", "cursor", "status", "exceptionClass", "serviceName", "eventType", "stackHash",
-            "from=2026-01-31T00:00:00Z&to=2026-02-01T00:00:00Z&q"}) {
-        get(std::format("{}?{}={}", list, name, part));
-      }
-      get(std::format("{}?{}=1&{}=1", list, part, part));
+      get(std::format("{}?{}", list, odd));
+      get(std::format("{}?{}", list, searched));
+      get(std::format("{}?serviceName={}", list, part));
     }
+    get("/api/dead-letters?eventType=" + part);
     get("/" + part);
     send("DELETE", "/nothing/" + part, bearer(kOperatorKey));
   }
@@ -367,9 +369,18 @@ class Canary : public testing::Test {
                          number, text, text, text))
             .status,
         201);
-    post("/api/keys", std::format(R"({{"name":{},"role":"ingest","serviceName":{}}})", text, text));
+    EXPECT_EQ(post("/api/rules", std::format(R"({{"name":{},"action":"IGNORE",)"
+                                             R"("match":{{"httpStatus":401}}}})",
+                                             text))
+                  .status,
+              400);
+    EXPECT_EQ(post("/api/keys", std::format(R"({{"name":{},"role":"viewer"}})", text)).status, 400);
+    post("/api/keys",
+         std::format(R"({{"name":"canary-{}","role":"ingest","serviceName":{}}})", number, text));
     post(std::format("/api/auth-errors/{}/decisions", number + 1),
          std::format(R"({{"type":"IGNORE","note":{}}})", text));
+    post("/api/clusters/1/state",
+         std::format(R"({{"state":"{}","note":{}}})", number % 2 == 0 ? "IGNORED" : "OPEN", text));
   }
 
   // Foreign and malformed messages to every queue, and some that look like events.
@@ -395,13 +406,11 @@ class Canary : public testing::Test {
                                 .text();
     const std::string other = "0b1c2d3e-0000-4000-8000-abcdefabcdef";
     broker_.publish(topology_.exchange, plant.text.substr(0, 200), odd, plant.text);
-    for (const std::string& queue :
-         {topology_.workQueue, topology_.deadLetterQueue, topology_.retryQueues.front()}) {
+    broker_.publish("", topology_.retryQueues.front(), odd, plant.text);
+    for (const std::string& queue : {topology_.workQueue, topology_.deadLetterQueue}) {
       broker_.publish("", queue, odd, plant.text);
-      broker_.publish("", queue, event("").text(), plant.text);
-      broker_.publish("", queue, event(other).text(), plant.text);
-      broker_.publish("", queue, event(plant.text).text(), "{}");
-      broker_.publish("", queue, event(other).field("note", plant.text).text(),
+      broker_.publish("", queue, event(plant.text).field("note", plant.text).text(), plant.text);
+      broker_.publish("", queue, event(other).text(),
                       std::format(R"({{"authErrorId":1,"requestId":"a","password":{}}})", member));
       broker_.publish("", queue, event("").field(kTraceparent, plant.text).text(),
                       std::format(R"({{"authErrorId":1,"requestId":{}}})", member));
@@ -442,6 +451,22 @@ class Canary : public testing::Test {
   std::map<std::string, std::string> found_;  // where it was, and all that is there
   std::set<std::string> routes_;
 };
+
+TEST(CanaryOnTheCommandLine, IsNotSaidAgain) {
+  const std::string secret = "planted-Pa55word";
+  const Environment environment = {{"DATABASE_URL", serverUrl()},
+                                   {"AUTH_ERRORS_PORT", "password=" + secret}};
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"serve", "--password=" + secret},
+           {"password=" + secret},
+           {"check-config"},
+           {"keys", "create", "--name", "password=" + secret, "--role", "viewer"}}) {
+    const CommandResult result = runService(arguments, environment);
+    EXPECT_EQ(result.status.code, 2) << result.output;
+    EXPECT_FALSE(result.output.empty());
+    EXPECT_EQ(result.output.find(secret), std::string::npos) << result.output;
+  }
+}
 
 TEST_F(Canary, IsSeenNowhere) {
   const std::vector<Plant> all = plantsOfEveryKind();

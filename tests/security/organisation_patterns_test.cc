@@ -171,11 +171,11 @@ double secondsFor(const OrganisationPatterns& patterns, std::string_view unit, s
 TEST(OrganisationPatterns, TakeTimeInProportionToTheText) {
   Patterns many;
   for (int i = 0; i < 99; ++i) {
-    many.push_back("(?i)vendor" + std::to_string(i) + "-[a-z0-9]{8,40}");
+    many.push_back("(?i:vendor)" + std::to_string(i) + "-[a-z0-9]{8,40}");
   }
   many.emplace_back("Q(?:.*Z)?");
   const auto patterns = made(many);
-  constexpr std::size_t kSmall = 20'000;
+  constexpr std::size_t kSmall = 10'000;
   for (const std::string_view unit :
        {"Q", "QQ\n", "vendor", "vendor1-", "vendor9-aaaaaaaa ", "[redacted:jwt]Q", "한Q", "\xBF"}) {
     bool linear = false;
@@ -224,7 +224,7 @@ TEST(OrganisationPatterns, AreNoMoreAndNoLargerThanTheirMatcherTakes) {
               ElementsAre("101 patterns, of at most 100"));
   EXPECT_THAT(problemsOf({}, Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
               ElementsAre("101 patterns, of at most 100"));
-  EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, R"(ACME-\pL{1,50})")),
+  EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[a-z]{1,900}")),
               ElementsAre(HasSubstr("too large together")));
 }
 
