@@ -193,11 +193,11 @@ bool isWholeIpV4(std::string_view text, Part part) {
     --word;
   }
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
-  const bool begins =
-      afterEscape({.text = text}, word) == part.begin &&
-      !(part.begin >= 2 && text[part.begin - 1] == '.' && isDigit(text[part.begin - 2]));
-  return begins && !isTokenChar(at(part.end)) &&
-         !(at(part.end) == '.' && isDigit(at(part.end + 1)));
+  const bool goesOnBefore =
+      part.begin >= 2 && text[part.begin - 1] == '.' && isDigit(text[part.begin - 2]);
+  const bool goesOnBehind = at(part.end) == '.' && isDigit(at(part.end + 1));
+  return afterEscape({.text = text}, word) == part.begin && !isTokenChar(at(part.end)) &&
+         !goesOnBefore && !goesOnBehind;
 }
 
 // The next spelling of the address at or behind `from`.
