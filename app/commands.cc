@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <expected>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "app/broker_options.h"
 #include "app/components.h"
 #include "app/database_options.h"
+#include "app/framework_log.h"
 #include "app/parked_messages.h"
 #include "app/server.h"
 #include "app/version.h"
@@ -73,11 +75,30 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
   return std::unexpected(kExitUsage);
 }
 
+// In place of the runtime's own report, which would quote the exception as it is.
+[[noreturn]] void endOfUncaughtException() {
+  try {
+    if (const std::exception_ptr uncaught = std::current_exception()) {
+      std::rethrow_exception(uncaught);
+    }
+    reportFailure("ended without an exception");
+  } catch (const std::exception& error) {
+    reportFailure(std::format("ended by an exception: {}", error.what()));
+  } catch (...) {
+    reportFailure("ended by an exception without words");
+  }
+  std::abort();
+}
+
 // Whatever a line quotes, a library's message included, goes through the scrubber first.
-void startLog(const Settings::Log& settings, int fileDescriptor = STDOUT_FILENO) {
+// REQUIRES: there is no other thread yet.
+void startLog(const Settings& settings, int fileDescriptor = STDOUT_FILENO) {
+  domain::setScrubPatterns(settings.scrub.matcher);
+  std::set_terminate(endOfUncaughtException);
+  routeFrameworkLog();
   telemetry::setLogScrubber(
       [](std::string_view text) { return domain::scrub(text, domain::ScrubContext{}).text; });
-  telemetry::configureLog(settings.level, settings.format, fileDescriptor);
+  telemetry::configureLog(settings.log.level, settings.log.format, fileDescriptor);
 }
 
 // Runs a task on the main loop to its end, and closes what it used. Throws what it threw.
@@ -119,7 +140,8 @@ std::expected<Settings, int> loadForScripts(const CommandLine& commandLine) {
   if (!loaded) {
     return std::unexpected(loaded.error());
   }
-  startLog(loaded->settings.log, STDERR_FILENO);
+  startLog(loaded->settings, STDERR_FILENO);
+  frameworkLogOn();
   return std::move(loaded->settings);
 }
 
@@ -180,13 +202,17 @@ std::string versionText() {
                      drogon::getVersion(), kDrogonBuild);
 }
 
+void reportFailure(std::string_view what) {
+  std::println(stderr, "auth-errors: {}", domain::scrub(what, {}).text);
+}
+
 int serve(const CommandLine& commandLine) {
   const auto loaded = loadOrReport(commandLine);
   if (!loaded) {
     return loaded.error();
   }
   const Settings& settings = loaded->settings;
-  startLog(settings.log);
+  startLog(settings);
   telemetry::log(telemetry::LogLevel::info, "service.starting",
                  {{"version", kVersion}, {"revision", kRevision}, {"drogon", kDrogonBuild}});
   for (const std::string& warning : loaded->warnings) {
@@ -206,7 +232,8 @@ int migrate(const CommandLine& commandLine) {
     return loaded.error();
   }
   const Settings& settings = loaded->settings;
-  startLog(settings.log);
+  startLog(settings);
+  frameworkLogOn();
   try {
     runWithDatabase(settings, "migrate", [&](database::Client& client) -> drogon::Task<> {
       const auto report =
@@ -237,6 +264,11 @@ int checkConfig(const CommandLine& commandLine) {
 }
 
 int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
+  // First, since a name that an organisation's pattern takes for a secret is refused.
+  const auto settings = loadForScripts(commandLine);
+  if (!settings) {
+    return settings.error();
+  }
   const auto key = security::checkKeyRequest({.name = arguments.name,
                                               .role = arguments.role,
                                               .serviceName = arguments.serviceName,
@@ -246,10 +278,6 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
       std::println(stderr, "auth-errors: {} {}", problem.field, problem.message);
     }
     return kExitUsage;
-  }
-  const auto settings = loadForScripts(commandLine);
-  if (!settings) {
-    return settings.error();
   }
   const std::string secret = security::makeSecret();
   runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/settings.h"
 
@@ -54,5 +55,8 @@ int returnParked(const CommandLine& commandLine, const ParkedArguments& argument
 int dropParked(const CommandLine& commandLine, const ParkedArguments& arguments);
 
 std::string versionText();
+
+// On stderr, scrubbed: it may quote what a library was given.
+void reportFailure(std::string_view what);
 
 }  // namespace auth_errors::app

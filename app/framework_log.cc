@@ -7,6 +7,8 @@
 
 #include <trantor/utils/Logger.h>
 
+#include "domain/sanitiser.h"
+
 namespace auth_errors::app {
 namespace {
 
@@ -41,11 +43,12 @@ std::optional<LogLevel> levelOf(std::string_view word) {
   return std::nullopt;
 }
 
-std::string withoutControls(std::string_view text) {
-  std::string result(text.substr(0, kMaxFrameworkMessage));
+// Scrubbed before it is cut: of half a secret the log's own scrubber would see nothing.
+std::string fitToLog(std::string_view text) {
+  std::string plain(text);
   std::ranges::replace_if(
-      result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  return result;
+      plain, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  return domain::sanitise(plain, kMaxFrameworkMessage, {}).text.value_or("");
 }
 
 }  // namespace
@@ -68,10 +71,10 @@ FrameworkLine parseFrameworkLine(std::string_view line) {
   if (const auto dash = line.rfind(" - "); dash != std::string_view::npos &&
                                            line.find(':', dash) != std::string_view::npos &&
                                            line.find(' ', dash + 3) == std::string_view::npos) {
-    parsed.source = withoutControls(line.substr(dash + 3));
+    parsed.source = fitToLog(line.substr(dash + 3));
     line = line.substr(0, dash);
   }
-  parsed.message = withoutControls(line);
+  parsed.message = fitToLog(line);
   return parsed;
 }
 

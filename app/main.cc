@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <print>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "app/commands.h"
 #include "app/settings.h"
 #include "database/client.h"
+#include "domain/scrubber.h"
 
 namespace app = auth_errors::app;
 
@@ -85,7 +88,10 @@ int main(int argc, char** argv) {
         throw CLI::RequiredError::Subcommand(1);
       }
     } catch (const CLI::ParseError& error) {
-      return parser.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
+      std::ostringstream complaint;
+      const int code = parser.exit(error, std::cout, complaint);
+      std::print(stderr, "{}", auth_errors::domain::scrub(complaint.str(), {}).text);
+      return code == 0 ? app::kExitOk : app::kExitUsage;
     }
     const std::vector<std::pair<const CLI::App*, std::function<int()>>> commands = {
         {serve, [&] { return app::serve(commandLine); }},
@@ -107,10 +113,10 @@ int main(int argc, char** argv) {
     return chosen->second();
   } catch (const std::invalid_argument& error) {
     // A setting that only the library it is for can judge, such as a database URL.
-    std::println(stderr, "auth-errors: {}", error.what());
+    app::reportFailure(error.what());
     return app::kExitUsage;
   } catch (const std::exception& error) {
-    std::println(stderr, "auth-errors: {}", error.what());
+    app::reportFailure(error.what());
     return app::kExitFailure;
   }
 }

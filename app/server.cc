@@ -138,7 +138,6 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   // to keep them: 184 MiB were left after clients that had uploaded some batches were gone.
   ::mallopt(M_MMAP_THRESHOLD, kLargeBuffer);  // NOLINT(concurrency-mt-unsafe): no thread yet
   drogon::HttpAppFramework& app = drogon::app();
-  routeFrameworkLog();
   configure(app, settings.http);
 
   const auto traffic = std::make_shared<controllers::Traffic>();

@@ -157,6 +157,20 @@ std::vector<std::string_view> commaList(std::string_view text) {
   return items;
 }
 
+// Items that may hold commas, so each has a line of its own.
+template <auto Group, auto Member>
+bool assignLines(const SettingRule& rule, Settings& settings, std::string_view text) {
+  std::vector<std::string>& lines = settings.*Group.*Member;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(rule.separator), text.size());
+    if (end > 0) {
+      lines.emplace_back(text.substr(0, end));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;  // judged together, by what is made of them
+}
+
 bool assignTrustedProxies(const SettingRule& /*rule*/, Settings& settings, std::string_view text) {
   std::vector<controllers::IpNetwork> networks;
   for (const std::string_view item : commaList(text)) {
@@ -226,6 +240,9 @@ bool assignShutdownDeadline(const SettingRule& rule, Settings& settings, std::st
   settings.shutdownDeadline = std::chrono::milliseconds(number.value_or(0));
   return number.has_value();
 }
+
+constexpr std::string_view kPatternLines =
+    "RE2 expressions, one on each line; in the file a list of them";
 
 using S = Settings;
 
@@ -420,6 +437,20 @@ constexpr std::array kRules = {
         .help = "store userId, sessionId and clientIp as they were sent, beside their pseudonyms",
         .assign = assignFlag<&S::actors, &S::Actors::storeIdentifiers>,
         .allowed = "true or false"},
+    SettingRule{.key = "custom_config.scrub.patterns",
+                .environment = "AUTH_ERRORS_SCRUB_PATTERNS",
+                .fallback = "",
+                .help = "the organisation's own secrets; of a pattern with a group, that alone",
+                .assign = assignLines<&S::scrub, &S::Scrub::patterns>,
+                .allowed = kPatternLines,
+                .separator = '\n'},
+    SettingRule{.key = "custom_config.scrub.allowed",
+                .environment = "AUTH_ERRORS_SCRUB_ALLOWED",
+                .fallback = "",
+                .help = "shapes of whole tokens that are not redacted for their looks alone",
+                .assign = assignLines<&S::scrub, &S::Scrub::allowed>,
+                .allowed = kPatternLines,
+                .separator = '\n'},
     SettingRule{.key = "custom_config.rate_limit.per_key",
                 .environment = "AUTH_ERRORS_RATE_LIMIT_PER_KEY",
                 .fallback = "5000",

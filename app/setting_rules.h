@@ -26,6 +26,7 @@ struct SettingRule {
   std::string_view allowed = "";  // empty: the range says it
   bool secret = false;
   bool path = false;
+  char separator = ',';  // of a list's items
 };
 
 // In the order of help and check-config.

@@ -18,6 +18,9 @@
 #include "app/setting_rules.h"
 #include "app/tls_files.h"
 #include "controllers/batch_reader.h"
+#include "domain/scrubber.h"
+#include "domain/utf8.h"
+#include "security/organisation_patterns.h"
 
 namespace auth_errors::app {
 namespace {
@@ -26,8 +29,10 @@ constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
 constexpr std::size_t kMaxShownValue = 200;
 
 std::string shown(std::string_view value) {
-  return value.size() <= kMaxShownValue ? std::string(value)
-                                        : std::string(value.substr(0, kMaxShownValue)) + "…";
+  // A value may stand in the wrong variable, a password in that of an address.
+  const domain::ScrubResult plain = domain::scrub(value, {});
+  const std::string_view front = domain::firstCodePoints(plain.text, kMaxShownValue);
+  return std::string(front) + (front.size() < plain.text.size() ? "…" : "");
 }
 
 std::expected<std::string, std::string> readFile(const std::filesystem::path& path) {
@@ -94,6 +99,7 @@ class Loader {
       loadOne(rule);
     }
     checkTogether();
+    makePatterns();
     if (!problems_.empty()) {
       return std::unexpected(std::move(problems_));
     }
@@ -183,11 +189,14 @@ class Loader {
     std::string text;
     if (value.isArray()) {
       for (const Json::Value& item : value) {
-        if (!item.isString()) {
+        if (!item.isString() || item.asString().contains('\n')) {
           problem(rule.key, "", allowedText(rule));
           return;
         }
-        text.append(text.empty() ? "" : ",").append(item.asString());
+        if (!text.empty()) {
+          text.push_back(rule.separator);
+        }
+        text.append(item.asString());
       }
     } else if (value.isObject() || value.isNull()) {
       problem(rule.key, "", allowedText(rule));
@@ -267,6 +276,7 @@ class Loader {
     if (rule.secret) {
       display = value.value.empty() ? "(not set)" : "(set)";
     }
+    std::ranges::replace(display, '\n', ' ');
     lines_.push_back({.key = rule.key,
                       .environment = rule.environment,
                       .value = std::move(display),
@@ -324,6 +334,20 @@ class Loader {
         !alreadyNamed("AUTH_ERRORS_INGEST")) {
       problem("AUTH_ERRORS_INGEST_QUEUE_BYTES", std::to_string(settings_.ingest.queueBytes),
               std::format("at least the {} bytes of the largest batch", http.maxBatchBodyBytes));
+    }
+  }
+
+  void makePatterns() {
+    auto& scrub = settings_.scrub;
+    auto made = security::OrganisationPatterns::make(scrub.patterns, scrub.allowed);
+    if (made) {
+      scrub.matcher = *std::move(made);
+      return;
+    }
+    for (const security::PatternProblem& fault : made.error()) {
+      problem(fault.list == security::PatternList::secrets ? "AUTH_ERRORS_SCRUB_PATTERNS"
+                                                           : "AUTH_ERRORS_SCRUB_ALLOWED",
+              fault.pattern, fault.reason);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <expected>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "controllers/client_address.h"
 #include "domain/retry_policy.h"
+#include "domain/scrub_patterns.h"
 #include "security/pseudonymiser.h"
 #include "security/token_bucket.h"
 #include "telemetry/log.h"
@@ -66,6 +68,11 @@ struct Settings {
     std::vector<security::PseudonymKey> keys;  // empty: persons are not stored at all
     bool storeIdentifiers = false;
   };
+  struct Scrub {
+    std::vector<std::string> patterns;
+    std::vector<std::string> allowed;
+    std::shared_ptr<const domain::ScrubPatterns> matcher;  // made of both; null: neither is set
+  };
   struct Reading {
     std::size_t maxExports = 0;
   };
@@ -114,6 +121,7 @@ struct Settings {
   Database database;
   Ingest ingest;
   Actors actors;
+  Scrub scrub;
   Reading reading;
   RateLimit rateLimit;
   Broker broker;

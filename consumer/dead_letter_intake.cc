@@ -199,9 +199,9 @@ void DeadLetterIntake::park(Deliveries deliveries) {
   std::vector<Copy> copies;
   copies.reserve(deliveries.size());
   for (messaging::Delivery& delivery : deliveries) {
-    copies.push_back(
-        {.publication = {.to = options_.topology.foreign(), .message = std::move(delivery.message)},
-         .tags = {delivery.tag}});
+    copies.push_back({.publication = {.to = options_.topology.foreign(),
+                                      .message = fitToPark(std::move(delivery.message))},
+                      .tags = {delivery.tag}});
   }
   copies_.send(std::move(copies));
 }

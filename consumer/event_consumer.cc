@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "consumer/foreign_message.h"
 #include "database/error.h"
 #include "domain/auth_error_transitions.h"
 #include "domain/backoff.h"
@@ -298,7 +299,7 @@ void EventConsumer::park(Batch& batch, messaging::Message message,
                   {"installationId", messaging::readInstallationId(message).value_or("")}});
   metrics_.consumed(ConsumeOutcome::parked).Increment();
   batch.copies.push_back(
-      {.publication = {.to = options_.topology.foreign(), .message = std::move(message)},
+      {.publication = {.to = options_.topology.foreign(), .message = fitToPark(std::move(message))},
        .tags = std::move(tags)});
 }
 

@@ -16,10 +16,13 @@
 #include "domain/event_descriptor.h"
 #include "domain/names.h"
 #include "domain/sanitiser.h"
+#include "domain/scrubber.h"
 #include "domain/submission.h"
 #include "domain/utf8.h"
+#include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 #include "lifecycle/dead_letter_writer.h"
+#include "messaging/event_codec.h"
 #include "security/digest.h"
 
 namespace auth_errors::consumer {
@@ -78,27 +81,33 @@ std::optional<std::string> sanitised(std::string_view text, std::size_t maxCodeP
 }
 
 // Scrubbed together with its name, which may say what it is: {"password": "hunter2"}.
-Json::Value headerJson(const std::string& name, const HeaderValue& value) {
-  const std::string plain = textOf(value);
+HeaderValue withoutSecrets(const std::string& name, const HeaderValue& value) {
   const std::string lead = name + ": ";
-  const auto line = domain::sanitise(lead + plain, domain::kMaxMessageCodePoints, {});
-  const auto* const number = std::get_if<double>(&value);
-  if (line.counts.total() == 0 && !std::holds_alternative<std::string>(value) &&
-      (number == nullptr || std::isfinite(*number))) {
-    return std::visit(
-        [](const auto& kept) -> Json::Value {
-          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(kept)>, std::monostate>) {
-            return {};
-          } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(kept)>, std::int64_t>) {
-            return static_cast<Json::Int64>(kept);
-          } else {
-            return kept;
-          }
-        },
-        value);
+  const auto line = domain::sanitise(lead + textOf(value), domain::kMaxMessageCodePoints, {});
+  if (line.counts.total() == 0 && !std::holds_alternative<std::string>(value)) {
+    return value;
   }
   const std::string& text = line.text.value_or("");
   return text.starts_with(lead) ? text.substr(lead.size()) : text;
+}
+
+Json::Value headerJson(const std::string& name, const HeaderValue& value) {
+  const HeaderValue plain = withoutSecrets(name, value);
+  const auto* const number = std::get_if<double>(&plain);
+  if (number != nullptr && !std::isfinite(*number)) {
+    return textOf(plain);
+  }
+  return std::visit(
+      [](const auto& kept) -> Json::Value {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(kept)>, std::monostate>) {
+          return {};
+        } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(kept)>, std::int64_t>) {
+          return static_cast<Json::Int64>(kept);
+        } else {
+          return kept;
+        }
+      },
+      plain);
 }
 
 std::string headersJson(const messaging::Headers& headers) {
@@ -135,6 +144,45 @@ bool showsSecrets(std::string_view body) {
     return domain::sanitise(text, domain::kMaxStacktraceCodePoints, {}).counts.total();
   };
   return redactions(body) > 0 || redactions(spaced) > 0;
+}
+
+// A made-up id may look like these by chance.
+bool mayBeId(domain::RedactionKind kind) {
+  return kind == domain::RedactionKind::card || kind == domain::RedactionKind::opaque;
+}
+
+// Nothing but what encodeEvent() writes, and no secret in it.
+bool isEventAsMade(const messaging::Message& message) {
+  static constexpr std::array kHeaders = {
+      header::kOutboxId,   header::kEventType,        header::kAggregateType,
+      header::kEventId,    header::kInstallationId,   header::kTraceparent,
+      header::kRetryRound, header::kDeadLetterReason, header::kDeadLetterError};
+  static constexpr std::array kMembers = {
+      domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
+      domain::payload_key::kOccurredAt, domain::payload_key::kRequestedAt};
+  const auto event = messaging::decodeEvent(message);
+  const auto payload = encoding::readJsonObject(message.body);
+  if (!event || !payload || !message.messageId.starts_with(event->descriptor->keyPrefix) ||
+      message.type != event->descriptor->eventType) {
+    return false;
+  }
+  const std::vector<std::string> members = payload->getMemberNames();
+  if (!std::ranges::all_of(
+          members, [](std::string_view name) { return std::ranges::contains(kMembers, name); })) {
+    return false;
+  }
+  domain::RedactionCounts counts = domain::scrub(message.body, {}).counts;
+  counts.add(domain::scrub(message.messageId, {}).counts);
+  counts.add(domain::scrub(message.contentType, {}).counts);
+  for (const auto& [name, value] : message.headers) {
+    if (!isBrokers(name) && !std::ranges::contains(kHeaders, name)) {
+      return false;
+    }
+    counts.add(domain::scrub(std::format("{}: {}", name, textOf(value)), {}).counts);
+  }
+  return std::ranges::none_of(domain::kRedactionKinds, [&](const domain::RedactionKindRow& row) {
+    return counts.of(row.kind) > 0 && !mayBeId(row.kind);
+  });
 }
 
 void describeBody(std::string_view body, lifecycle::ForeignMessage& foreign) {
@@ -179,6 +227,36 @@ lifecycle::ForeignMessage describeForeign(const messaging::Delivery& delivery) {
   }
   describeBody(message.body, foreign);
   return foreign;
+}
+
+messaging::Message fitToPark(messaging::Message message) {
+  if (isEventAsMade(message)) {
+    return message;
+  }
+  const auto name = [](std::string_view text) {
+    return sanitised(text, domain::kMaxNameCodePoints).value_or("");
+  };
+  messaging::Message fit{.messageId = name(message.messageId),
+                         .type = name(message.type),
+                         .contentType = name(message.contentType),
+                         .timestamp = message.timestamp,
+                         .headers = {},
+                         .body = {}};
+  for (const auto& [key, value] : message.headers) {
+    if (fit.headers.size() == kMaxHeaders) {
+      break;
+    }
+    const std::string plain = name(key);
+    fit.headers.emplace_back(plain, withoutSecrets(plain, value));
+  }
+  if (isText(message.body)) {
+    fit.body = sanitised(message.body, domain::kMaxStacktraceCodePoints).value_or("");
+  } else if (isCompressed(message.body) || showsSecrets(message.body)) {
+    fit.body = domain::markerOf(domain::RedactionKind::wholeText);
+  } else {
+    fit.body = message.body.substr(0, kMaxBinaryBytes);
+  }
+  return fit;
 }
 
 lifecycle::ForeignMessage describeBriefly(const messaging::Delivery& delivery) {

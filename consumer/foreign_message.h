@@ -21,6 +21,10 @@ domain::DeadLetterReason reasonOf(const messaging::Message& message);
 // it is kept, for a secret in bytes can't be cut out of them.
 lifecycle::ForeignMessage describeForeign(const messaging::Delivery& delivery);
 
+// What is parked of a message of another installation. An event as the service makes it stays byte
+// for byte, to be returned; everything else is scrubbed as it would be for a table.
+messaging::Message fitToPark(messaging::Message message);
+
 // Nothing but what it is known by: for content that could not be stored.
 lifecycle::ForeignMessage describeBriefly(const messaging::Delivery& delivery);
 

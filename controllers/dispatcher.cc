@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "controllers/content_encoding.h"
+#include "domain/sanitiser.h"
 #include "domain/scrubber.h"
 #include "telemetry/log.h"
 
@@ -47,7 +48,7 @@ void logFailure(const RequestContext& context, std::string_view what) {
   telemetry::log(LogLevel::error, "http.handler_failed",
                  {{"requestId", context.requestId},
                   {"route", context.route},
-                  {"error", what.substr(0, kMaxExceptionText)}});
+                  {"error", domain::sanitise(what, kMaxExceptionText, {}).text.value_or("")}});
 }
 
 Refusal tooLarge(std::size_t most) {

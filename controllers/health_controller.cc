@@ -2,6 +2,8 @@
 
 #include <json/json.h>
 
+#include "domain/scrubber.h"
+
 namespace auth_errors::controllers {
 
 drogon::Task<drogon::HttpResponsePtr> HealthController::live() {
@@ -26,12 +28,12 @@ drogon::Task<drogon::HttpResponsePtr> HealthController::ready() {
   body["keys"] = keysLoaded ? "loaded" : "pending";
   body["actorKeys"] = actorKeys.state;
   if (!actorKeys.problem.empty()) {
-    body["actorKeysProblem"] = actorKeys.problem;
+    body["actorKeysProblem"] = domain::scrub(actorKeys.problem, {}).text;
   }
   const BrokerReadiness broker = probes_.broker();
   body["broker"] = broker.state;
   if (!broker.problem.empty()) {
-    body["brokerProblem"] = broker.problem;
+    body["brokerProblem"] = domain::scrub(broker.problem, {}).text;
   }
   body["draining"] = draining;
   auto response = drogon::HttpResponse::newHttpJsonResponse(body);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "controllers/query_string.h"
+#include "domain/scrubber.h"
 #include "domain/utf8.h"
 
 namespace auth_errors::controllers {
@@ -97,7 +98,8 @@ std::expected<std::string, FieldError> readText(std::string_view name, std::stri
   if (domain::countCodePoints(value) > maxCodePoints) {
     return problem("too_long", std::format("must have at most {} characters", maxCodePoints));
   }
-  return std::string(value);
+  // As the stored texts are, which it is compared with.
+  return domain::scrub(value, {}).text;
 }
 
 }  // namespace auth_errors::controllers

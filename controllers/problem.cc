@@ -5,6 +5,8 @@
 
 #include <json/value.h>
 
+#include "domain/sanitiser.h"
+#include "domain/scrubber.h"
 #include "encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -21,6 +23,12 @@ constexpr bool inOrderOfTheEnum() {
   return kRejections.back().reason == RejectReason::roleMissing;
 }
 static_assert(inOrderOfTheEnum());
+
+// Of names that a client made up; ours are shorter.
+constexpr std::size_t kMaxFieldCodePoints = 80;
+
+// What quotes a request must not give its secrets back.
+std::string scrubbed(std::string_view text) { return domain::scrub(text, {}).text; }
 
 }  // namespace
 
@@ -40,7 +48,7 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
   body["status"] = spec.status;
   body["code"] = std::string(spec.code);
   if (!details.detail.empty()) {
-    body["detail"] = details.detail;
+    body["detail"] = scrubbed(details.detail);
   }
   if (!details.currentStatus.empty()) {
     body["currentStatus"] = details.currentStatus;
@@ -50,9 +58,9 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
   }
   for (const FieldError& error : details.errors) {
     Json::Value item;
-    item["field"] = error.field;
+    item["field"] = domain::sanitise(error.field, kMaxFieldCodePoints, {}).text.value_or("");
     item["code"] = error.code;
-    item["message"] = error.message;
+    item["message"] = scrubbed(error.message);
     body["errors"].append(std::move(item));
   }
   return body;

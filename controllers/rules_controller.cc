@@ -20,6 +20,7 @@
 #include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/sanitiser.h"
+#include "domain/submission.h"
 #include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 
@@ -116,7 +117,10 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
   const auto isReported = [&problems](std::string_view field) {
     return std::ranges::contains(problems, field, &domain::FieldProblem::field);
   };
-  if (name && rules::isRuleName(*name)) {
+  if (name && rules::isRuleName(*name) && domain::holdsSecret(*name)) {
+    problems.push_back(
+        {.field = kNameField, .code = "secret", .message = std::string(domain::kLooksLikeSecret)});
+  } else if (name && rules::isRuleName(*name)) {
     rule.name = *name;
   } else if (!isReported(kNameField)) {
     problems.push_back({.field = kNameField,

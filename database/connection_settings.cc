@@ -21,12 +21,13 @@ struct FreeOptions {
 using Options = std::unique_ptr<PQconninfoOption, FreeOptions>;
 using OptionTexts = std::map<std::string, std::string, std::less<>>;
 
-// What the statements and the promises made for them rely on. It goes before the defaults of the
-// role and of the database, and before the URL's own options.
+// What the statements and the promises made for them rely on: also that the server's log quotes no
+// parameter of a statement that failed, such as what somebody searched for. It goes before the
+// defaults of the role and of the database, and before the URL's own options.
 constexpr std::string_view kPinned =
     "-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c TimeZone=UTC "
     "-c DateStyle=ISO -c IntervalStyle=postgres -c standard_conforming_strings=on "
-    "-c bytea_output=hex";
+    "-c bytea_output=hex -c log_parameter_max_length_on_error=0";
 
 std::vector<std::string> partsOf(std::string_view list) {
   std::vector<std::string> parts;

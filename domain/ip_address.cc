@@ -44,6 +44,12 @@ bool IpAddress::isLoopback() const {
   return isIpV4() ? bytes_[kMappedPrefix.size()] == 127 : bytes_ == kIpV6Loopback;
 }
 
+bool IpAddress::isUnspecified() const {
+  const std::size_t network = isIpV4() ? kMappedPrefix.size() : 0;
+  return std::ranges::all_of(bytes_.begin() + static_cast<std::ptrdiff_t>(network), bytes_.end(),
+                             [](std::uint8_t byte) { return byte == 0; });
+}
+
 IpAddress IpAddress::network() const {
   IpAddress network = *this;
   if (!isIpV4()) {

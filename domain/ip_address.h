@@ -18,6 +18,7 @@ class IpAddress {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool isIpV4() const;
   [[nodiscard]] bool isLoopback() const;
+  [[nodiscard]] bool isUnspecified() const;  // 0.0.0.0 or ::
   // What one client has to itself: an IPv4 address, or the first address of an IPv6 /64.
   [[nodiscard]] IpAddress network() const;
   [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }

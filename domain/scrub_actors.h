@@ -12,7 +12,8 @@ namespace auth_errors::domain {
 // Whether an identifier says enough about a person to be looked for (see ScrubContext).
 bool isTellingIdentifier(std::string_view identifier);
 
-// Replaces the identifier wherever it is a whole token; false if it is nowhere.
+// Replaces the identifier wherever it is a whole token; false if it is nowhere. An address of the
+// client is found in every spelling: 2001:db8::1, [2001:DB8:0::1]:443, ::ffff:192.0.2.7.
 bool redactIdentifier(ScrubbedFront& target, std::string_view identifier, RedactionKind kind,
                       RedactionCounts& counts);
 

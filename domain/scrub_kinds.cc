@@ -4,8 +4,11 @@
 
 namespace auth_errors::domain {
 
+namespace {
+constexpr std::string_view kOpening = "[redacted:";
+}  // namespace
+
 std::size_t markerLengthAt(std::string_view text, std::size_t at) {
-  constexpr std::string_view kOpening = "[redacted:";
   const std::string_view rest = text.substr(at);
   if (!rest.starts_with(kOpening)) {
     return 0;
@@ -16,6 +19,14 @@ std::size_t markerLengthAt(std::string_view text, std::size_t at) {
     }
   }
   return 0;
+}
+
+std::size_t nextMarker(std::string_view text, std::size_t from) {
+  std::size_t at = text.find(kOpening, from);
+  while (at != std::string_view::npos && markerLengthAt(text, at) == 0) {
+    at = text.find(kOpening, at + 1);
+  }
+  return at;
 }
 
 std::size_t cutBeforeMarker(std::string_view text, std::size_t at) {

@@ -40,6 +40,9 @@ enum class RedactionKind : std::uint8_t {
   card,
   userId,
   sessionId,
+  clientIp,
+  pattern,
+  opaque,
   wholeText,
 };
 
@@ -79,6 +82,9 @@ inline constexpr std::array kRedactionKinds = {
     RedactionKindRow{RedactionKind::card, "[redacted:card]", "card"},
     RedactionKindRow{RedactionKind::userId, "[redacted:user-id]", "user_id"},
     RedactionKindRow{RedactionKind::sessionId, "[redacted:session-id]", "session_id"},
+    RedactionKindRow{RedactionKind::clientIp, "[redacted:client-ip]", "client_ip"},
+    RedactionKindRow{RedactionKind::pattern, "[redacted:pattern]", "pattern"},  // an organisation's
+    RedactionKindRow{RedactionKind::opaque, "[redacted:opaque]", "opaque"},  // by its looks alone
     RedactionKindRow{RedactionKind::wholeText, "[redacted:text]", "text"},
 };
 
@@ -103,6 +109,9 @@ constexpr std::string_view labelOf(RedactionKind kind) {
 
 // Length of the marker that starts at `at`, or 0.
 std::size_t markerLengthAt(std::string_view text, std::size_t at);
+
+// Where the next marker begins at or behind `from`, or npos.
+std::size_t nextMarker(std::string_view text, std::size_t from);
 
 // Where to cut a text that is to end at `at`: before the marker that would be cut, if there is one,
 // since half of a marker would be taken for text.

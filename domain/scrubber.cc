@@ -158,15 +158,44 @@ bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
   return rewriting.finish();
 }
 
+// What the organisation calls a secret. Markers are passed over.
+bool redactPatterns(ScrubbedFront& target, const ScrubPatterns& patterns, RedactionCounts& counts) {
+  Rewriting rewriting(target);
+  const std::string_view text = target.text;
+  std::size_t marker = nextMarker(text, 0);
+  for (auto secret = patterns.nextSecret(text, 0); secret;) {
+    while (marker != std::string_view::npos &&
+           marker + markerLengthAt(text, marker) <= secret->begin) {
+      marker = nextMarker(text, marker + 1);
+    }
+    if (marker != std::string_view::npos && marker < secret->end) {
+      secret = patterns.nextSecret(text, marker + markerLengthAt(text, marker));
+      continue;
+    }
+    rewriting.replace(secret->begin, secret->end, RedactionKind::pattern, counts);
+    secret = patterns.nextSecret(text, secret->end);
+  }
+  return rewriting.finish();
+}
+
 // Identifiers come behind: `x-api` as a user's name must not hide the label in `x-api-key: …`.
 bool redactActors(ScrubbedFront& target, const ScrubContext& context, RedactionCounts& counts) {
   const bool session =
       redactIdentifier(target, context.sessionId, RedactionKind::sessionId, counts);
   const bool user = redactIdentifier(target, context.userId, RedactionKind::userId, counts);
-  return session || user;
+  const bool address = redactIdentifier(target, context.clientIp, RedactionKind::clientIp, counts);
+  return session || user || address;
 }
 
 }  // namespace
+
+std::string scrubberVersion() {
+  std::string version = std::to_string(kScrubberVersion);
+  if (const ScrubPatterns* const patterns = scrubPatterns()) {
+    version.append(".").append(patterns->digest());
+  }
+  return version;
+}
 
 ScrubResult scrub(std::string_view text, const ScrubContext& context) {
   return scrubFront(text, text.size(), context);
@@ -174,11 +203,13 @@ ScrubResult scrub(std::string_view text, const ScrubContext& context) {
 
 ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubContext& context) {
   ScrubResult result{.text = {}, .counts = {}};
+  const ScrubPatterns* const patterns = scrubPatterns();
   ScrubbedFront target{.text = std::string(text), .front = cutBeforeMarker(text, front)};
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const bool secrets = redactSecrets(target, result.counts);
+    const bool added = patterns != nullptr && redactPatterns(target, *patterns, result.counts);
     const bool actors = redactActors(target, context, result.counts);
-    if (!secrets && !actors) {
+    if (!secrets && !added && !actors) {
       target.text.resize(target.front);
       result.text = std::move(target.text);
       return result;

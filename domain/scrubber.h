@@ -1,18 +1,23 @@
 // The secret scrubber: replaces secrets and personal data in a text by constant markers.
-// A pure function: any thread, no state. Linear in the text, idempotent by construction (it goes on
-// until a pass finds nothing), and it never cuts a code point.
+// Any thread; its only state are the patterns set at start. Linear in the text, idempotent by
+// construction (it goes on until a pass finds nothing), and it never cuts a code point.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "domain/scrub_kinds.h"
+#include "domain/scrub_patterns.h"
 
 namespace auth_errors::domain {
 
 // Raised by every change to what a text becomes before it is stored, the sanitiser's part included:
 // two digests of what was stored are compared only if both were made under the same version.
-inline constexpr int kScrubberVersion = 1;
+inline constexpr int kScrubberVersion = 2;
+
+// Names everything that decides what a text becomes: kScrubberVersion and, if an organisation's
+// patterns are set, their digest: "2", "2.3f8a09c1d2e4". Stored with each error.
+std::string scrubberVersion();
 
 // The identifiers submitted with the error. They are redacted wherever they stand in a text as a
 // whole token, exactly as submitted, unless they are too common to say anything about a person:
@@ -22,6 +27,7 @@ inline constexpr int kScrubberVersion = 1;
 struct ScrubContext {
   std::string_view userId;
   std::string_view sessionId;
+  std::string_view clientIp = {};  // in any spelling; loopback and unspecified are left alone
 };
 
 struct ScrubResult {

@@ -80,17 +80,9 @@ std::int32_t checkHttpStatus(std::optional<std::int64_t> status, Problems& probl
 }
 
 // Kinds that a made-up id may look like by chance: one of sixteen digits passes for a card number.
-bool mayBeChance(std::string_view requestId, RedactionKind kind) {
+bool mayBeChance(std::string_view name, RedactionKind kind) {
   return kind == RedactionKind::card &&
-         std::ranges::all_of(requestId, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// It is the key by which repeats are found, so it can't be redacted, only refused.
-bool holdsSecret(std::string_view requestId) {
-  const RedactionCounts counts = scrub(requestId, ScrubContext{}).counts;
-  return std::ranges::any_of(kRedactionKinds, [&](const RedactionKindRow& row) {
-    return counts.of(row.kind) > 0 && !mayBeChance(requestId, row.kind);
-  });
+         std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class Acceptance {
@@ -109,7 +101,8 @@ class Acceptance {
       }
     }
     scrubContext_ = {.userId = textOr(TextField::userId),
-                     .sessionId = textOr(TextField::sessionId)};
+                     .sessionId = textOr(TextField::sessionId),
+                     .clientIp = textOr(TextField::clientIp)};
     for (const TextRule& rule : kTextRules) {
       if (rule.cleaning != Cleaning::identifier) {
         checkText(rule);
@@ -175,8 +168,7 @@ class Acceptance {
     } else if (countCodePoints(*text) > rule.limit) {
       problems_.add(tooLong(rule));
     } else if (rule.field == TextField::requestId && holdsSecret(*text)) {
-      problems_.add(rule.name, "secret",
-                    "looks like a secret or personal data, which must not be stored");
+      problems_.add(rule.name, "secret", std::string(kLooksLikeSecret));
     }
   }
 
@@ -201,6 +193,13 @@ class Acceptance {
 };
 
 }  // namespace
+
+bool holdsSecret(std::string_view name) {
+  const RedactionCounts counts = scrub(name, ScrubContext{}).counts;
+  return std::ranges::any_of(kRedactionKinds, [&](const RedactionKindRow& row) {
+    return counts.of(row.kind) > 0 && !mayBeChance(name, row.kind);
+  });
+}
 
 std::expected<std::optional<std::string>, FieldProblem> normaliseIdentifier(TextField field,
                                                                             std::string_view text) {
@@ -241,12 +240,13 @@ std::vector<std::pair<TextField, SanitisedText>> sanitiseTexts(const Submission&
   };
   const std::string userId = identifier(TextField::userId);
   const std::string sessionId = identifier(TextField::sessionId);
+  const std::string clientIp = identifier(TextField::clientIp);
+  const ScrubContext context{.userId = userId, .sessionId = sessionId, .clientIp = clientIp};
   std::vector<std::pair<TextField, SanitisedText>> sanitised;
   for (const TextRule& rule : kTextRules) {
     const auto& text = submission.texts.at(static_cast<std::size_t>(rule.field));
     if (text && rule.cleaning == Cleaning::sanitise) {
-      sanitised.emplace_back(
-          rule.field, sanitise(*text, rule.limit, {.userId = userId, .sessionId = sessionId}));
+      sanitised.emplace_back(rule.field, sanitise(*text, rule.limit, context));
     }
   }
   return sanitised;

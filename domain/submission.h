@@ -115,6 +115,12 @@ struct FieldProblem {
   std::string message;
 };
 
+// Of a name that is taken as it is or not at all, such as a request's id: it is looked up by, so it
+// can't be redacted.
+bool holdsSecret(std::string_view name);
+inline constexpr std::string_view kLooksLikeSecret =
+    "looks like a secret or personal data, which must not be stored";
+
 enum class ActorKind : std::uint8_t { user, session, clientIp };
 inline constexpr std::size_t kActorKindCount = 3;
 inline constexpr std::array<std::pair<ActorKind, TextField>, kActorKindCount> kActorFields{{

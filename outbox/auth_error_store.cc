@@ -122,7 +122,7 @@ std::string digestVersion(const DigestBasis& basis) {
                                 : std::format("{}:{}", basis.actorKey->version,
                                               security::fingerprintOf(*basis.actorKey)));
   const security::Digest digest = security::sha256(settings);
-  return std::format("{}.{}.{}", kForm, domain::kScrubberVersion,
+  return std::format("{}.{}.{}", kForm, domain::scrubberVersion(),
                      security::toHex(std::span(digest).first<kSettingsBytes>()));
 }
 

@@ -6,6 +6,7 @@
 #include <format>
 
 #include "domain/sanitiser.h"
+#include "domain/submission.h"
 #include "security/digest.h"
 #include "security/token_bucket.h"
 
@@ -76,6 +77,9 @@ std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
                               kMaxNameCharacters));
   if (request.name && std::ranges::contains(kReservedNames, *request.name)) {
     refuse(key_field::kName, "invalid", "is a reserved name");
+  }
+  if (request.name && isName(*request.name) && domain::holdsSecret(*request.name)) {
+    refuse(key_field::kName, "secret", std::string(domain::kLooksLikeSecret));
   }
   const auto role = keyRoleFrom(request.role.value_or(""));
   requireAndCheck(

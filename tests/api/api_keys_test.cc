@@ -318,6 +318,8 @@ TEST_F(ApiKeys, AreRefusedWithAllTheirProblemsAtOnce) {
                                    "service_name:unknown_field"));
   EXPECT_THAT(problemsOf(R"({"name":"none","role":"viewer","serviceName":"shop"})"),
               UnorderedElementsAre("name:invalid", "serviceName:invalid"));
+  EXPECT_THAT(problemsOf(std::format(R"({{"name":"{}","role":"viewer"}})", kIngestKey)),
+              UnorderedElementsAre("name:secret"));
   EXPECT_THAT(problemsOf("[]"), IsEmpty());
   EXPECT_THAT(problemsOf(R"({"name":"a","name":"b"})"), IsEmpty());
 }

@@ -213,6 +213,7 @@ TEST_F(RulesApi, NameAllBadFieldsAtOnce) {
                           "match.serviceName:invalid", "match.x:unknown_field", "name:invalid",
                           "position:out_of_range"));
   EXPECT_THAT(errors(bodyOf(std::string(65, 'a'))), ElementsAre("name:invalid"));
+  EXPECT_THAT(errors(bodyOf(kIngestKey)), ElementsAre("name:secret"));
   EXPECT_EQ(create(bodyOf(std::string(64, 'a'))).status, 201);
   EXPECT_THAT(errors(R"({"name":"a","match":{"httpStatus":null},"action":"FAIL"})"),
               ElementsAre("match:required"));

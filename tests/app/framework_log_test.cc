@@ -45,5 +45,12 @@ TEST(FrameworkLog, KeepsALineOfAnotherShapeAsAnError) {
   EXPECT_EQ(parseFrameworkLine("just words\n").message, "just words");
 }
 
+TEST(FrameworkLog, LeavesNoHalfOfASecretWhereItCuts) {
+  const std::string key = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
+  const FrameworkLine line = parseFrameworkLine("20260309 04:05:06.007000 UTC 1 ERROR " +
+                                                std::string(280, 'x') + " " + key + " - F.cc:1\n");
+  EXPECT_EQ(line.message.find("ghp_"), std::string::npos) << line.message;
+}
+
 }  // namespace
 }  // namespace auth_errors::app

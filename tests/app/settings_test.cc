@@ -133,6 +133,8 @@ TEST_F(SettingsFile, HaveDefaultsForAllButTheServers) {
   EXPECT_EQ(s.database.requestDeadline, 5s);
   EXPECT_EQ(s.ingest.batchRows, 128U);
   EXPECT_FALSE(s.database.migrateOnServe);
+  EXPECT_THAT(s.scrub.patterns, IsEmpty());
+  EXPECT_THAT(s.scrub.allowed, IsEmpty());
   EXPECT_EQ(s.log.level, telemetry::LogLevel::info);
   EXPECT_EQ(s.roles, (std::set{Role::api, Role::outbox, Role::consumer, Role::ops}));
 }
@@ -173,6 +175,38 @@ TEST_F(SettingsFile, ReportAllProblemsAtOnceWithKeyValueAndWhatIsAllowed) {
   EXPECT_THAT(found, Contains(HasSubstr(R"(custom_config.ingest.batch_rows is "0")")));
   EXPECT_THAT(found, Contains(HasSubstr("DATABASE_URL: must be set")));
   EXPECT_EQ(found.size(), 7U);
+}
+
+TEST_F(SettingsFile, TakePatternsOfTheScrubberByLineOrAsAList) {
+  EXPECT_EQ(settings().scrub.matcher, nullptr);
+  const Settings file = settings(R"({"custom_config":{"scrub":{
+      "patterns":["ACME-[0-9]{4,8}", " two "], "allowed":["build-[0-9a-f]{12}"]}}})");
+  EXPECT_THAT(file.scrub.patterns, ElementsAre("ACME-[0-9]{4,8}", " two "));
+  ASSERT_NE(file.scrub.matcher, nullptr);
+  EXPECT_TRUE(file.scrub.matcher->nextSecret("ACME-1234", 0));
+  EXPECT_TRUE(file.scrub.matcher->allows("build-0123456789ab"));
+  environment_["AUTH_ERRORS_SCRUB_PATTERNS"] = "ACME-[0-9]{4,8}\n two \n";
+  environment_["AUTH_ERRORS_SCRUB_ALLOWED"] = "build-[0-9a-f]{12}";
+  const Settings variables = settings();
+  ASSERT_NE(variables.scrub.matcher, nullptr);
+  EXPECT_EQ(variables.scrub.matcher->digest(), file.scrub.matcher->digest());
+}
+
+TEST_F(SettingsFile, RefusePatternsOfTheScrubberThatAreWrong) {
+  environment_["AUTH_ERRORS_SCRUB_PATTERNS"] = "ACME-[0-9]+\nfoo(\n.+";
+  environment_["AUTH_ERRORS_SCRUB_ALLOWED"] = "x*";
+  EXPECT_THAT(problems(R"({"custom_config":{"trusted_proxies":["nowhere"]}})"),
+              UnorderedElementsAre(
+                  HasSubstr("trusted_proxies"),
+                  "AUTH_ERRORS_SCRUB_PATTERNS is \"foo(\": pattern 2 is not understood: "
+                  "missing ): foo(",
+                  HasSubstr("AUTH_ERRORS_SCRUB_PATTERNS is \".+\": pattern 3 matches the harmless "
+                            "line \"at com."),
+                  "AUTH_ERRORS_SCRUB_ALLOWED is \"x*\": pattern 1 matches the empty text"));
+  environment_.erase("AUTH_ERRORS_SCRUB_PATTERNS");
+  environment_.erase("AUTH_ERRORS_SCRUB_ALLOWED");
+  EXPECT_THAT(problems(R"({"custom_config":{"scrub":{"patterns":["two\nlines"]}}})"),
+              ElementsAre(HasSubstr("custom_config.scrub.patterns: RE2 expressions")));
 }
 
 TEST_F(SettingsFile, RefuseKeysTheyDoNotKnow) {

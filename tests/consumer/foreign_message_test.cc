@@ -157,5 +157,56 @@ TEST(ForeignMessage, TellsItsReasonAsFarAsItIsKnown) {
   EXPECT_EQ(foreign.eventType, "some.event.v1");
 }
 
+messaging::Message eventMessage(messaging::Headers more = {}, std::string body = {}) {
+  messaging::Message message{
+      .messageId = "auth_error:recorded:7",
+      .type = "auth.error.recorded.v1",
+      .contentType = "application/json",
+      .timestamp = 1,
+      .headers = {{"outboxId", std::int64_t{7}},
+                  {"eventType", std::string("auth.error.recorded.v1")},
+                  {"aggregateType", std::string("auth_error")},
+                  {"installationId", std::string("0b1c2d3e-0000-4000-8000-abcdefabcdef")}},
+      .body = body.empty() ? R"({"authErrorId":7,"requestId":"4111111111111111"})" : body};
+  message.headers.append_range(std::move(more));
+  return message;
+}
+
+TEST(ForeignMessage, IsParkedAsItIsIfItIsAnEvent) {
+  const messaging::Message event = eventMessage({{"x-delivery-count", std::int64_t{2}}});
+  const messaging::Message parked = fitToPark(event);
+  EXPECT_EQ(parked.messageId, event.messageId);
+  EXPECT_EQ(parked.headers, event.headers);
+  EXPECT_EQ(parked.body, event.body);
+}
+
+TEST(ForeignMessage, IsParkedWithoutSecretsIfItIsNoEvent) {
+  for (const messaging::Message& message :
+       {eventMessage({}, "password=hunter22"),
+        eventMessage({}, R"({"authErrorId":7,"requestId":"password=hunter22"})"),
+        eventMessage({}, R"({"authErrorId":7,"password":"hunter22"})"),
+        eventMessage({{"password", std::string("hunter22")}}),
+        eventMessage({{"traceparent", std::string("password=hunter22")}}),
+        eventMessage({{"password=hunter22", std::int64_t{1}}}),
+        messaging::Message{.messageId = "password=hunter22",
+                           .type = "password=hunter22",
+                           .contentType = "password=hunter22",
+                           .timestamp = 0,
+                           .headers = {},
+                           .body = std::string("password=hunter22\0", 18)}}) {
+    const messaging::Message parked = fitToPark(message);
+    std::string all = parked.messageId + parked.type + parked.contentType + parked.body;
+    for (const auto& [name, value] : parked.headers) {
+      const auto* const text = std::get_if<std::string>(&value);
+      all += name + (text == nullptr ? "" : *text);
+    }
+    EXPECT_THAT(all, Not(HasSubstr("hunter22"))) << message.body;
+    EXPECT_THAT(all, HasSubstr("[redacted:")) << message.body;
+    if (message.headers.size() > 3) {
+      EXPECT_EQ(parked.text("installationId"), message.text("installationId"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace auth_errors::consumer

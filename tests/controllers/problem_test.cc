@@ -110,5 +110,19 @@ TEST(RequestContext, RemembersWhyItWasRefused) {
   EXPECT_EQ(context.rejectReason, RejectReason::draining);
 }
 
+TEST(Problem, GivesNoSecretOfARequestBack) {
+  const std::string key = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
+  const Json::Value body = parsed(
+      problemBody(RejectReason::invalidFields, "id-1",
+                  {.detail = "no password=hunter22 here",
+                   .errors = {{"password=hunter22", "unknown_field", "is not hunter@example.com"},
+                              {std::string(50, 'x') + " " + key, "unknown_field", "is unknown"}},
+                   .retryAfter = {}}));
+  EXPECT_EQ(body["detail"].asString(), "no password=[redacted:password] here");
+  EXPECT_EQ(body["errors"][0]["field"].asString(), "password=[redacted:password]");
+  EXPECT_EQ(body["errors"][0]["message"].asString(), "is not [redacted:email]");
+  EXPECT_EQ(body["errors"][1]["field"].asString(), std::string(50, 'x') + " [redacted:github]");
+}
+
 }  // namespace
 }  // namespace auth_errors::controllers

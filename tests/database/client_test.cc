@@ -85,7 +85,8 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
       {"synchronous_commit", "off"}, {"default_transaction_isolation", "serializable"},
       {"TimeZone", "Asia/Seoul"},    {"DateStyle", "German"},
       {"IntervalStyle", "iso_8601"}, {"standard_conforming_strings", "off"},
-      {"bytea_output", "escape"},    {"client_encoding", "LATIN1"}};
+      {"bytea_output", "escape"},    {"log_parameter_max_length_on_error", "-1"},
+      {"client_encoding", "LATIN1"}};
   for (const auto& [setting, value] : pinned) {
     database_.execute(
         std::format("ALTER DATABASE {0} SET {1} = '{2}'; "
@@ -101,7 +102,7 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
                     .value<std::string>(0, 0) +
                 "; ";
   }
-  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; UTF8; ");
+  EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; 0; UTF8; ");
 }
 
 TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {

@@ -197,6 +197,94 @@ constexpr auto kActors = std::to_array<ActorCase>({
      "[redacted:user-id]-key: [redacted:api-key]"},
     {"an address is an address", {"bob@example.com", ""}, "bob@example.com", "[redacted:email]"},
     {"no context", {"", ""}, "nothing", "nothing"},
+    {"address",
+     {"", "", "192.0.2.7"},
+     "from 192.0.2.7, 192.0.2.7. (192.0.2.7)",
+     "from [redacted:client-ip], [redacted:client-ip]. ([redacted:client-ip])"},
+    {"address with a port",
+     {"", "", "192.0.2.7"},
+     "/192.0.2.7:49152",
+     "/[redacted:client-ip]:49152"},
+    {"address in a network", {"", "", "192.0.2.7"}, "192.0.2.7/24", "[redacted:client-ip]/24"},
+    {"address in a URL",
+     {"", "", "192.0.2.7"},
+     "ip%3D192.0.2.7%26",
+     "ip%3D[redacted:client-ip]%26"},
+    {"address behind an escaped newline",
+     {"", "", "192.0.2.7"},
+     R"(x\n192.0.2.7)",
+     R"(x\n[redacted:client-ip])"},
+    {"address behind a label",
+     {"", "", "192.0.2.7"},
+     "remote:192.0.2.7",
+     "remote:[redacted:client-ip]"},
+    {"address in a host's name",
+     {"", "", "192.0.2.7"},
+     "192.0.2.7.example.org",
+     "[redacted:client-ip].example.org"},
+    {"part of an address",
+     {"", "", "10.0.0.1"},
+     "10.0.0.12 110.0.0.1 1.10.0.0.1 10.0.0.1.5 v10.0.0.1 10.0.0.1a",
+     "10.0.0.12 110.0.0.1 1.10.0.0.1 10.0.0.1.5 v10.0.0.1 10.0.0.1a"},
+    {"address mapped into IPv6",
+     {"", "", "192.0.2.7"},
+     "::ffff:192.0.2.7 ::FFFF:c000:0207 0:0:0:0:0:ffff:192.0.2.7 [::ffff:192.0.2.7]:80",
+     "[redacted:client-ip] [redacted:client-ip] [redacted:client-ip] [[redacted:client-ip]]:80"},
+    {"address submitted as mapped",
+     {"", "", "::ffff:192.0.2.7"},
+     "192.0.2.7",
+     "[redacted:client-ip]"},
+    {"address embedded in another",
+     {"", "", "192.0.2.7"},
+     "64:ff9b::192.0.2.7",
+     "64:ff9b::[redacted:client-ip]"},
+    {"IPv6 in other spellings",
+     {"", "", "2001:db8::a:1"},
+     "2001:db8::a:1 2001:DB8:0:0:0:0:A:1 2001:0db8:0000:0000:0000:0000:000a:0001 2001:db8:0::a:1",
+     "[redacted:client-ip] [redacted:client-ip] [redacted:client-ip] [redacted:client-ip]"},
+    {"IPv6 in brackets",
+     {"", "", "2001:db8::1"},
+     "http://[2001:DB8::1]:443/x",
+     "http://[[redacted:client-ip]]:443/x"},
+    {"IPv6 with a zone",
+     {"", "", "fe80::1"},
+     "fe80::1%eth0 fe80:0:0:0:0:0:0:1%2",
+     "[redacted:client-ip]%eth0 [redacted:client-ip]%2"},
+    {"IPv6 with a port",
+     {"", "", "2001:db8::1"},
+     "2001:db8::1:49152",
+     "[redacted:client-ip]:49152"},
+    {"IPv6 with a port, in full",
+     {"", "", "2001:db8::1"},
+     "/2001:db8:0:0:0:0:0:1:80",
+     "/[redacted:client-ip]:80"},
+    {"IPv6 in a sentence",
+     {"", "", "2001:db8::1"},
+     "remote:2001:db8::1: refused. From 2001:db8::1. addr=2001:db8::1, (2001:db8::1)",
+     "remote:[redacted:client-ip]: refused. From [redacted:client-ip]. addr=[redacted:client-ip], "
+     "([redacted:client-ip])"},
+    {"IPv6 in a URL",
+     {"", "", "2001:db8::1"},
+     "?ip=2001%3Adb8%3a%3A1&x ?a%3D2001:db8::1",
+     "?ip=[redacted:client-ip]&x ?a%3D[redacted:client-ip]"},
+    {"IPv6 behind an escaped newline",
+     {"", "", "2001:db8::1"},
+     R"(x\n2001:db8::1\n)",
+     R"(x\n[redacted:client-ip]\n)"},
+    {"part of an IPv6 address",
+     {"", "", "2001:db8::1"},
+     "2001:db8::12 2001:db8::1:2 1:2001:db8::1 2001:db8::1f",
+     "2001:db8::12 2001:db8::1:2 1:2001:db8::1 2001:db8::1f"},
+    {"address of another", {"", "", "192.0.2.7"}, "192.0.2.8 2001:db8::1", "192.0.2.8 2001:db8::1"},
+    {"loopback", {"", "", "127.0.0.1"}, "at 127.0.0.1:80", "at 127.0.0.1:80"},
+    {"loopback of IPv6", {"", "", "::1"}, "at [::1]:80", "at [::1]:80"},
+    {"unspecified", {"", "", "0.0.0.0"}, "on 0.0.0.0:80", "on 0.0.0.0:80"},
+    {"unspecified of IPv6", {"", "", "::"}, "std::string on [::]:80", "std::string on [::]:80"},
+    {"no address", {"", "", "nonsense"}, "nonsense", "nonsense"},
+    {"address beside a user",
+     {"alice42", "", "192.0.2.7"},
+     "alice42@192.0.2.7 failed",
+     "[redacted:user-id]@[redacted:client-ip] failed"},
 });
 
 TEST(Scrubber, RedactsSubmittedIdentifiersAsWholeTokens) {
@@ -274,10 +362,12 @@ TEST(Scrubber, IsIdempotentAndUnicodeSafeOnRandomMixtures) {
                                           "$2b$",
                                           "{SSHA}",
                                           "?code=",
+                                          "2001:db8::1",
+                                          "%3A",
                                           "bob"};
   std::uniform_int_distribution<std::size_t> piece(0, pieces.size() - 1);
   std::uniform_int_distribution<std::size_t> length(1, 24);
-  const ScrubContext context{.userId = "abc123", .sessionId = "bob-1"};
+  const ScrubContext context{.userId = "abc123", .sessionId = "bob-1", .clientIp = "2001:db8::1"};
   for (int round = 0; round < 50'000; ++round) {
     std::string text;
     for (std::size_t n = length(random); n > 0; --n) {
@@ -297,7 +387,8 @@ double secondsFor(std::string_view unit, std::size_t size) {
     text += unit;
   }
   const std::clock_t start = std::clock();
-  const ScrubResult result = scrub(text, {.userId = "aaaab", .sessionId = "eyJeyJx"});
+  const ScrubResult result =
+      scrub(text, {.userId = "aaaab", .sessionId = "eyJeyJx", .clientIp = "2001:db8::1"});
   const std::clock_t end = std::clock();
   EXPECT_FALSE(result.text.empty());
   return static_cast<double>(end - start) / CLOCKS_PER_SEC;
@@ -422,6 +513,11 @@ TEST(Scrubber, TakesTimeInProportionToTheText) {
                                       "a:b@tcp("sv,
                                       "Negotiate "sv,
                                       "8Q~"sv,
+                                      ":"sv,
+                                      "%3A"sv,
+                                      "a:"sv,
+                                      "2001:db8:"sv,
+                                      "2001:db8::1 "sv,
                                       "암호"sv}) {
     EXPECT_TRUE(isLinearFor(unit)) << unit;
   }

@@ -217,6 +217,29 @@ TEST(StackHash, IsNotSplitByRedactionMarkers) {
   }
 }
 
+// An address is redacted only if it was submitted, so the same fault comes with it and without.
+TEST(StackHash, IsNotSplitByARedactedAddress) {
+  for (const std::string_view address : {"192.0.2.7", "2001:db8::1", "::ffff:192.0.2.7"}) {
+    for (const std::string_view form :
+         {"refused from {}", "refused from {}: no route", "({}) is locked", "/{}:49152 is gone",
+          "[{}]:443 is gone", "peer={}, port=1", "{}/24 is blocked", "refused from {}.",
+          "https://{}/login failed", "client {}%eth0 is gone"}) {
+      const std::string message = std::vformat(form, std::make_format_args(address));
+      const std::string redacted = scrub(message, {"", "", address}).text;
+      ASSERT_NE(redacted, message);
+      const auto hashOf = [](std::string_view text, std::string_view trace) {
+        return stackHashContent({.exceptionClass = "a.B",
+                                 .rootCauseClass = {},
+                                 .exceptionMessage = text,
+                                 .stacktrace = trace});
+      };
+      EXPECT_EQ(hashOf(redacted, ""), hashOf(message, "")) << message;
+      const std::string trace = "a.B: " + message + "\n\tat a.B.c(B.java:1)\n";
+      EXPECT_EQ(hashOf("", scrub(trace, {"", "", address}).text), hashOf("", trace)) << message;
+    }
+  }
+}
+
 TEST(StackHash, IsTheSameForATraceAsItIsStored) {
   for (const std::string& trace : allTraces()) {
     const SanitisedText stored = sanitise(trace, kMaxStacktraceCodePoints, {});

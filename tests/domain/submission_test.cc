@@ -211,6 +211,23 @@ TEST(Submission, NeedsAClientIpThatIsAnAddress) {
 }
 
 // If scrubbing fails, nothing of the error goes further: the exception passes through.
+TEST(Submission, RedactsItsAddressInEverySpelling) {
+  Submission submission = validSubmission();
+  submission.text(TextField::clientIp) = "2001:DB8:0::1";
+  submission.text(TextField::exceptionMessage) = "refused [2001:db8::1]:443";
+  submission.text(TextField::stacktrace) = "at a.B.c(B.java:1) 2001:0db8::0001";
+  const auto shown = sanitiseTexts(submission);
+  const auto accepted = accept(std::move(submission), kNow, {}, kRules);
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(accepted->text(TextField::exceptionMessage), "refused [[redacted:client-ip]]:443");
+  EXPECT_EQ(accepted->text(TextField::stacktrace), "at a.B.c(B.java:1) [redacted:client-ip]");
+  EXPECT_EQ(accepted->redactions.of(RedactionKind::clientIp), 2U);
+  EXPECT_THAT(shown,
+              ::testing::Contains(::testing::Pair(
+                  TextField::stacktrace,
+                  ::testing::Field(&SanitisedText::text, accepted->text(TextField::stacktrace)))));
+}
+
 TEST(Submission, IsNotAcceptedIfAStepFails) {
   const AcceptanceRules failing{.pseudonymise = [](ActorKind, std::string_view) -> std::string {
     throw std::runtime_error("no key");

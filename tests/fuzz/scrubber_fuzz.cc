@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using auth_errors::fuzz::require;
   using namespace auth_errors::domain;
   std::string_view input(reinterpret_cast<const char*>(data), size);
-  ScrubContext context{};
+  ScrubContext context{.userId = {}, .sessionId = {}, .clientIp = "2001:db8::1"};
   if (!input.empty()) {
     const auto lengths = static_cast<unsigned char>(input.front());
     input.remove_prefix(1);

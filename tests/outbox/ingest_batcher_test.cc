@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "database/client.h"
+#include "domain/scrub_patterns.h"
 #include "outbox/fair_queue.h"
+#include "security/organisation_patterns.h"
 #include "telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
@@ -400,6 +402,11 @@ TEST(DigestVersion, ChangesWithTheActorKeyAndWithWhatIsKept) {
       digestVersion({.actorKey = &other})};
   EXPECT_EQ(versions.size(), 5U);
   EXPECT_EQ(digestVersion({.actorKey = &key}), digestVersion({.actorKey = &key}));
+  domain::setScrubPatterns(security::OrganisationPatterns::make({"ACME-[0-9]+"}, {}).value());
+  const std::string withPatterns = digestVersion({.actorKey = &key});
+  domain::setScrubPatterns(nullptr);
+  EXPECT_FALSE(versions.contains(withPatterns));
+  EXPECT_LE(withPatterns.size(), 64U);  // what the column takes
   EXPECT_LE(std::ranges::max(versions, {}, &std::string::size).size(), 64U);
 }
 

@@ -142,6 +142,8 @@ std::string PostgresServer::url() const {
   return "postgresql://postgres@127.0.0.1:" + std::to_string(port_) + "/postgres";
 }
 
+std::string PostgresServer::logText() const { return textOf(folder_ / "server.log"); }
+
 std::filesystem::path PostgresServer::certificate() const { return folder_ / "server.crt"; }
 
 }  // namespace auth_errors::tests

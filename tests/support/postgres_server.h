@@ -35,6 +35,8 @@ class PostgresServer {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   // Over TCP, as superuser.
   [[nodiscard]] std::string url() const;
+  // All that the server has logged.
+  [[nodiscard]] std::string logText() const;
   // The certificate that a client may take as sslrootcert; only with Options::tls.
   [[nodiscard]] std::filesystem::path certificate() const;
 

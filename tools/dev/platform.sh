@@ -6,7 +6,7 @@ packages=(
   g++ cmake ninja-build ccache mold clang libclang-rt-dev clang-format clang-tidy clang-tools shellcheck
   libdrogon-dev libtrantor-dev libjsoncpp-dev uuid-dev zlib1g-dev libpq-dev libsqlite3-dev
   libmariadb-dev libbrotli-dev libhiredis-dev libyaml-cpp-dev libc-ares-dev
-  libamqpcpp-dev libssl-dev libcli11-dev prometheus-cpp-dev
+  libamqpcpp-dev libssl-dev libcli11-dev prometheus-cpp-dev libre2-dev
   libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev libnlohmann-json-schema-validator-dev
   postgresql postgresql-client rabbitmq-server
   dpkg-dev patch ca-certificates curl jq openssl wrk procps iproute2 git
