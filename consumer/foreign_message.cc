@@ -20,6 +20,7 @@
 #include "domain/utf8.h"
 #include "encoding/json_writer.h"
 #include "lifecycle/dead_letter_writer.h"
+#include "lifecycle/message_secrets.h"
 #include "security/digest.h"
 
 namespace auth_errors::consumer {
@@ -125,22 +126,10 @@ bool isCompressed(std::string_view body) {
                              [body](std::string_view begin) { return body.starts_with(begin); });
 }
 
-// Read as text in two ways: with what is no character left out, which finds words in UTF-16, and
-// with a blank for it, which keeps the fields of a record apart.
-bool showsSecrets(std::string_view body) {
-  std::string spaced(body);
-  std::ranges::replace_if(
-      spaced, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  const auto redactions = [](std::string_view text) {
-    return domain::sanitise(text, domain::kMaxStacktraceCodePoints, {}).counts.total();
-  };
-  return redactions(body) > 0 || redactions(spaced) > 0;
-}
-
 void describeBody(std::string_view body, lifecycle::ForeignMessage& foreign) {
   if (isText(body)) {
     foreign.body = sanitised(body, domain::kMaxStacktraceCodePoints);
-  } else if (isCompressed(body) || showsSecrets(body)) {
+  } else if (isCompressed(body) || lifecycle::showsSecrets(body)) {
     foreign.body = domain::markerOf(domain::RedactionKind::wholeText);
   } else {
     foreign.body = drogon::utils::base64Encode(body.substr(0, kMaxBinaryBytes));
