@@ -124,8 +124,9 @@ TEST_F(ScrubReapplyJob, IsFinishedByAnotherInstanceWhenItsIsKilled) {
               Row("RUNNING", "t"));
   holder.execute("ROLLBACK");
 
-  start(withShortLease());
+  ServiceProcess& heir = start(withShortLease());
   ASSERT_TRUE(jobIsDone());
+  EXPECT_GT(metric(heir, R"(auth_errors_job_errors_changed_total{kind="scrub"})"), 0);
   EXPECT_THAT(database_.queryRow("SELECT examined, changed FROM job"), Row(kErrors, kErrors))
       << "nothing was missed or done twice";
   EXPECT_EQ(database_.queryValue(behindSql()), "0");
