@@ -57,7 +57,7 @@ TEST_F(ScrubReapplyApi, AnswersWithTheJobAndHowMuchIsBehind) {
   EXPECT_EQ(job["total"].asInt(), 3);
   EXPECT_TRUE(job["clusterId"].isNull());
   EXPECT_EQ(job["scrubberVersion"].asString(), domain::scrubberVersion());
-  EXPECT_EQ(job["requestedBy"].asString(), "operator");
+  EXPECT_EQ(job["requestedBy"].asString(), "test-operator");
   EXPECT_EQ(parseJson(send("GET", response.header("location"), bearer(kViewerKey)).body), job);
   EXPECT_EQ(parseJson(send("GET", "/api/jobs?kind=scrub", bearer(kViewerKey)).body)["items"].size(),
             1U);
