@@ -63,6 +63,9 @@ verify() {
   planted=$(rows_with_secret)
   row "$planted rows with a planted secret"
 
+  # What filling has left to be written, and statements that are prepared at first use, are no part of either measurement.
+  psql -qX -c CHECKPOINT "$superuser_url"
+  load >/dev/null
   for _ in 1 2 3; do alone+=("$(load)"); done
 
   job=$(operator -X POST "$base_url/api/scrub/reapply" | jq .jobId)
@@ -88,7 +91,7 @@ verify() {
   behind=$(value "SELECT count(*) FROM auth_error WHERE scrub_version IS DISTINCT FROM (SELECT scrub_version FROM job WHERE id = $job)")
   left=$(rows_with_secret)
   row "$behind errors behind, $left rows with a planted secret left"
-  [ "$behind" = 0 ] && [ "$left" = 0 ] && [ "$(job changed)" = "$planted" ] || code=1
+  if [ "$behind" != 0 ] || [ "$left" != 0 ] || [ "$(job changed)" != "$planted" ]; then code=1; fi
   reconcile_database "$database_url" >/dev/null || { row 'rules are broken'; code=1; }
   return "$code"
 }
