@@ -87,8 +87,8 @@ std::string sanitisedText(std::string_view stored, std::size_t limit) {
 void scrubParts(Json::Value& value) {
   if (value.isString()) {
     const std::string text = value.asString();
-    if (domain::ScrubResult scrubbed = domain::scrub(text, {}); scrubbed.counts.total() > 0) {
-      value = std::move(scrubbed.text);
+    if (const domain::ScrubResult scrubbed = domain::scrub(text, {}); scrubbed.counts.total() > 0) {
+      value = scrubbed.text;
     }
   } else if (value.isArray()) {
     for (Json::Value& element : value) {

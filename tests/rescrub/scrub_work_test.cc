@@ -32,9 +32,6 @@ namespace auth_errors::rescrub {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using tests::eventually;
 using tests::in;
 using tests::plantCluster;
