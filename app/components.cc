@@ -55,6 +55,7 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
       clusters(actions),
       moves(forPeople()),
       jobs(forPeople()),
+      scrubJobs(actions),
       ruleStore(forPeople()) {}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
@@ -148,6 +149,7 @@ clusters::ClusterStore& Components::clustersOfThisLoop() { return ofThisLoop().c
 clusters::MoveStore& Components::movesOfThisLoop() { return ofThisLoop().moves; }
 
 jobs::JobStore& Components::jobsOfThisLoop() { return ofThisLoop().jobs; }
+rescrub::ScrubJobs& Components::scrubJobsOfThisLoop() { return ofThisLoop().scrubJobs; }
 
 rules::RuleStore& Components::rulesOfThisLoop() { return ofThisLoop().ruleStore; }
 

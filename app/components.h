@@ -28,6 +28,7 @@
 #include "outbox/ingest_batcher.h"
 #include "reading/error_reader.h"
 #include "reading/journey_reader.h"
+#include "rescrub/scrub_jobs.h"
 #include "rules/rule_store.h"
 #include "security/key_directory.h"
 #include "telemetry/metrics.h"
@@ -57,6 +58,7 @@ class Components {
   clusters::ClusterStore& clustersOfThisLoop();
   clusters::MoveStore& movesOfThisLoop();
   jobs::JobStore& jobsOfThisLoop();
+  rescrub::ScrubJobs& scrubJobsOfThisLoop();
   rules::RuleStore& rulesOfThisLoop();
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
@@ -88,6 +90,7 @@ class Components {
     clusters::ClusterStore clusters;
     clusters::MoveStore moves;
     jobs::JobStore jobs;
+    rescrub::ScrubJobs scrubJobs;
     rules::RuleStore ruleStore;
     bool wasConnected = false;
     bool everConnected = false;

@@ -27,6 +27,7 @@
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
 #include "outbox/watchdog.h"
+#include "rescrub/scrub_work.h"
 #include "rules/aged_rules_worker.h"
 #include "rules/rule_delta_flusher.h"
 #include "security/digest.h"
@@ -278,6 +279,7 @@ struct Delivery::Upkeep {
     std::vector<std::unique_ptr<jobs::JobWork>> made;
     made.push_back(std::make_unique<jobs::DecideWork>(std::move(onEnqueued)));
     made.push_back(std::make_unique<clusters::MoveWork>());
+    made.push_back(std::make_unique<rescrub::ScrubWork>(rescrub::ScrubWork::Options{}));
     return made;
   }
 

@@ -35,6 +35,7 @@
 #include "controllers/redelivery_controller.h"
 #include "controllers/routes.h"
 #include "controllers/rules_controller.h"
+#include "controllers/scrub_controller.h"
 #include "controllers/stored_errors_controller.h"
 #include "domain/submission.h"
 #include "security/pseudonymiser.h"
@@ -190,6 +191,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   controllers::JobsController jobs(
       [&components]() -> jobs::JobStore& { return components.jobsOfThisLoop(); },
       settings.database.requestDeadline);
+  controllers::ScrubController scrub(
+      [&components]() -> rescrub::ScrubJobs& { return components.scrubJobsOfThisLoop(); },
+      [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
   controllers::RulesController rulesController(
       [&components]() -> rules::RuleStore& { return components.rulesOfThisLoop(); },
       settings.database.requestDeadline);
@@ -221,6 +225,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .clusterActions = clusterActions,
        .clusterMoves = clusterMoves,
        .jobs = jobs,
+       .scrub = scrub,
        .rules = rulesController,
        .health = health,
        .keys = keys,

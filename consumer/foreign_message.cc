@@ -22,6 +22,7 @@
 #include "encoding/json_reader.h"
 #include "encoding/json_writer.h"
 #include "lifecycle/dead_letter_writer.h"
+#include "lifecycle/message_secrets.h"
 #include "messaging/event_codec.h"
 #include "security/digest.h"
 
@@ -134,18 +135,6 @@ bool isCompressed(std::string_view body) {
                              [body](std::string_view begin) { return body.starts_with(begin); });
 }
 
-// Read as text in two ways: with what is no character left out, which finds words in UTF-16, and
-// with a blank for it, which keeps the fields of a record apart.
-bool showsSecrets(std::string_view body) {
-  std::string spaced(body);
-  std::ranges::replace_if(
-      spaced, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  const auto redactions = [](std::string_view text) {
-    return domain::sanitise(text, domain::kMaxStacktraceCodePoints, {}).counts.total();
-  };
-  return redactions(body) > 0 || redactions(spaced) > 0;
-}
-
 // A made-up id may look like these by chance.
 bool mayBeId(domain::RedactionKind kind) {
   return kind == domain::RedactionKind::card || kind == domain::RedactionKind::opaque;
@@ -188,7 +177,7 @@ bool isEventAsMade(const messaging::Message& message) {
 void describeBody(std::string_view body, lifecycle::ForeignMessage& foreign) {
   if (isText(body)) {
     foreign.body = sanitised(body, domain::kMaxStacktraceCodePoints);
-  } else if (isCompressed(body) || showsSecrets(body)) {
+  } else if (isCompressed(body) || lifecycle::showsSecrets(body)) {
     foreign.body = domain::markerOf(domain::RedactionKind::wholeText);
   } else {
     foreign.body = drogon::utils::base64Encode(body.substr(0, kMaxBinaryBytes));
@@ -251,7 +240,7 @@ messaging::Message fitToPark(messaging::Message message) {
   }
   if (isText(message.body)) {
     fit.body = sanitised(message.body, domain::kMaxStacktraceCodePoints).value_or("");
-  } else if (isCompressed(message.body) || showsSecrets(message.body)) {
+  } else if (isCompressed(message.body) || lifecycle::showsSecrets(message.body)) {
     fit.body = domain::markerOf(domain::RedactionKind::wholeText);
   } else {
     fit.body = message.body.substr(0, kMaxBinaryBytes);

@@ -15,12 +15,13 @@ void appendJob(std::string& out, const jobs::Job& job) {
   object.number("jobId", job.id);
   object.text("kind", request.kind.text());
   object.text("status", job.status.text());
-  object.number("clusterId", request.clusterId);
+  request.clusterId != 0 ? object.number("clusterId", request.clusterId) : object.null("clusterId");
   request.targetClusterId ? object.number("targetClusterId", *request.targetClusterId)
                           : object.null("targetClusterId");
   object.textOrNull(
       "decision", request.decision.transform([](const auto& decision) { return decision.text(); }));
   object.textOrNull("note", request.note);
+  object.textOrNull("scrubberVersion", request.scrubVersion);
   object.text("requestedBy", request.requestedBy);
   object.number("total", job.total);
   object.number("examined", job.examined);

@@ -75,6 +75,7 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   ClusterActionsController& clusterActions = controllers.clusterActions;
   ClusterMovesController& clusterMoves = controllers.clusterMoves;
   JobsController& jobs = controllers.jobs;
+  ScrubController& scrub = controllers.scrub;
   RulesController& rules = controllers.rules;
   HealthController& health = controllers.health;
   KeysController& keys = controllers.keys;
@@ -87,6 +88,8 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
        [&authErrors](Request request) { return authErrors.createBatch(std::move(request)); }},
       {Post, "/api/scrub/preview", Access::operate, WhileDraining::refuse, Body::json,
        limits.single, [](Request request) { return ScrubController::preview(std::move(request)); }},
+      {Post, "/api/scrub/reapply", Access::operate, WhileDraining::refuse, Body::none,
+       limits.single, [&scrub](Request request) { return scrub.reapply(std::move(request)); }},
       {Get, "/api/auth-errors", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
        [&storedErrors](Request request) { return storedErrors.list(std::move(request)); }},
       {Post, "/api/auth-errors/search", Access::viewer, WhileDraining::refuse, Body::json,

@@ -31,6 +31,7 @@ class KeysController;
 class MetricsController;
 class RedeliveryController;
 class RulesController;
+class ScrubController;
 class StoredErrorsController;
 
 // Runs on the request's IO loop. An exception becomes a 500 and is logged.
@@ -91,6 +92,7 @@ struct Controllers {
   ClusterActionsController& clusterActions;
   ClusterMovesController& clusterMoves;
   JobsController& jobs;
+  ScrubController& scrub;
   RulesController& rules;
   HealthController& health;
   KeysController& keys;

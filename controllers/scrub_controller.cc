@@ -1,11 +1,14 @@
 #include "controllers/scrub_controller.h"
 
 #include <string>
+#include <utility>
 
 #include <json/value.h>
 
 #include "controllers/auth_error_request.h"
 #include "controllers/error_intake.h"
+#include "controllers/job_json.h"
+#include "controllers/problem.h"
 #include "controllers/request_context.h"
 #include "domain/submission.h"
 #include "encoding/json_reader.h"
@@ -23,7 +26,22 @@ Json::Value toJson(const domain::RedactionCounts& counts) {
   return json;
 }
 
+Refusal refusalFor(rescrub::ScrubJobFault fault) {
+  switch (fault) {
+    case rescrub::ScrubJobFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case rescrub::ScrubJobFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Ask again: there is one such job at a time."}};
+  }
+  std::unreachable();
+}
+
 }  // namespace
+
+ScrubController::ScrubController(Store store, std::function<void()> onJob,
+                                 std::chrono::milliseconds deadline)
+    : store_(std::move(store)), onJob_(std::move(onJob)), deadline_(deadline) {}
 
 drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(drogon::HttpRequestPtr request) {
   const RequestContextPtr context = contextOf(*request);
@@ -47,6 +65,17 @@ drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(drogon::HttpReque
   }
   body["redactions"] = toJson(all);
   co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+}
+
+drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto job = co_await store_().reapply(
+      std::string(context->keyName()), traceparentOf(*request), context->startedAt + deadline_);
+  if (!job) {
+    co_return reject(*context, refusalFor(job.error()));
+  }
+  onJob_();
+  co_return acceptedResponse(*job);
 }
 
 }  // namespace auth_errors::controllers

@@ -1,7 +1,7 @@
-// Long work on a cluster's errors: what is asked, how far it has come, and the part that differs
-// from kind to kind. A job is done in chunks, in the order of the errors' ids; each chunk is one
-// transaction together with the position that it has come to, so that whoever goes on after a crash
-// repeats nothing and leaves nothing out.
+// Long work on stored rows, mostly a cluster's errors: what is asked, how far it has come, and the
+// part that differs from kind to kind. A job is done in chunks, in the order of ids; each chunk is
+// one transaction together with the position that it has come to, so that whoever goes on after a
+// crash repeats nothing and leaves nothing out.
 #pragma once
 
 #include <array>
@@ -22,10 +22,11 @@
 
 namespace auth_errors::jobs {
 
-enum class JobKind : std::uint8_t { decide, move };
-inline constexpr std::array<std::pair<JobKind, std::string_view>, 2> kJobKindNames{{
+enum class JobKind : std::uint8_t { decide, move, scrub };
+inline constexpr std::array<std::pair<JobKind, std::string_view>, 3> kJobKindNames{{
     {JobKind::decide, "decide"},  // all undecided members of a cluster
     {JobKind::move, "move"},      // members of a cluster to another one: a merge or a split
+    {JobKind::scrub, "scrub"},    // the current scrubber on everything stored
 }};
 
 enum class JobStatus : std::uint8_t { queued, running, done, cancelled, failed };
@@ -47,7 +48,7 @@ constexpr std::string_view toText(JobStatus status) {
 // What is to be done.
 struct JobRequest {
   domain::StoredName<JobKind> kind;
-  std::int64_t clusterId = 0;
+  std::int64_t clusterId = 0;  // 0: of no cluster
   std::string requestedBy;
   std::optional<std::string> traceparent;
   // To decide.
@@ -57,6 +58,8 @@ struct JobRequest {
   std::optional<std::int64_t> targetClusterId;
   std::vector<std::string> stackHashes;
   lifecycle::ErrorMatch match;
+  // To scrub: by a scrubber of this version (domain::scrubberVersion()) and no other.
+  std::optional<std::string> scrubVersion = {};
 };
 
 // The members from `position` (exclusive) to `lastPosition` (inclusive) are still to be looked at.
@@ -95,7 +98,8 @@ class JobWork {
 
   [[nodiscard]] virtual JobKind kind() const = 0;
   // At most so many members after the job's position, in the transaction that also notes the
-  // progress and holds the job's row.
+  // progress and holds the job's row. Work whose rows cost less or more than a decision may take
+  // another number.
   virtual drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t rows,
                                   database::Deadline deadline) = 0;
   // After the commit of a chunk.

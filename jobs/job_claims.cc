@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/names.h"
+#include "domain/scrubber.h"
 #include "jobs/job_row.h"
 
 namespace auth_errors::jobs {
@@ -28,7 +29,8 @@ const database::Statement kClaimJob{
 WHERE id = (
   SELECT due.id FROM job due
   WHERE due.id > $4 AND due.kind = ANY($3::text[])
-    AND (due.decision IS NULL OR due.decision IN ({2})) AND {1}
+    AND (due.decision IS NULL OR due.decision IN ({2}))
+    AND (due.scrub_version IS NULL OR due.scrub_version = $5) AND {1}
   ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING id, kind)",
                        toText(JobStatus::running), kIsDue, domain::decisionsAsSqlList())};
@@ -97,7 +99,11 @@ drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::st
     names.push_back(toText(kind));
   }
   database::Parameters parameters;
-  parameters.add(owner).add(std::int64_t{lease.count()}).addArray(names).add(after);
+  parameters.add(owner)
+      .add(std::int64_t{lease.count()})
+      .addArray(names)
+      .add(after)
+      .add(domain::scrubberVersion());
   const database::Result claimed = co_await client.run(kClaimJob, std::move(parameters), deadline);
   if (claimed.empty()) {
     co_return std::nullopt;

@@ -22,7 +22,8 @@ struct JobClaim {
 };
 
 // Of the jobs of these kinds that are QUEUED, or RUNNING with an expired lease, the oldest one with
-// an id greater than `after`. One that shares a cluster with an older open job waits for it: so a
+// an id greater than `after`. One that asks for another scrubber than this instance's is left to
+// others. One that shares a cluster with an older open job waits for it: so a
 // cluster has one job at a time, in order.
 drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
                                                std::vector<JobKind> kinds, std::int64_t after,

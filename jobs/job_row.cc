@@ -15,7 +15,7 @@ const std::string& jobColumns() {
       "job.id, job.kind, job.status, job.cluster_id, job.target_cluster_id, job.decision, "
       "job.note, job.stack_hashes, job.traceparent, job.requested_by, job.total, job.examined, "
       "job.changed, job.position, job.last_position, job.failures, job.error, job.cancelled_by, "
-      "job.created_at, job.started_at, job.finished_at, {}",
+      "job.created_at, job.started_at, job.finished_at, {}, job.scrub_version",
       lifecycle::matchColumns("job"));
   return kColumns;
 }
@@ -52,6 +52,7 @@ Job jobOf(const database::Result& result, std::size_t row) {
   reader.next(job.request.match.serviceName);
   reader.next(job.request.match.environment);
   reader.next(job.request.match.message);
+  reader.next(job.request.scrubVersion);
   return job;
 }
 

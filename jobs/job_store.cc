@@ -50,9 +50,9 @@ const database::Statement kCancelJob{
     .name = "cancel_job",
     .sql = std::format(R"(UPDATE job SET status = '{}', cancelled_by = $2, finished_at = now(),
                lease_owner = NULL, lease_until = NULL
-WHERE id = $1 AND kind = '{}' AND status IN ('{}', '{}')
+WHERE id = $1 AND kind <> '{}' AND status IN ('{}', '{}')
 RETURNING {})",
-                       toText(JobStatus::cancelled), toText(JobKind::decide),
+                       toText(JobStatus::cancelled), toText(JobKind::move),
                        toText(JobStatus::queued), toText(JobStatus::running), jobColumns())};
 
 std::unexpected<JobRefusal> refuse(

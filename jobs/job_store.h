@@ -64,8 +64,8 @@ class JobStore {
   [[nodiscard]] drogon::Task<Answer<std::vector<Job>>> page(JobPage page,
                                                             database::Deadline deadline);
   [[nodiscard]] drogon::Task<Answer<Job>> find(std::int64_t id, database::Deadline deadline);
-  // What is decided stays decided. Moves can't be cancelled: half of the errors elsewhere would be
-  // no state to leave a cluster in.
+  // What is decided stays decided, and what is redacted redacted. Moves can't be cancelled: half of
+  // the errors elsewhere would be no state to leave a cluster in.
   [[nodiscard]] drogon::Task<Answer<Job>> cancel(std::int64_t id, std::string by,
                                                  database::Deadline deadline);
 

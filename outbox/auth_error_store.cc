@@ -7,6 +7,8 @@
 
 #include "domain/auth_error_columns.h"
 #include "domain/event_descriptor.h"
+#include "domain/scrubber.h"
+#include "lifecycle/redactions.h"
 #include "security/digest.h"
 
 namespace auth_errors::outbox {
@@ -41,11 +43,12 @@ std::string insertSql() {
       std::format("unnest(${}::text[], ${}::text[])", parameter + 1, parameter + 2);
   const int receivedBy = parameter + 3;
   const int digestVersion = parameter + 4;
+  const int scrubVersion = parameter + 5;
   return std::format(
       R"(WITH recorded AS (
   INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count,
-                          received_by, content_digest_version)
-  SELECT *, '{}', now(), now(), 0, ${}::text, ${}::text FROM unnest({})
+                          received_by, content_digest_version, scrub_version)
+  SELECT *, '{}', now(), now(), 0, ${}::text, ${}::text, ${}::text FROM unnest({})
   ON CONFLICT (dedup_key) DO NOTHING
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
@@ -57,10 +60,10 @@ std::string insertSql() {
   FROM recorded LEFT JOIN {} AS traced (dedup_key, traceparent) USING (dedup_key)
 )
 SELECT dedup_key, id FROM recorded)",
-      columns, domain::toText(domain::AuthErrorStatus::fresh), receivedBy, digestVersion, arrays,
-      domain::kRecorded.aggregateType, domain::kRecorded.eventType, domain::kRecorded.keyPrefix,
-      domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
-      domain::payload_key::kOccurredAt, traces);
+      columns, domain::toText(domain::AuthErrorStatus::fresh), receivedBy, digestVersion,
+      scrubVersion, arrays, domain::kRecorded.aggregateType, domain::kRecorded.eventType,
+      domain::kRecorded.keyPrefix, domain::payload_key::kAuthErrorId,
+      domain::payload_key::kRequestId, domain::payload_key::kOccurredAt, traces);
 }
 
 const database::Statement kInsertErrors{.name = "insert_errors", .sql = insertSql()};
@@ -71,20 +74,6 @@ const database::Statement kFindByRequestId{
         "SELECT dedup_key, id, status, service_name, "
         "CASE WHEN content_digest_version = $2::text THEN content_digest END "
         "FROM auth_error WHERE dedup_key = ANY($1::text[])"};
-
-// {"jwt":1}, or nothing if nothing was redacted. Labels are constants that need no escaping.
-std::optional<std::string> redactionsJson(const domain::RedactionCounts& counts) {
-  if (counts.total() == 0) {
-    return std::nullopt;
-  }
-  std::string json;
-  for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
-    if (const std::uint32_t count = counts.of(row.kind); count > 0) {
-      json += std::format(R"({}"{}":{})", json.empty() ? "{" : ",", row.label, count);
-    }
-  }
-  return json + "}";
-}
 
 std::optional<ContentDigest> digestFrom(const std::optional<std::vector<std::byte>>& bytes) {
   ContentDigest digest{};
@@ -150,8 +139,8 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
     parameters.addArray(column(
         [&](const NewError& error) { return viewOf(error.error->pseudonym(pseudonym.kind)); }));
   }
-  const auto redactions =
-      column([](const NewError& error) { return redactionsJson(error.error->redactions); });
+  const auto redactions = column(
+      [](const NewError& error) { return lifecycle::redactionsJson(error.error->redactions); });
   std::vector<std::optional<database::Jsonb>> redactionValues;
   redactionValues.reserve(redactions.size());
   for (const auto& json : redactions) {
@@ -169,7 +158,11 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
       traceparents.emplace_back(*traceparent);
     }
   }
-  parameters.addArray(tracedIds).addArray(traceparents).add(receivedBy).add(digestVersion);
+  parameters.addArray(tracedIds)
+      .addArray(traceparents)
+      .add(receivedBy)
+      .add(digestVersion)
+      .add(domain::scrubberVersion());
 
   const database::Result result =
       co_await client.run(kInsertErrors, std::move(parameters), deadline);

@@ -18,6 +18,8 @@ SET search_path = public, pg_temp;
 
 -- As in domain/stack_hash.h.
 \set version 3
+-- As in domain/scrubber.h, without an organisation's patterns.
+\set scrubber 2
 
 -- --- what faults look like --------------------------------------------------------------------------
 
@@ -297,6 +299,7 @@ CREATE TEMPORARY TABLE fill_run AS
 SELECT :'run'::text AS run, :first_id::bigint AS first_id, :total::bigint AS total, :chunk::bigint AS chunk,
        :'received_from'::timestamptz AS received_from, :'received_until'::timestamptz AS received_until,
        :'occurred_from'::timestamptz AS occurred_from, :open_letters::int AS open_letters, :'instance'::text AS instance,
+       :'scrubber'::text AS scrubber,
        -- One dead letter for so many errors.
        greatest(500, :total / 300)::bigint AS letter_step;
 
@@ -531,11 +534,12 @@ END $$;
 CREATE FUNCTION pg_temp.fill_history() RETURNS void LANGUAGE plpgsql SET enable_hashjoin = off AS $$
 DECLARE
   signed text := (SELECT instance FROM fill_run);
+  scrubber text := (SELECT scrubber FROM fill_run);
 BEGIN
   INSERT INTO auth_error (id, dedup_key, status, occurred_at, received_at, status_changed_at, http_status, exception_class,
     exception_message, root_cause_class, root_cause_message, stacktrace, http_method, request_uri, user_agent, service_name,
     environment, trace_id, stack_hash, retry_count, next_retry_at, user_pseudonym, session_pseudonym, client_ip_pseudonym,
-    redactions, content_digest, received_by)
+    redactions, content_digest, received_by, scrub_version)
   OVERRIDING SYSTEM VALUE
   SELECT e.id, e.dedup_key,
          coalesce(pg_temp.ended(coalesce(e.decision, e.letter_decision)),
@@ -553,7 +557,7 @@ BEGIN
          CASE e.letter WHEN 'OPEN' THEN e.letter_at - interval '10 ms' END,
          e.user_pseudonym, e.session_pseudonym, e.client_ip_pseudonym,
          CASE WHEN e.message LIKE '%[redacted:email]%' THEN '{"email": 2}'::jsonb END,
-         decode(md5(e.dedup_key), 'hex'), signed
+         decode(md5(e.dedup_key), 'hex'), signed, scrubber
   FROM fill_error e JOIN fill_shape s USING (shape) JOIN fill_trace t USING (shape, build);
 
   -- One select for each step: VALUES for each error would be prepared anew for each, a third of the time.

@@ -192,6 +192,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   const std::string search = list + "/search";
   const std::string exported = list + "/export";
   const std::string preview = "/api/scrub/preview";
+  const std::string reapply = "/api/scrub/reapply";
   const std::string letters = "/api/dead-letters";
   const std::string letter = letters + "/{id}";
   const auto plantedLetter = [this] {
@@ -269,6 +270,10 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":"password=x1y2z3"})"},
            {"POST", preview, preview, kOperatorKey, R"({"exceptionMessage":1})", 400},
            {"POST", preview, preview, kViewerKey, "{}", 403},
+           {"POST", reapply, reapply, kOperatorKey, "", 202},
+           {"POST", reapply, reapply, kOperatorKey, "{}", 202},
+           {"POST", reapply, reapply, kViewerKey, "", 403},
+           {"POST", reapply, reapply, "", "", 401},
            {"GET", list, list + "?clusterId=1", kViewerKey},
            {"GET", clusters, clusters + "?sort=count&state=OPEN&muted=false&q=x&limit=1",
             kViewerKey},

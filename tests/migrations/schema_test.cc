@@ -119,6 +119,34 @@ TEST_F(Schema, HasCheckedTheFormOfDigestVersions) {
             "t");
 }
 
+TEST_F(Schema, KeepsOneReScrubOpenAtATimeWithTheVersionItIsFor) {
+  const auto insert = [this](std::string_view kind, std::string_view cluster,
+                             std::string_view version, std::string_view status) {
+    return refusal(std::format(
+        "INSERT INTO job (kind, status, cluster_id, scrub_version, requested_by, total, examined, "
+        "changed, position, last_position, failures, created_at, finished_at) VALUES ('{0}', "
+        "'{1}', {2}, {3}, 'someone', 0, 0, 0, 0, 0, 0, now(), CASE '{1}' WHEN 'DONE' THEN now() "
+        "END)",
+        kind, status, cluster, version));
+  };
+  EXPECT_EQ(insert("scrub", "0", "'2'", "DONE"), "accepted");
+  EXPECT_EQ(insert("scrub", "0", "'2'", "QUEUED"), "accepted");
+  EXPECT_THAT(insert("scrub", "0", "'3'", "QUEUED"), ::testing::HasSubstr("job_one_open_scrub"));
+  EXPECT_THAT(insert("scrub", "0", "NULL", "DONE"), ::testing::HasSubstr("job_scrubs_everything"));
+  EXPECT_THAT(insert("scrub", "1", "'2'", "DONE"), ::testing::HasSubstr("job_scrubs_everything"));
+  EXPECT_THAT(insert("scrub", "NULL", "'2'", "DONE"), ::testing::HasSubstr("cluster_id"));
+  EXPECT_THAT(insert("scrub", "0", "repeat('2', 65)", "DONE"),
+              ::testing::HasSubstr("job_scrub_version_length"));
+}
+
+// The previous version names neither column.
+TEST_F(Schema, TakesErrorsWithoutAScrubbersVersion) {
+  insertError();
+  EXPECT_EQ(database_.queryValue("SELECT scrub_version IS NULL FROM auth_error"), "t");
+  EXPECT_THAT(refusal("UPDATE auth_error SET scrub_version = ''"),
+              ::testing::HasSubstr("auth_error_scrub_version_length"));
+}
+
 TEST_F(Schema, IsOneInstallation) {
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
               ::testing::HasSubstr("installation_pkey"));

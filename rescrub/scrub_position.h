@@ -1,0 +1,23 @@
+// How far a re-scrub has come, as a job's one number: the table in the upper bits, the key of the
+// row looked at last in the lower ones. A plain value; any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace auth_errors::rescrub {
+
+inline constexpr std::int64_t kErrorTable = 0;
+
+struct ScrubPosition {
+  static constexpr int kKeyBits = 56;
+
+  std::int64_t table = kErrorTable;
+  std::int64_t key = 0;
+
+  static constexpr ScrubPosition of(std::int64_t encoded) {
+    return {.table = encoded >> kKeyBits, .key = encoded & ((std::int64_t{1} << kKeyBits) - 1)};
+  }
+  [[nodiscard]] constexpr std::int64_t encoded() const { return (table << kKeyBits) | key; }
+};
+
+}  // namespace auth_errors::rescrub
