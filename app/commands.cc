@@ -97,7 +97,7 @@ void startLog(const Settings& settings, int fileDescriptor = STDOUT_FILENO) {
   std::set_terminate(endOfUncaughtException);
   routeFrameworkLog();
   telemetry::setLogScrubber(
-      [](std::string_view text) { return domain::scrub(text, domain::ScrubContext{}).text; });
+      [](std::string_view text) { return domain::scrub(text, {.named = true}).text; });
   telemetry::configureLog(settings.log.level, settings.log.format, fileDescriptor);
 }
 

@@ -80,6 +80,14 @@ BENCHMARK_CAPTURE(sanitiseHostile, quotes, "\"'`");
 BENCHMARK_CAPTURE(sanitiseHostile, markers, "[redacted:");
 BENCHMARK_CAPTURE(sanitiseHostile, labels, "password=a ");
 BENCHMARK_CAPTURE(sanitiseHostile, escapes, "\\\\\"");
+BENCHMARK_CAPTURE(sanitiseHostile, brackets, "login(");
+BENCHMARK_CAPTURE(sanitiseHostile, tuples, "('password',");
+BENCHMARK_CAPTURE(sanitiseHostile, words, "password otp token ");
+BENCHMARK_CAPTURE(sanitiseHostile, codes, "otp 12 ");
+BENCHMARK_CAPTURE(sanitiseHostile, opaque, "q7RtZx0Lw9KpV2mN ");
+BENCHMARK_CAPTURE(sanitiseHostile, nearlyOpaque, "q7RtZx0Lw9KpV2m-");
+BENCHMARK_CAPTURE(sanitiseHostile, hexDump, "token 5D 88 ");
+BENCHMARK_CAPTURE(sanitiseHostile, percent, "%3Aa");
 
 }  // namespace
 

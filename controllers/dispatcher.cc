@@ -271,7 +271,7 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   auto context = std::make_shared<RequestContext>();
   const std::string& sent = request.getHeader(std::string(kRequestIdHeader));
   // It is echoed and logged, so one that looks like a secret is not taken over.
-  const bool taken = isRequestId(sent) && domain::scrub(sent, {}).counts.total() == 0;
+  const bool taken = isRequestId(sent) && domain::scrub(sent, {.named = true}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
   const Client client =
       resolveClient(peerOf(request), options_.forwardedHeader,

@@ -43,6 +43,22 @@ bool isWhiteSpace(char32_t c) {
 
 bool isPlain(char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; }
 
+// In blocks that are checked as a whole: most texts are plain from end to end.
+bool isAllPlain(std::string_view text) {
+  constexpr std::size_t kBlock = 64;
+  while (text.size() >= kBlock) {
+    bool plain = true;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      plain &= isPlain(text[i]);
+    }
+    if (!plain) {
+      return false;
+    }
+    text.remove_prefix(kBlock);
+  }
+  return std::ranges::all_of(text, isPlain);
+}
+
 // No further than until the result has `limit` bytes; it may get a few more.
 std::string withPlainCharacters(std::string_view text, std::size_t limit) {
   std::string result;
@@ -122,7 +138,7 @@ struct TidiedFront {
 TidiedFront tidyFront(std::string_view text, std::size_t limit) {
   text = withoutLeadingBlanks(text);
   const std::string_view front = text.substr(0, limit);
-  if (std::ranges::all_of(front, isPlain)) {
+  if (isAllPlain(front)) {
     const bool whole = front.size() == text.size();
     return {.text = std::string(whole ? trimmed(front) : front), .whole = whole};
   }

@@ -24,8 +24,6 @@ constexpr auto kCommonWords = std::to_array<std::string_view>({
     "true",      "undefined", "unknown",       "user",      "username",      "users",
 });
 
-constexpr bool isLetter(char c) { return isOf(c, kUpperChar | kLowerChar); }
-
 bool isOnlyLetters(std::string_view text) { return std::ranges::all_of(text, isLetter); }
 
 bool isTokenChar(char c) { return isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }

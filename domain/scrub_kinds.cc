@@ -10,11 +10,12 @@ constexpr std::string_view kOpening = "[redacted:";
 
 std::size_t markerLengthAt(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
-  if (!rest.starts_with(kOpening)) {
+  if (rest.empty() || rest.front() != kOpening.front() || !rest.starts_with(kOpening)) {
     return 0;
   }
+  const char first = kOpening.size() < rest.size() ? rest[kOpening.size()] : '\0';
   for (const RedactionKindRow& row : kRedactionKinds) {
-    if (rest.starts_with(row.marker)) {
+    if (row.marker[kOpening.size()] == first && rest.starts_with(row.marker)) {
       return row.marker.size();
     }
   }

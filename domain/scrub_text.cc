@@ -66,32 +66,47 @@ bool escapeEndsValue(std::string_view text, std::size_t afterBackslashes) {
 
 }  // namespace
 
-bool startsWithWord(std::string_view text, std::size_t at, std::string_view word) {
-  if (at > text.size() || text.size() - at < word.size()) {
-    return false;
+std::size_t wideBlankLengthAt(std::string_view text, std::size_t at) {
+  if (at >= text.size() || static_cast<unsigned char>(text[at]) < 0xC2) {
+    return 0;
   }
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (toLower(text[at + i]) != word[i]) {
-      return false;
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  switch (byte(0)) {
+    case 0xC2:
+      return byte(1) == 0xA0 || byte(1) == 0x85 ? 2 : 0;
+    case 0xE1:
+      return byte(1) == 0x9A && byte(2) == 0x80 ? 3 : 0;
+    case 0xE2: {
+      const bool spaces = byte(1) == 0x80 && (byte(2) <= 0x8F || byte(2) == 0xA8 ||
+                                              byte(2) == 0xA9 || byte(2) == 0xAF);
+      const bool rare = byte(1) == 0x81 && (byte(2) == 0x9F || byte(2) == 0xA0);
+      return spaces || rare ? 3 : 0;
     }
+    case 0xE3:
+      return byte(1) == 0x80 && byte(2) == 0x80 ? 3 : 0;
+    case 0xEF:
+      return byte(1) == 0xBB && byte(2) == 0xBF ? 3 : 0;
+    default:
+      return 0;
   }
-  return true;
-}
-
-bool equalsWord(std::string_view text, std::string_view word) {
-  return text.size() == word.size() && startsWithWord(text, 0, word);
 }
 
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
-  constexpr std::size_t kMaxBlanks = 8;
+  constexpr std::size_t kMaxBlanks = 64;
   const std::size_t last = std::min(text.size(), at + kMaxBlanks);
-  while (at < last && isBlank(text[at])) {
-    ++at;
+  while (at < last) {
+    const std::size_t length = isBlank(text[at]) ? 1 : wideBlankLengthAt(text, at);
+    if (length == 0) {
+      break;
+    }
+    at += length;
   }
   return at;
 }
 
-std::size_t afterEscape(const Scan& scan, std::size_t runBegin) {
+std::size_t detail::afterMark(const Scan& scan, std::size_t runBegin) {
   const char mark = scan.before(runBegin);
   const char first = scan.at(runBegin);
   if (mark == '%' && isOf(first, kHexChar) && isOf(scan.at(runBegin + 1), kHexChar)) {
@@ -178,7 +193,16 @@ std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size
       ++end;
     }
     const std::size_t backslashes = end - at;
-    if (end < text.size() && text[end] == mark) {
+    // O'Brien99: an apostrophe.
+    const bool inner = mark == '\'' && level == 0 && backslashes == 0 && at > quoteAt + 1 &&
+                       isAlnum(text[at - 1]) && end + 1 < text.size() && isAlnum(text[end + 1]);
+    // it''s: SQL's and YAML's way to write one.
+    if (mark == '\'' && end + 2 < text.size() && text[end] == mark && text[end + 1] == mark &&
+        isAlnum(text[end + 2]) && backslashes == 0 && at > quoteAt + 1) {
+      at = end + 2;
+      continue;
+    }
+    if (end < text.size() && text[end] == mark && !inner) {
       if (backslashes <= level) {
         return at;
       }
@@ -208,7 +232,7 @@ std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percent
       case '>':
         return at;
       case '\'':
-        if (!isAlnum(next)) {
+        if (!isAlnum(next) && static_cast<unsigned char>(next) < 0x80) {
           return at;
         }
         break;

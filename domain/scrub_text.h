@@ -83,12 +83,30 @@ constexpr bool isOf(char c, unsigned classes) {
 }
 constexpr bool isAlnum(char c) { return isOf(c, kAlnumChar); }
 constexpr bool isDigit(char c) { return isOf(c, kDigitChar); }
+constexpr bool isLetter(char c) { return isOf(c, kUpperChar | kLowerChar); }
 constexpr bool isBlank(char c) { return c == ' ' || c == '\t'; }
 constexpr char toLower(char c) { return isOf(c, kUpperChar) ? static_cast<char>(c | 0x20) : c; }
 
+constexpr bool allOf(std::string_view text, unsigned classes) {
+  return std::ranges::all_of(text, [&](char c) { return isOf(c, classes); });
+}
+
 // `word` is lower case.
-bool startsWithWord(std::string_view text, std::size_t at, std::string_view word);
-bool equalsWord(std::string_view text, std::string_view word);
+constexpr bool startsWithWord(std::string_view text, std::size_t at, std::string_view word) {
+  if (at > text.size() || text.size() - at < word.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (toLower(text[at + i]) != word[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+constexpr bool equalsWord(std::string_view text, std::string_view word) {
+  return text.size() == word.size() && startsWithWord(text, 0, word);
+}
 
 // End of the run of `classes` that starts at `at`, not further than `limit` bytes.
 inline std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes,
@@ -105,11 +123,23 @@ inline std::size_t runEnd(std::string_view text, std::size_t at, unsigned classe
   return at + static_cast<std::size_t>(next - begin);
 }
 
+// Length of a blank of several bytes: no-break, ideographic and other spaces of Unicode. 0 if there
+// is none.
+std::size_t wideBlankLengthAt(std::string_view text, std::size_t at);
+
+// Behind blanks of any width, up to a bound.
 std::size_t skipBlanks(std::string_view text, std::size_t at);
+
+namespace detail {
+std::size_t afterMark(const Scan& scan, std::size_t runBegin);
+}  // namespace detail
 
 // Where a token really starts if its run follows an escape: "%3D", "\n" and "\u003d" leave their
 // letters at the front of the run.
-std::size_t afterEscape(const Scan& scan, std::size_t runBegin);
+inline std::size_t afterEscape(const Scan& scan, std::size_t runBegin) {
+  const char mark = scan.before(runBegin);
+  return mark == '%' || mark == '\\' ? detail::afterMark(scan, runBegin) : runBegin;
+}
 
 // A blank in the forms that texts carry it in: " ", "%20", "+", "\u0020". 0 if there is none.
 std::size_t blankLengthAt(std::string_view text, std::size_t at);

@@ -7,6 +7,7 @@
 
 #include "domain/scrub_actors.h"
 #include "domain/scrub_rewriting.h"
+#include "domain/scrub_sites.h"
 #include "domain/scrub_text.h"
 #include "domain/secret_detectors.h"
 #include "domain/utf8.h"
@@ -53,7 +54,8 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectNamedHash, "abpsABPS", "_$:-"},
     {detectCardNumber, kAnyDigit},
     {detectSpokenCode, kAnyDigit, " "},
-    {detectCommandLine, "clmops", " \t,\"'`"},
+    {detectCommandLine, "clmopsPnribtkadhuw7", " \t,\"'`"},
+    {detectPositionalArgument, "rhnwsceipCpd", " \t"},
     {detectIdentifiedBy, "Ii", " \t"},
     {detectInsertedRow, "VvCcPpb", " \t(:"},
     {detectPathToken, "aciltrvmpu", "/"},
@@ -205,11 +207,17 @@ ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubCont
   ScrubResult result{.text = {}, .counts = {}};
   const ScrubPatterns* const patterns = scrubPatterns();
   ScrubbedFront target{.text = std::string(text), .front = cutBeforeMarker(text, front)};
+  // The sites are judged again only if something has changed since they were found clean.
+  const bool named = context.named && text.find_first_of(" \t\n") == std::string_view::npos;
+  bool judged = named;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const bool secrets = redactSecrets(target, result.counts);
     const bool added = patterns != nullptr && redactPatterns(target, *patterns, result.counts);
+    judged = judged && (named || (!secrets && !added));
+    const bool sites = !judged && redactSites(target, patterns, result.counts);
     const bool actors = redactActors(target, context, result.counts);
-    if (!secrets && !added && !actors) {
+    judged = named || (!sites && !actors);
+    if (!secrets && !added && !sites && !actors) {
       target.text.resize(target.front);
       result.text = std::move(target.text);
       return result;

@@ -25,9 +25,13 @@ std::string scrubberVersion();
 // letters and a word of every trace (`user`, `admin`, `null`, …). One made of letters alone is also
 // left alone inside a dotted name (`com.alice.Main`).
 struct ScrubContext {
-  std::string_view userId;
-  std::string_view sessionId;
+  std::string_view userId = {};
+  std::string_view sessionId = {};
   std::string_view clientIp = {};  // in any spelling; loopback and unspecified are left alone
+
+  // The text is an id or a name by its place (a trace id, a service's name): unless it has blanks
+  // in it, nothing is redacted for its looks alone.
+  bool named = false;
 };
 
 struct ScrubResult {

@@ -1,151 +1,16 @@
-// Secrets that stand by their place, not behind a label: arguments of command lines and of calls in
-// a trace, values of SQL statements, and segments of paths.
+// Secrets that stand by their place, not behind a label: arguments of calls in a trace, values of
+// SQL statements, and segments of paths.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <initializer_list>
-#include <ranges>
 
+#include "domain/scrub_harmless.h"
 #include "domain/secret_detectors.h"
 #include "domain/secret_labels.h"
 
 namespace auth_errors::domain {
 namespace {
-
-enum class ArgumentForm : std::uint8_t {
-  value,       // -p x
-  attached,    // -px alone: a bare -p asks for it
-  pair,        // -u user:x
-  percent,     // -U user%x
-  cookiePair,  // -b name=x
-};
-
-struct Option {
-  std::string_view program;
-  char letter;
-  std::string_view longName;
-  ArgumentForm form;
-};
-
-using enum ArgumentForm;
-
-// The options of a program stand together.
-constexpr auto kOptions = std::to_array<Option>({
-    {"curl", 'u', "--user", pair},
-    {"curl", 'U', "--proxy-user", pair},
-    {"curl", 'b', "--cookie", cookiePair},
-    {"sshpass", 'p', "", value},
-    {"login", 'p', "", value},
-    {"cli", 'a', "", value},  // redis-cli
-    {"openssl", 'k', "", value},
-    {"psexec", 'p', "", value},
-    {"ldapsearch", 'w', "", value},
-    {"ldapmodify", 'w', "", value},
-    {"ldapadd", 'w', "", value},
-    {"ldapwhoami", 'w', "", value},
-    {"mysql", 'p', "", attached},
-    {"mysqldump", 'p', "", attached},
-    {"mysqladmin", 'p', "", attached},
-    {"mariadb", 'p', "", attached},
-    {"smbclient", 'U', "--user", percent},
-});
-
-struct Argument {
-  std::size_t begin;
-  std::size_t end;
-  std::size_t next;  // where the search for the next one starts
-};
-
-// The next argument, as a shell has it or as a list prints it: ['curl', '-u', 'x'].
-std::optional<Argument> argumentFrom(std::string_view line, std::size_t at) {
-  constexpr std::string_view kBetween = " \t,[](";
-  while (at < line.size() && kBetween.contains(line[at]) && markerLengthAt(line, at) == 0) {
-    ++at;
-  }
-  if (at >= line.size()) {
-    return std::nullopt;
-  }
-  if (const std::size_t marker = markerLengthAt(line, at); marker != 0) {
-    return Argument{.begin = at, .end = at + marker, .next = at + marker};
-  }
-  if (const std::size_t quote = quoteLengthAt(line, at); quote != 0) {
-    const std::size_t end = quotedValueEnd(line, at, quote);
-    return Argument{.begin = at + quote, .end = end, .next = end + quoteLengthAt(line, end)};
-  }
-  const std::size_t end = unquotedValueEnd(line, at, false);
-  if (end == at) {
-    return std::nullopt;
-  }
-  return Argument{.begin = at, .end = end, .next = end};
-}
-
-bool isArgumentSecret(ArgumentForm form, std::string_view text) {
-  const auto hasSecretBehind = [&](char sign) {
-    const std::size_t at = text.find(sign);
-    return at != std::string_view::npos && at + 1 < text.size() && text[at + 1] != '$';
-  };
-  switch (form) {
-    case value:
-    case attached:
-      return !text.starts_with('-') && !text.starts_with('$') && !isHarmlessValue(text);
-    case pair:
-      return hasSecretBehind(':');
-    case percent:
-      return hasSecretBehind('%');
-    case cookiePair:
-      return hasSecretBehind('=');
-  }
-  return true;
-}
-
-constexpr RedactionKind kindOf(ArgumentForm form) {
-  switch (form) {
-    case pair:
-    case percent:
-      return RedactionKind::userinfo;
-    case cookiePair:
-      return RedactionKind::cookie;
-    case value:
-    case attached:
-      break;
-  }
-  return RedactionKind::password;
-}
-
-// The value that `argument` carries for the option or announces for the next argument; nullopt if
-// it is another option.
-std::optional<Argument> optionValue(const Option& option, std::string_view line,
-                                    const Argument& argument) {
-  const std::string_view text = line.substr(argument.begin, argument.end - argument.begin);
-  const bool isLong = text.starts_with("--");
-  if (isLong) {
-    const bool named = !option.longName.empty() && text.starts_with(option.longName);
-    if (named && text.size() == option.longName.size()) {
-      return argumentFrom(line, argument.next);
-    }
-    if (named && text[option.longName.size()] == '=') {
-      std::size_t begin = argument.begin + option.longName.size() + 1;
-      return Argument{.begin = begin, .end = argument.end, .next = argument.next};
-    }
-    return std::nullopt;
-  }
-  const std::size_t letter = text.find(option.letter);
-  if (letter == std::string_view::npos || letter == 0) {
-    return std::nullopt;
-  }
-  if (letter == 1 && text.size() > 2) {
-    return Argument{.begin = argument.begin + 2, .end = argument.end, .next = argument.next};
-  }
-  const bool lastOfCluster =
-      letter + 1 == text.size() && runEnd(text, 1, kUpperChar | kLowerChar) == text.size();
-  return lastOfCluster && option.form != attached ? argumentFrom(line, argument.next)
-                                                  : std::nullopt;
-}
-
-std::string_view lineFrom(std::string_view text, std::size_t at, std::size_t limit) {
-  const std::string_view near = text.substr(0, at + limit);
-  return near.substr(0, std::min(near.find('\n', at), near.size()));
-}
 
 struct CallName {
   std::string_view name;
@@ -312,41 +177,11 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
 
 }  // namespace
 
-std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
-  constexpr std::size_t kMaxLine = 512;
-  constexpr int kMaxArguments = 32;
-  const std::string_view program = scan.text.substr(word.begin, word.end - word.begin);
-  const auto isProgram = [&](const Option& option) { return option.program == program; };
-  const auto* const first = std::ranges::find_if(kOptions, isProgram);
-  const auto* const last = std::find_if_not(first, kOptions.end(), isProgram);
-  if (first == last) {
-    return std::nullopt;
-  }
-  const std::string_view line = lineFrom(scan.text, word.end, kMaxLine);
-  auto argument = argumentFrom(line, word.end + quoteLengthAt(line, word.end));
-  for (int i = 0; argument && i < kMaxArguments; ++i) {
-    if (argument->end > argument->begin + 1 && line[argument->begin] == '-') {
-      for (const Option& option : std::ranges::subrange(first, last)) {
-        const auto found = optionValue(option, line, *argument);
-        if (found && found->end > found->begin && markerLengthAt(line, found->begin) == 0 &&
-            isArgumentSecret(option.form, line.substr(found->begin, found->end - found->begin))) {
-          // One that is longer than what was looked at goes on.
-          const bool whole = found->end < line.size();
-          return Match{.begin = found->begin,
-                       .end = whole ? found->end : unquotedValueEnd(scan.text, found->end, false),
-                       .kind = kindOf(option.form)};
-        }
-      }
-    }
-    argument = argumentFrom(line, argument->next);
-  }
-  return std::nullopt;
-}
-
 std::optional<Match> detectCall(const Scan& scan, Spot word) {
   constexpr std::size_t kMaxCall = 256;
   const std::size_t first = firstSecretOf(scan, word);
-  if (first == 0) {
+  // INVALID_CREDENTIALS({'result': 49}): a document.
+  if (first == 0 || scan.at(word.end + 1) == '{') {
     return std::nullopt;
   }
   const auto literals = literalsOf(scan.text, word.end + 1, word.end + kMaxCall, first);

@@ -18,8 +18,11 @@ std::optional<Match> detectLabelledValue(const Scan& scan, Spot word);
 std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark);
 std::optional<Match> detectSpokenCode(const Scan& scan, Spot word);
 
-// secret_calls.cc: arguments, literals and segments that are secrets by their place.
+// secret_commands.cc: options and arguments of command lines.
 std::optional<Match> detectCommandLine(const Scan& scan, Spot word);
+std::optional<Match> detectPositionalArgument(const Scan& scan, Spot word);
+
+// secret_calls.cc: arguments, literals and segments that are secrets by their place.
 std::optional<Match> detectCall(const Scan& scan, Spot word);
 std::optional<Match> detectIdentifiedBy(const Scan& scan, Spot word);
 std::optional<Match> detectInsertedRow(const Scan& scan, Spot word);

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/scrub_harmless.h"
 #include "domain/secret_detectors.h"
-#include "domain/secret_labels.h"
 
 namespace auth_errors::domain {
 namespace {
@@ -255,12 +255,21 @@ std::optional<Match> cookiePairs(const Scan& scan, std::size_t begin, bool comma
     }
     return Match{.begin = begin, .end = end, .kind = RedactionKind::cookie};
   }
+  // A cookie that is taken back: remember_user_token=; path=/
+  const std::size_t assigned = text.find('=', begin);
+  if (assigned + 1 < text.size() && text[assigned + 1] == ';') {
+    return std::nullopt;
+  }
+  // PHPSESSID=deleted; expires=Thu, 01-Jan-1970
+  if (text.substr(assigned + 1).starts_with("deleted")) {
+    return std::nullopt;
+  }
   std::size_t end = cookieItemEnd(text, begin);
   for (;;) {
     const char delimiter = scan.at(end);
     const std::size_t next = skipBlanks(text, end + 1);
     const bool more = (delimiter == ';' && isAlnum(scan.at(next))) ||
-                      (delimiter == ';' && scan.at(next) == '_') ||
+                      (delimiter == ';' && (scan.at(next) == '_' || scan.at(next) == '.')) ||
                       (delimiter == ',' && commaContinues && startsPair(text, next));
     if (!more) {
       break;

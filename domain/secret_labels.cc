@@ -16,6 +16,8 @@ constexpr auto kLabels = std::to_array<Label>({
     {"passwordhash", Kind::password, generated, false},
     {"passwordconfirmation", Kind::password, chosen, false},
     {"passwordagain", Kind::password, chosen, false},
+    {"passwordconfirm", Kind::password, chosen, false},
+    {"passwordrepeat", Kind::password, chosen, false},
     {"passwd", Kind::password, chosen, false},
     {"passwort", Kind::password, chosen, false},
     {"passphrase", Kind::password, chosen, false},
@@ -177,11 +179,12 @@ static_assert(kLabels.size() < 256);
 constexpr bool joinsName(char c) { return c == '_' || c == '-' || c == '.'; }
 
 // Begin of `name` if the text before `end` spells it, else npos.
+// REQUIRES: its last two letters stand there, with nothing between them.
 std::size_t matchBack(const Scan& scan, std::size_t end, std::string_view name) {
-  std::size_t at = end;
+  std::size_t at = end - 2;
   bool blankSeen = false;
-  for (std::size_t i = name.size(); i-- > 0;) {
-    if (at > scan.floor && i + 1 < name.size()) {
+  for (std::size_t i = name.size() - 2; i-- > 0;) {
+    if (at > scan.floor) {
       const char joint = scan.text[at - 1];
       if (joinsName(joint) || (joint == ' ' && !blankSeen)) {
         blankSeen = blankSeen || joint == ' ';
@@ -204,102 +207,6 @@ bool startsWord(const Scan& scan, std::size_t begin, std::size_t runBegin) {
   const bool camelHump = isOf(scan.at(begin), kUpperChar) && isOf(previous, kLowerChar);
   return camelHump || afterEscape(scan, runBegin) == begin;
 }
-
-constexpr auto kHarmless = std::to_array<std::string_view>({
-    "",         "null",     "nil",         "none",       "undefined",  "true",      "false",
-    "empty",    "n/a",      "?",           "{}",         "[]",         "%s",        "...",
-    "hidden",   "masked",   "protected",   "filtered",   "redacted",   "removed",   "omitted",
-    "[hidden]", "[masked]", "[protected]", "[filtered]", "[redacted]", "[removed]", "[omitted]",
-    "(null)",   "(none)",   "(hidden)",    "(masked)",   "(redacted)", "(unknown)",
-});
-
-bool isMask(std::string_view value) {
-  // "***", "xxxx", "••••": one sign, again and again.
-  if (value.size() >= 3 && std::ranges::all_of(value, [](char c) { return c == '*'; })) {
-    return true;
-  }
-  if (value.size() >= 4 && std::ranges::all_of(value, [](char c) { return toLower(c) == 'x'; })) {
-    return true;
-  }
-  constexpr std::string_view kBullet = "\xE2\x80\xA2";
-  while (value.starts_with(kBullet)) {
-    value.remove_prefix(kBullet.size());
-    if (value.empty()) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool isPlaceholder(std::string_view value) {
-  const auto isName = [](std::string_view name) {
-    return !name.empty() && std::ranges::all_of(name, [](char c) {
-      return isOf(c, kUpperChar | kLowerChar) || joinsName(c) || c == ' ';
-    });
-  };
-  if (value.size() < 2) {
-    return false;
-  }
-  if (value.front() == '<' && value.back() == '>') {
-    return isName(value.substr(1, value.size() - 2));
-  }
-  if (value.starts_with("${") && value.back() == '}') {
-    return isName(value.substr(2, value.size() - 3));
-  }
-  if (value.starts_with("{{") && value.ends_with("}}") && value.size() >= 4) {
-    return isName(value.substr(2, value.size() - 4));
-  }
-  // A statement's parameter: $1.
-  return value.front() == '$' && value.size() <= 3 && std::ranges::all_of(value.substr(1), isDigit);
-}
-
-constexpr auto kProse = [] {
-  auto words = std::to_array<std::string_view>({
-      "a",         "access",       "accepted",     "after",
-      "algorithm", "already",      "an",           "and",
-      "any",       "are",          "as",           "at",
-      "attempt",   "attempts",     "auth",         "authentication",
-      "bad",       "based",        "be",           "before",
-      "blank",     "bool",         "boolean",      "but",
-      "by",        "bytes",        "can",          "can't",
-      "cannot",    "change",       "changed",      "check",
-      "contain",   "contains",     "could",        "credentials",
-      "did",       "different",    "disabled",     "do",
-      "does",      "doesn't",      "don't",        "empty",
-      "enabled",   "encoded",      "encoder",      "error",
-      "exceeded",  "exception",    "expected",     "expired",
-      "expires",   "failed",       "failure",      "fatal",
-      "field",     "for",          "format",       "found",
-      "from",      "given",        "had",          "has",
-      "hash",      "hashing",      "have",         "header",
-      "if",        "in",           "incorrect",    "int",
-      "invalid",   "is",           "it",           "issued",
-      "length",    "locked",       "login",        "long",
-      "malformed", "match",        "matches",      "may",
-      "mismatch",  "mismatched",   "missing",      "must",
-      "need",      "needed",       "needs",        "new",
-      "no",        "not",          "object",       "of",
-      "ok",        "old",          "on",           "only",
-      "optional",  "or",           "parameter",    "please",
-      "policy",    "present",      "provided",     "rejected",
-      "required",  "reset",        "revoked",      "set",
-      "short",     "should",       "size",         "str",
-      "string",    "supplied",     "supported",    "that",
-      "the",       "this",         "to",           "token",
-      "too",       "type",         "unauthorized", "unexpected",
-      "unknown",   "unset",        "unsupported",  "updated",
-      "used",      "user",         "username",     "validation",
-      "value",     "verification", "warning",      "was",
-      "weak",      "were",         "when",         "will",
-      "with",      "without",      "yes",          "argon2",
-      "argon2id",  "base64",       "bcrypt",       "denied",
-      "forbidden", "granted",      "oauth2",       "pbkdf2",
-      "scrypt",    "sha1",         "sha256",       "sha512",
-      "utf8",      "wrong",        "you",          "your",
-  });
-  std::ranges::sort(words);
-  return words;
-}();
 
 }  // namespace
 
@@ -368,36 +275,6 @@ const Label* labelNearBefore(const Scan& scan, std::size_t at) {
     at = begin < at ? begin : at - 1;
   }
   return nullptr;
-}
-
-bool isHarmlessValue(std::string_view value) {
-  constexpr std::size_t kMaxHarmless = 48;
-  if (isMask(value)) {
-    return true;
-  }
-  if (value.size() > kMaxHarmless) {
-    return false;
-  }
-  return isPlaceholder(value) || std::ranges::any_of(kHarmless, [&](std::string_view word) {
-           return equalsWord(value, word);
-         });
-}
-
-bool isProseWord(std::string_view value) {
-  while (!value.empty() && (value.back() == '.' || value.back() == ',' || value.back() == ':' ||
-                            value.back() == ';' || value.back() == '!' || value.back() == '?')) {
-    value.remove_suffix(1);
-  }
-  constexpr std::size_t kLongest = 16;
-  if (value.size() > kLongest) {
-    // "password: java.lang.IllegalArgumentException: …"
-    constexpr std::size_t kLongestClass = 128;
-    return value.size() <= kLongestClass &&
-           (value.ends_with("Exception") || value.ends_with("Error"));
-  }
-  std::array<char, kLongest> lower{};
-  std::ranges::transform(value, lower.begin(), toLower);
-  return std::ranges::binary_search(kProse, std::string_view(lower.data(), value.size()));
 }
 
 }  // namespace auth_errors::domain

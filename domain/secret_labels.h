@@ -1,5 +1,4 @@
-// The names under which secrets travel (`password`, `X-Api-Key`, `client_secret`, …), and the words
-// and values that are no secret although they stand behind such a name.
+// The names under which secrets travel: `password`, `X-Api-Key`, `client_secret`, …
 // Immutable tables and pure functions: any thread. Names match whatever their case and separators.
 #pragma once
 
@@ -42,11 +41,5 @@ std::size_t labelBegin(const Scan& scan, Spot word);
 // The label of a chosen secret or a code shortly before `at`: validators and loggers name the field
 // first and quote its value behind a message. nullptr if there is none.
 const Label* labelNearBefore(const Scan& scan, std::size_t at);
-
-// Values that tell nothing: null, true, "***", "<hidden>", "${DB_PASSWORD}", "?" …
-bool isHarmlessValue(std::string_view value);
-
-// Words that follow a label in prose: "password: must have 8 characters".
-bool isProseWord(std::string_view value);
 
 }  // namespace auth_errors::domain

@@ -1,137 +1,17 @@
-// A label, a separator and its value: whether the value is a secret, by what the label promises.
+// A label, a separator and its value, in whatever style and language.
 #include <algorithm>
 #include <array>
 
+#include "domain/scrub_families.h"
+#include "domain/scrub_harmless.h"
 #include "domain/secret_detectors.h"
 #include "domain/secret_labels.h"
+#include "domain/secret_pair_rules.h"
+#include "domain/secret_separators.h"
 #include "domain/secret_values.h"
 
 namespace auth_errors::domain {
 namespace {
-
-constexpr std::size_t kLongValue = 128;
-
-// One-time codes, as they are sent to people.
-bool isCode(std::string_view text) {
-  return text.size() >= 4 && text.size() <= 8 && std::ranges::all_of(text, isDigit);
-}
-
-bool isShortSign(std::string_view value) {
-  return value.size() <= 2 && std::ranges::none_of(value, isAlnum);
-}
-
-// Letters and digits mixed, without the dots and brackets of names and versions. Dates are not:
-// they have few letters.
-bool looksMadeUp(std::string_view text, std::size_t minLength, std::ptrdiff_t minLetters) {
-  const auto isLetter = [](char c) { return isOf(c, kUpperChar | kLowerChar); };
-  return text.size() >= minLength && text.find_first_of(".()/:") == std::string_view::npos &&
-         std::ranges::any_of(text, isDigit) && std::ranges::count_if(text, isLetter) >= minLetters;
-}
-
-// ORA-01017:, AADSTS50126: a fault's number, with what it means behind it.
-bool isFaultNumber(const Scan& scan, const Value& value) {
-  const std::size_t letters = runEnd(scan.text, value.begin, kUpperChar);
-  const std::size_t numberAt = letters + (scan.at(letters) == '-' ? 1 : 0);
-  const std::size_t end = runEnd(scan.text, numberAt, kDigitChar);
-  return letters > value.begin && end > numberAt && end == value.end && scan.at(end) == ':';
-}
-
-// A table of two columns tells pairs, unless a line under it makes the row its heading.
-bool isRowOfTwo(const Scan& scan, std::size_t labelAt, const Value& value) {
-  constexpr std::size_t kMaxBorder = 24;
-  constexpr std::string_view kBorder = " \t|";
-  const auto isBorder = [&](char c) {
-    return kBorder.contains(c) || static_cast<unsigned char>(c) >= 0x80;
-  };
-  std::size_t begin = labelAt;
-  while (labelAt - begin < kMaxBorder && begin > scan.floor && isBorder(scan.before(begin))) {
-    --begin;
-  }
-  if (begin != 0 && scan.before(begin) != '\n') {
-    return false;
-  }
-  std::size_t end = value.end;
-  while (end - value.end < kMaxBorder && isBorder(scan.at(end))) {
-    ++end;
-  }
-  if (end < scan.text.size() && scan.text[end] != '\n') {
-    return false;
-  }
-  ++end;
-  while (isBorder(scan.at(end)) && end - value.end < 2 * kMaxBorder) {
-    ++end;
-  }
-  return scan.at(end) != '-' && scan.at(end) != '=' && scan.at(end) != '+';
-}
-
-bool acceptsCell(const Scan& scan, std::size_t labelAt, const Value& value) {
-  constexpr std::size_t kShortest = 4;
-  const std::string_view text = scan.text.substr(value.begin, value.end - value.begin);
-  return looksRandom(text, kShortest) ||
-         (!isProseWord(text.substr(0, text.find(' '))) && isRowOfTwo(scan, labelAt, value));
-}
-
-bool isLongNumber(std::string_view text) {
-  return text.size() >= 6 && text.size() <= 12 && std::ranges::all_of(text, isDigit);
-}
-
-bool acceptsChosen(Style style, const Value& value, std::string_view text) {
-  switch (style) {
-    case Style::assigned:
-      return true;
-    case Style::stated:
-      return value.quoted || !isProseWord(text);
-    case Style::argument:
-      return value.quoted || (!isProseWord(text) && text.front() != '-');
-    case Style::predicate:
-      return value.quoted || looksRandom(text);
-    case Style::adjacent:
-      return !isProseWord(text.substr(0, text.find(' '))) && !isShortSign(text);
-    case Style::following:
-      return (looksMadeUp(text, 6, 1) || isLongNumber(text)) && !isProseWord(text);
-    case Style::distant:
-      return value.quoted ? !isProseWord(text.substr(0, text.find(' '))) && !isShortSign(text)
-                          : looksMadeUp(text, 4, 1) || isLongNumber(text);
-    case Style::cell:
-      return true;
-  }
-  return true;
-}
-
-bool acceptsGenerated(Style style, const Value& value, std::string_view text) {
-  switch (style) {
-    case Style::assigned:
-      return true;
-    case Style::stated:
-      return value.quoted ? !isShortSign(text) : looksRandom(text);
-    case Style::argument:
-      return value.quoted || (!isProseWord(text) && text.front() != '-');
-    case Style::predicate:
-    case Style::adjacent:
-      return looksRandom(text);
-    case Style::following:
-      return looksMadeUp(text, 16, 4);
-    case Style::distant:
-      return looksMadeUp(text, 8, 2);
-    case Style::cell:
-      return true;
-  }
-  return true;
-}
-
-bool acceptsDigits(Style style, const Value& value, std::string_view text) {
-  constexpr std::size_t kShortestCode = 3;
-  if (style == Style::following || style == Style::distant) {
-    return isCode(text);
-  }
-  if (text.size() < kShortestCode) {
-    return false;
-  }
-  if (style == Style::assigned || value.quoted) {
-    return !isProseWord(text);
-  }
-  return std::ranges::any_of(text, isDigit);
-}
 
 // Whether the value goes on with '&', as in a form's body. Read up to the next '=', so that
 // "code=code=…" is not read to its end again and again.
@@ -165,83 +45,48 @@ bool standsInQuery(const Scan& scan, Spot word, const Label& label, std::size_t 
          isFollowedByPair(scan.text, valueAt);
 }
 
-bool acceptsQuery(const Label& label, std::string_view text) {
-  // /error?code=500 is a status, no authorization code; ?key=name is no API key.
-  constexpr std::size_t kLongestStatus = 4;
-  constexpr std::size_t kShortestKey = 16;
-  if (label.kind == RedactionKind::apiKey) {
-    return looksRandom(text, kShortestKey);
-  }
-  return text.size() > kLongestStatus || !std::ranges::all_of(text, isDigit);
-}
-
 // STRIPE_KEY=…, as environments have it.
 bool isEnvironmentKey(const Scan& scan, Spot word) {
   return scan.text.substr(word.begin, word.end - word.begin) == "KEY" &&
          scan.before(word.begin) == '_';
 }
 
-// refresh_token, X-Auth-Token, accessToken: such a name is no subject of a sentence, while a bare
-// "token: …" may be a parser's.
-bool isCompoundName(const Scan& scan, Spot word) {
-  const std::size_t begin = labelBegin(scan, word);
-  const std::string_view name = scan.text.substr(begin, word.end - begin);
-  const bool camelCase = isOf(name.front(), kLowerChar) &&
-                         std::ranges::any_of(name, [](char c) { return isOf(c, kUpperChar); }) &&
-                         !name.contains('.');
-  return camelCase || name.find_first_of("_-") != std::string_view::npos;
+// DB_HOST=…: the next line of a file of variables.
+bool isVariable(const Scan& scan, std::size_t at) {
+  std::size_t end = at;
+  while (isOf(scan.at(end), kUpperChar | kDigitChar) || scan.at(end) == '_') {
+    ++end;
+  }
+  return end > at + 2 && scan.at(end) == '=';
 }
 
-// PWD=/srv/app, GOOGLE_APPLICATION_CREDENTIALS=/etc/key.json
-bool isPathVariable(const Scan& scan, Spot word, std::string_view value) {
-  const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
-  return value.starts_with('/') && (name == "PWD" || name == "OLDPWD" || name == "CREDENTIALS");
-}
-
-bool accepts(const Scan& scan, Spot word, const Label& label, const Separator& separator,
-             const Value& value) {
-  constexpr std::size_t kShortestRandom = 8;
-  constexpr std::size_t kShortestSignature = 16;
-  const std::string_view text = scan.text.substr(value.begin, value.end - value.begin);
-  if (text.empty() || isHarmlessValue(text) || markerLengthAt(scan.text, value.begin) != 0) {
-    return false;
+// A password of several words that no quotes hold together: the rest of a line KEY=…, of a prompt's
+// answer, or up to the next pair of an object that prints its fields.
+std::size_t phraseEnd(const Scan& scan, std::size_t labelAt, const Separator& separator,
+                      const Value& value) {
+  constexpr std::size_t kLongest = 48;
+  const std::string_view near = scan.text.substr(0, value.end + kLongest);
+  if (value.quoted || scan.at(value.end) != ' ') {
+    return value.end;
   }
-  // In JSON only numbers and literals go without quotes; 'password': must … is prose.
-  const Style style = separator.labelQuoted && value.quoted ? Style::assigned : separator.style;
-  if (style == Style::distant && isFaultNumber(scan, value)) {
-    return false;
+  const std::size_t lineEnd = std::min(near.find('\n', value.end), near.size());
+  const std::string_view rest = near.substr(value.end, lineEnd - value.end);
+  const bool whole = lineEnd < near.size() || lineEnd == scan.text.size();
+  if (beginsLine(scan, labelAt) && whole &&
+      (separator.style == Style::distant ||
+       (separator.style == Style::assigned && !rest.contains('=') &&
+        isVariable(scan, lineEnd + 1)))) {
+    return lineEnd;
   }
-  switch (label.policy) {
-    case LabelPolicy::chosen:
-      if (style == Style::cell) {
-        return acceptsCell(scan, labelBegin(scan, word), value);
-      }
-      // secret "my-app-tls" not found: a name, not a value.
-      return acceptsChosen(style, value, text) && !isPathVariable(scan, word, text) &&
-             (label.kind == RedactionKind::password || style != Style::adjacent ||
-              looksRandom(text));
-    case LabelPolicy::generated:
-      if (style == Style::cell) {
-        return acceptsCell(scan, labelBegin(scan, word), value);
-      }
-      return (text.size() > kLongValue && style != Style::following && style != Style::distant) ||
-             acceptsGenerated(style, value, text) ||
-             (style == Style::stated && isCompoundName(scan, word) && !isProseWord(text));
-    case LabelPolicy::alwaysRandom:
-      return style != Style::following && style != Style::distant &&
-             looksRandom(text, label.kind == RedactionKind::signature ? kShortestSignature
-                                                                      : kShortestRandom);
-    case LabelPolicy::digits:
-      return text.size() > kLongValue || acceptsDigits(style, value, text);
-    case LabelPolicy::query:
-      return acceptsQuery(label, text);
-    case LabelPolicy::rejected:
-      return value.quoted || style == Style::assigned;
-    case LabelPolicy::header:
-    case LabelPolicy::cookie:
-      return true;
+  const char before = scan.before(labelAt);
+  const bool field = before == '[' || before == '(' || before == '{' ||
+                     (before == ' ' && labelAt >= scan.floor + 2 && scan.text[labelAt - 2] == ',');
+  const std::size_t delimiter = rest.find_first_of(",)]}=:;\"'");
+  if (separator.style != Style::assigned || !field || delimiter == std::string_view::npos ||
+      !std::string_view(",)]}").contains(rest[delimiter])) {
+    return value.end;
   }
-  return true;
+  return value.end + delimiter;
 }
 
 // Codes are spoken in two groups (123 456) and stand before letters of other scripts.
@@ -268,6 +113,13 @@ std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label
   if (!separator) {
     return std::nullopt;
   }
+  // BadCredentials q12-2002…: the name of a fault announces nothing.
+  const std::size_t nameAt = labelBegin(scan, word);
+  if (separator->style == Style::following && label.kind == RedactionKind::password &&
+      nameAt < word.begin + 1 &&
+      familyOf(scan.text.substr(nameAt, word.end - nameAt)) == Family::none) {
+    return std::nullopt;
+  }
   const bool header = label.policy == LabelPolicy::header || label.policy == LabelPolicy::cookie;
   if (header && separator->style != Style::assigned && separator->style != Style::stated &&
       separator->style != Style::cell) {
@@ -282,11 +134,14 @@ std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label
   if (value && label.policy == LabelPolicy::digits) {
     value = wholeCode(scan, *value);
   }
-  if (!value || !accepts(scan, word, label, *separator, *value)) {
+  if (!value || !acceptsPair(scan, word, label, *separator, *value)) {
     return std::nullopt;
   }
   if (label.policy == LabelPolicy::header) {
     return authorizationCredentials(scan, value->begin, value->end, value->quoted);
+  }
+  if (label.policy == LabelPolicy::chosen) {
+    value->end = phraseEnd(scan, labelBegin(scan, word), *separator, *value);
   }
   if (label.policy == LabelPolicy::cookie && !value->quoted) {
     return cookiePairs(scan, value->begin, separator->style == Style::stated);
@@ -362,6 +217,18 @@ std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
         end += particle.size();
         break;
       }
+    }
+    // 密码是xiaomao520, 验证码483920已失效: no blank stands between words.
+    // 비밀번호 gkrryghkdlxld 로: letters of another script are no part of the sentence.
+    const std::size_t at = skipBlanks(scan.text, end);
+    const std::size_t direct = runEnd(scan.text, at, kToken68Char);
+    const std::string_view typed = scan.text.substr(at, direct - at);
+    constexpr std::size_t kShortestTyped = 6;
+    const bool latin = row.front.empty() && row.label == &kPassword &&
+                       typed.size() >= kShortestTyped && !isProseWord(typed) && at > end;
+    if ((at == end && isAlnum(scan.at(at)) && looksRandom(typed, 4)) ||
+        (latin && !isHarmlessValue(typed))) {
+      return Match{.begin = at, .end = direct, .kind = row.label->kind};
     }
     return valueBehind(scan, {.begin = mark.begin, .end = end}, *row.label);
   }

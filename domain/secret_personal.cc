@@ -82,7 +82,7 @@ std::size_t domainEnd(std::string_view text, std::size_t at) {
     }
     if (first) {
       // express@4.18.2: a version.
-      versionLike = std::ranges::all_of(text.substr(labelAt, labelEnd - labelAt), isDigit);
+      versionLike = allOf(text.substr(labelAt, labelEnd - labelAt), kDigitChar);
     } else {
       const std::size_t letters = runEnd(text, labelAt, kUpperChar | kLowerChar, limit - labelAt);
       const bool ascii = letters > labelAt;
@@ -101,6 +101,20 @@ std::size_t domainEnd(std::string_view text, std::size_t at) {
     --end;
   }
   return versionLike ? at : end;
+}
+
+// alice@CORP.EXAMPLE, HTTP/web.example.org@EXAMPLE.ORG: realms are written in capitals, as no
+// address is. A principal is a login name.
+bool isKerberosPrincipal(const Scan& scan, std::size_t begin, std::size_t at, std::size_t end) {
+  const auto isLower = [](char c) { return isOf(c, kLowerChar); };
+  const std::string_view realm = scan.text.substr(at + 1, end - at - 1);
+  const std::string_view name = scan.text.substr(begin, at - begin);
+  // WEB01$@CORP.LOCAL: a machine
+  if (name.ends_with('$')) {
+    return true;
+  }
+  return scan.text[at] == '@' && std::ranges::none_of(realm, isLower) &&
+         (std::ranges::any_of(name, isLower) || scan.before(begin) == '/');
 }
 
 constexpr bool endsAuthority(char c) {
@@ -129,11 +143,19 @@ std::size_t lenientAt(std::string_view text, std::size_t begin, std::size_t auth
   return std::string_view::npos;
 }
 
+// celery:**
+bool hasMaskedPassword(std::string_view userinfo) {
+  const std::size_t colon = userinfo.find(':');
+  return colon != std::string_view::npos && colon + 1 < userinfo.size() &&
+         std::ranges::all_of(userinfo.substr(colon + 1), [](char c) { return c == '*'; });
+}
+
 // user%3Apass%40host behind %3A%2F%2F
 std::optional<Match> encodedUserinfo(const Scan& scan, std::size_t begin) {
   std::size_t end = begin;
-  while (end < scan.text.size() && !endsAuthority(scan.text[end]) &&
-         !startsWithWord(scan.text, end, "%2f") && markerLengthAt(scan.text, end) == 0) {
+  while (end < scan.text.size() && !endsAuthority(scan.text[end]) && scan.text[end] != '&' &&
+         !startsWithWord(scan.text, end, "%26") && !startsWithWord(scan.text, end, "%2f") &&
+         markerLengthAt(scan.text, end) == 0) {
     if (startsWithWord(scan.text, end, "%40") && end > begin) {
       return Match{.begin = begin, .end = end, .kind = RedactionKind::userinfo};
     }
@@ -259,7 +281,7 @@ std::optional<Match> detectEmail(const Scan& scan, Spot mark) {
     return std::nullopt;
   }
   const std::size_t end = domainEnd(scan.text, domainAt);
-  if (end == domainAt) {
+  if (end == domainAt || isKerberosPrincipal(scan, begin, mark.begin, end)) {
     return std::nullopt;
   }
   return Match{.begin = begin, .end = end, .kind = RedactionKind::email};
@@ -277,6 +299,11 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   if (!text.substr(mark.begin).starts_with(kOpening)) {
     return std::nullopt;
   }
+  // pekko://cluster@10.4.2.8: the name of a system of actors
+  const std::string_view scheme = text.substr(0, mark.begin);
+  if (scheme.ends_with("akka") || scheme.ends_with("pekko")) {
+    return std::nullopt;
+  }
   const std::size_t begin = mark.begin + kOpening.size();
   std::size_t end = begin;
   std::size_t at = std::string_view::npos;
@@ -290,7 +317,8 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   if (at == std::string_view::npos && end > begin) {
     at = lenientAt(text, begin, end);
   }
-  if (at == std::string_view::npos || at == begin) {
+  if (at == std::string_view::npos || at == begin ||
+      hasMaskedPassword(text.substr(begin, at - begin))) {
     return std::nullopt;
   }
   return Match{.begin = begin, .end = at, .kind = RedactionKind::userinfo};
@@ -300,6 +328,21 @@ std::optional<Match> detectDriverUserinfo(const Scan& scan, Spot mark) {
   // user:password@tcp(host:3306)/name, as Go's drivers have it.
   constexpr std::size_t kMaxUserinfo = 128;
   const std::string_view rest = scan.text.substr(mark.end);
+  // Oracle: user/password@//host:1521/service
+  if (rest.starts_with("//")) {
+    std::size_t begin = mark.begin;
+    while (begin > scan.floor && mark.begin - begin < kMaxUserinfo && scan.text[begin - 1] != '/' &&
+           !isOf(scan.text[begin - 1], kSpaceChar | kQuoteChar)) {
+      --begin;
+    }
+    const bool user =
+        begin > scan.floor + 1 && scan.text[begin - 1] == '/' && isAlnum(scan.text[begin - 2]);
+    return user && begin < mark.begin && markerLengthAt(scan.text, begin) == 0 &&
+                   scan.text[mark.begin - 1] != ']'
+               ? std::optional(
+                     Match{.begin = begin, .end = mark.begin, .kind = RedactionKind::userinfo})
+               : std::nullopt;
+  }
   if (!rest.starts_with("tcp(") && !rest.starts_with("unix(") && !rest.starts_with("tcp6(")) {
     return std::nullopt;
   }

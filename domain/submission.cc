@@ -138,7 +138,9 @@ class Acceptance {
     if (rule.cleaning == Cleaning::asSent) {
       return;
     }
-    SanitisedText sanitised = sanitise(*text, rule.limit, scrubContext_);
+    ScrubContext context = scrubContext_;
+    context.named = rule.cleaning == Cleaning::name;
+    SanitisedText sanitised = sanitise(*text, rule.limit, context);
     if (sanitised.truncated && rule.overlong == Overlong::refuse) {
       problems_.add(tooLong(rule));
     }
@@ -195,7 +197,7 @@ class Acceptance {
 }  // namespace
 
 bool holdsSecret(std::string_view name) {
-  const RedactionCounts counts = scrub(name, ScrubContext{}).counts;
+  const RedactionCounts counts = scrub(name, {.named = true}).counts;
   return std::ranges::any_of(kRedactionKinds, [&](const RedactionKindRow& row) {
     return counts.of(row.kind) > 0 && !mayBeChance(name, row.kind);
   });
@@ -241,11 +243,12 @@ std::vector<std::pair<TextField, SanitisedText>> sanitiseTexts(const Submission&
   const std::string userId = identifier(TextField::userId);
   const std::string sessionId = identifier(TextField::sessionId);
   const std::string clientIp = identifier(TextField::clientIp);
-  const ScrubContext context{.userId = userId, .sessionId = sessionId, .clientIp = clientIp};
+  ScrubContext context{.userId = userId, .sessionId = sessionId, .clientIp = clientIp};
   std::vector<std::pair<TextField, SanitisedText>> sanitised;
   for (const TextRule& rule : kTextRules) {
     const auto& text = submission.texts.at(static_cast<std::size_t>(rule.field));
-    if (text && rule.cleaning == Cleaning::sanitise) {
+    if (text && isScrubbed(rule)) {
+      context.named = rule.cleaning == Cleaning::name;
       sanitised.emplace_back(rule.field, sanitise(*text, rule.limit, context));
     }
   }

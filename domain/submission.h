@@ -44,6 +44,7 @@ enum class Overlong : std::uint8_t { refuse, truncate };
 enum class Cleaning : std::uint8_t {
   asSent,      // compared byte by byte, so it is taken as it is or not at all
   sanitise,    // the policy's whole order, secrets scrubbed
+  name,        // the same, but nothing is taken for a secret because of its looks alone
   identifier,  // names a person or a connection: tidied, but not scrubbed, since it is hashed
 };
 
@@ -62,24 +63,23 @@ inline constexpr std::size_t kMaxIdentifierCodePoints = 1'024;
 inline constexpr std::array<TextRule, kTextFieldCount> kTextRules{{
     {TextField::requestId, "requestId", true, 128, Overlong::refuse, Cleaning::asSent},
     {TextField::exceptionClass, "exceptionClass", true, kMaxNameCodePoints, Overlong::refuse,
-     Cleaning::sanitise},
+     Cleaning::name},
     {TextField::stacktrace, "stacktrace", true, kMaxStacktraceCodePoints, Overlong::truncate,
      Cleaning::sanitise},
     {TextField::exceptionMessage, "exceptionMessage", false, kMaxMessageCodePoints,
      Overlong::truncate, Cleaning::sanitise},
     {TextField::rootCauseClass, "rootCauseClass", false, kMaxNameCodePoints, Overlong::refuse,
-     Cleaning::sanitise},
+     Cleaning::name},
     {TextField::rootCauseMessage, "rootCauseMessage", false, kMaxMessageCodePoints,
      Overlong::truncate, Cleaning::sanitise},
-    {TextField::httpMethod, "httpMethod", false, 32, Overlong::refuse, Cleaning::sanitise},
+    {TextField::httpMethod, "httpMethod", false, 32, Overlong::refuse, Cleaning::name},
     {TextField::requestUri, "requestUri", false, 2'000, Overlong::truncate, Cleaning::sanitise},
     {TextField::userAgent, "userAgent", false, 500, Overlong::truncate, Cleaning::sanitise},
     {TextField::serviceName, "serviceName", false, kMaxNameCodePoints, Overlong::refuse,
-     Cleaning::sanitise},
+     Cleaning::name},
     {TextField::environment, "environment", false, kMaxNameCodePoints, Overlong::refuse,
-     Cleaning::sanitise},
-    {TextField::traceId, "traceId", false, kMaxNameCodePoints, Overlong::refuse,
-     Cleaning::sanitise},
+     Cleaning::name},
+    {TextField::traceId, "traceId", false, kMaxNameCodePoints, Overlong::refuse, Cleaning::name},
     {TextField::userId, "userId", false, kMaxIdentifierCodePoints, Overlong::refuse,
      Cleaning::identifier},
     {TextField::sessionId, "sessionId", false, kMaxIdentifierCodePoints, Overlong::refuse,
@@ -87,6 +87,11 @@ inline constexpr std::array<TextRule, kTextFieldCount> kTextRules{{
     {TextField::clientIp, "clientIp", false, kMaxIdentifierCodePoints, Overlong::refuse,
      Cleaning::identifier},
 }};
+
+// Whether scrubbing may change the field's text.
+constexpr bool isScrubbed(const TextRule& rule) {
+  return rule.cleaning == Cleaning::sanitise || rule.cleaning == Cleaning::name;
+}
 
 constexpr const TextRule& ruleOf(TextField field) {
   return kTextRules.at(static_cast<std::size_t>(field));

@@ -9,16 +9,17 @@ ScrubbedError rescrubbed(const StoredTexts& stored) {
   const auto identifier = [&stored](domain::TextField field) {
     return stored.at(static_cast<std::size_t>(field)).value_or("");
   };
-  const domain::ScrubContext context{.userId = identifier(domain::TextField::userId),
-                                     .sessionId = identifier(domain::TextField::sessionId),
-                                     .clientIp = identifier(domain::TextField::clientIp)};
+  domain::ScrubContext context{.userId = identifier(domain::TextField::userId),
+                               .sessionId = identifier(domain::TextField::sessionId),
+                               .clientIp = identifier(domain::TextField::clientIp)};
   ScrubbedError result;
   for (const domain::TextRule& rule : domain::kTextRules) {
     const auto place = static_cast<std::size_t>(rule.field);
     const std::optional<std::string_view>& text = stored.at(place);
-    if (!text || rule.cleaning != domain::Cleaning::sanitise) {
+    if (!text || !domain::isScrubbed(rule)) {
       continue;
     }
+    context.named = rule.cleaning == domain::Cleaning::name;
     domain::SanitisedText sanitised = domain::sanitise(*text, rule.limit, context);
     if (sanitised.text == *text) {
       continue;

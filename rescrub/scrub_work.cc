@@ -31,7 +31,7 @@ using domain::TextField;
 std::vector<TextColumn> scrubbedColumns() {
   std::vector<TextColumn> columns;
   std::ranges::copy_if(kTextColumns, std::back_inserter(columns), [](const TextColumn& column) {
-    return domain::ruleOf(column.field).cleaning == domain::Cleaning::sanitise;
+    return domain::isScrubbed(domain::ruleOf(column.field));
   });
   return columns;
 }

@@ -24,7 +24,9 @@ std::span<const ScrubCase> labelledCases();
 std::span<const ScrubCase> shapeCases();
 std::span<const ScrubCase> personalCases();
 std::span<const ScrubCase> traceCases();
+std::span<const ScrubCase> placeCases();
 std::span<const KeptCase> keptCases();
 std::span<const KeptCase> keptTraceCases();
+std::span<const KeptCase> keptPlaceCases();
 
 }  // namespace auth_errors::domain

@@ -22,10 +22,54 @@ start_installation() {
   esac
 }
 
+# What the scrubber's speed is compared with: the last one that knew labels and shapes alone.
+scrubber_reference=3c8673548a1b320c31c4e1c322df90a0e91e854c
+
+# compile_scrubber FOLDER PROGRAM: the benchmark of the sources in FOLDER. Both are compiled alike.
+compile_scrubber() {
+  (cd "$1" && g++ -std=c++23 -O2 -I. domain/scrub*.cc domain/secret*.cc domain/sanitiser.cc domain/utf8.cc \
+    domain/ip_address.cc bench/scrubber_benchmark.cc -o "$2" -lbenchmark -lpthread)
+}
+
+# The shortest of several times, interleaved with those of the reference.
+compare_scrubbers() {
+  local folder=$here/build/bench-scrubber _ name
+  rm -rf "$folder"
+  mkdir -p "$folder/reference"
+  git -C "$here" archive "$scrubber_reference" domain bench | tar -x -C "$folder/reference"
+  step 'compile the reference' compile_scrubber "$folder/reference" "$folder/reference_benchmark"
+  step 'compile the scrubber' compile_scrubber "$here" "$folder/scrubber_benchmark"
+  for _ in 1 2 3 4 5; do
+    for name in reference scrubber; do
+      "$folder/${name}_benchmark" --benchmark_filter='sanitiseTrace/(2048|8192)' --benchmark_min_time=0.2s 2>/dev/null |
+        awk -v name="$name" '/^sanitise/ { print name, $1, $2 }' >>"$folder/times"
+    done
+  done
+  awk '{ key = $1 " " $2; if (!(key in least) || $3 < least[key]) least[key] = $3; traces[$2] }
+    END { for (trace in traces) printf "%-22s %8d ns, reference %8d ns: %.2f of its speed\n", trace,
+      least["scrubber " trace], least["reference " trace], least["reference " trace] / least["scrubber " trace] }' \
+    "$folder/times" | sort
+}
+
+bench_scrubber() {
+  build release --target scrubber_corpus scrubber_benchmark
+  "$here/build/release/bin/scrubber_corpus"
+  echo
+  if git -C "$here" cat-file -e "$scrubber_reference^{commit}" 2>/dev/null; then compare_scrubbers
+  else echo "no comparison: this clone does not have the revision $scrubber_reference"
+  fi
+  echo
+  "$here/build/release/bin/scrubber_benchmark"
+}
+
 # On the disk that holds the checkout: a measurement without durable commits would say nothing.
 inner_bench() {
   local name=${1:-ingest}
   log_folder=$here/build/log
+  if [ "$name" = scrubber ]; then
+    bench_scrubber
+    return
+  fi
   if [ -e "$here/bench/${name}_benchmark.cc" ]; then
     build release --target "${name}_benchmark"
     "$here/build/release/bin/${name}_benchmark"

@@ -1,0 +1,16 @@
+// The last line of the scrubber: whatever the detectors left is cut into tokens, and each value is
+// judged by what stands around it and by its looks. It fails closed: a value that nobody vouches
+// for and that looks made up is redacted. A pure function: any thread. Linear: a token looks at a
+// bounded number of its neighbours.
+#pragma once
+
+#include "domain/scrub_kinds.h"
+#include "domain/scrub_patterns.h"
+#include "domain/scrub_rewriting.h"
+
+namespace auth_errors::domain {
+
+// False if there was nothing to redact. `patterns` may be null.
+bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, RedactionCounts& counts);
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,154 @@
+#include "tests/support/scrub_corpus.h"
+
+#include <algorithm>
+#include <format>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "domain/sanitiser.h"
+#include "tests/support/project_paths.h"
+
+namespace auth_errors::tests {
+namespace {
+
+constexpr std::string_view kOpening = "⟦";
+constexpr std::string_view kClosing = "⟧";
+
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\') {
+      plain += text[at];
+      continue;
+    }
+    ++at;
+    const char code = at < text.size() ? text[at] : '\0';
+    if (code != 'n' && code != 't' && code != '\\') {
+      throw std::runtime_error("unknown escape");
+    }
+    plain += code == 'n' ? '\n' : code == 't' ? '\t' : '\\';
+  }
+  return plain;
+}
+
+CorpusLine lineOf(std::string_view row) {
+  const std::size_t tab = row.find('\t');
+  if (tab == std::string_view::npos || tab == 0) {
+    throw std::runtime_error("no ecosystem before a tab");
+  }
+  CorpusLine line{.ecosystem = std::string(row.substr(0, tab)), .text = {}, .secrets = {}};
+  const std::string marked = unescaped(row.substr(tab + 1));
+  std::string_view rest = marked;
+  for (;;) {
+    const std::size_t open = rest.find(kOpening);
+    line.text += rest.substr(0, open);
+    if (open == std::string_view::npos) {
+      break;
+    }
+    rest.remove_prefix(open + kOpening.size());
+    const std::size_t close = rest.find(kClosing);
+    if (close == std::string_view::npos || close == 0) {
+      throw std::runtime_error("a secret without an end or a text");
+    }
+    line.secrets.emplace_back(rest.substr(0, close));
+    line.text += rest.substr(0, close);
+    rest.remove_prefix(close + kClosing.size());
+  }
+  return line;
+}
+
+// The text with its secrets taken out: what may stay.
+std::string withoutSecrets(const CorpusLine& line) {
+  std::string rest;
+  std::size_t at = 0;
+  for (const std::string& secret : line.secrets) {
+    const std::size_t found = line.text.find(secret, at);
+    rest += line.text.substr(at, found - at) + "\n";
+    at = found + secret.size();
+  }
+  return rest + line.text.substr(at);
+}
+
+std::string withoutMarkers(std::string_view text) {
+  std::string rest;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t marker = std::min(domain::nextMarker(text, at), text.size());
+    rest.append(text.substr(at, marker - at)).append("\n");
+    at = marker == text.size() ? marker : marker + domain::markerLengthAt(text, marker);
+  }
+  return rest;
+}
+
+bool survives(std::string_view secret, std::string_view output, std::string_view allowed) {
+  constexpr std::size_t kPiece = 6;
+  const std::size_t length = std::min(secret.size(), kPiece);
+  for (std::size_t at = 0; at + length <= secret.size(); ++at) {
+    const std::string_view piece = secret.substr(at, length);
+    if (output.contains(piece) && !allowed.contains(piece)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::filesystem::path openCorpus() { return projectPath("tests/corpus/open.tsv"); }
+
+std::filesystem::path heldOutCorpus() { return projectPath("tests/corpus/held_out.tsv"); }
+
+std::vector<CorpusLine> readCorpus(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream) {
+    throw std::runtime_error("can't read " + file.string());
+  }
+  std::vector<CorpusLine> lines;
+  for (std::string row; std::getline(stream, row);) {
+    try {
+      lines.push_back(lineOf(row));
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(
+          std::format("{}:{}: {}", file.string(), lines.size() + 1, error.what()));
+    }
+  }
+  return lines;
+}
+
+double CorpusResult::recall() const {
+  return secrets == 0 ? 1 : static_cast<double>(removed) / static_cast<double>(secrets);
+}
+
+double CorpusResult::touchedShare() const {
+  return cleanLines == 0 ? 0 : static_cast<double>(touched) / static_cast<double>(cleanLines);
+}
+
+CorpusResult measureScrubber(const std::vector<CorpusLine>& lines) {
+  CorpusResult result;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const CorpusLine& line = lines[i];
+    const std::string output =
+        domain::sanitise(line.text, domain::kMaxStacktraceCodePoints, {}).text.value_or("");
+    if (line.secrets.empty()) {
+      ++result.cleanLines;
+      if (output != domain::tidy(line.text)) {
+        ++result.touched;
+        result.failures.push_back({i + 1, line.text, output, ""});
+      }
+      continue;
+    }
+    const std::string allowed = withoutSecrets(line);
+    const std::string left = withoutMarkers(output);
+    for (const std::string& secret : line.secrets) {
+      ++result.secrets;
+      if (survives(secret, left, allowed)) {
+        result.failures.push_back({i + 1, line.text, output, secret});
+      } else {
+        ++result.removed;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace auth_errors::tests

@@ -1,0 +1,48 @@
+// The corpus of labelled texts that the scrubber is measured by (tests/corpus/README.md), and the
+// measurement itself. Plain functions: any thread.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace auth_errors::tests {
+
+// The halves that the project keeps.
+std::filesystem::path openCorpus();
+std::filesystem::path heldOutCorpus();
+
+struct CorpusLine {
+  std::string ecosystem;
+  std::string text;                  // without the marks around its secrets
+  std::vector<std::string> secrets;  // none: a clean line
+};
+
+// Throws if a line does not follow the format.
+std::vector<CorpusLine> readCorpus(const std::filesystem::path& file);
+
+struct CorpusFailure {
+  std::size_t line = 0;  // of the file, from 1
+  std::string input;
+  std::string output;
+  std::string survivor;  // the secret; empty: a clean line was touched
+};
+
+struct CorpusResult {
+  std::size_t secrets = 0;
+  std::size_t removed = 0;
+  std::size_t cleanLines = 0;
+  std::size_t touched = 0;
+  std::vector<CorpusFailure> failures;
+
+  [[nodiscard]] double recall() const;
+  [[nodiscard]] double touchedShare() const;
+};
+
+// A secret counts as removed only if no six characters of it in a row (all of it, if it is shorter)
+// are left in what the text becomes, unless they also stand elsewhere in the text.
+CorpusResult measureScrubber(const std::vector<CorpusLine>& lines);
+
+}  // namespace auth_errors::tests
