@@ -205,32 +205,9 @@ bool isEncodedText(std::string_view token) {
   if (token.size() < kShortest || token.size() % 4 != 0) {
     return false;
   }
-  unsigned held = 0;
-  unsigned bits = 0;
-  for (const char c : token) {
-    unsigned digit = 0;
-    if (isOf(c, kUpperChar)) {
-      digit = static_cast<unsigned>(c - 'A');
-    } else if (isOf(c, kLowerChar)) {
-      digit = static_cast<unsigned>(c - 'a') + 26;
-    } else if (isDigit(c)) {
-      digit = static_cast<unsigned>(c - '0') + 52;
-    } else if (c == '=') {
-      break;
-    } else {
-      return false;
-    }
-    held = ((held << 6U) | digit) & 0xFFFFU;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      const unsigned byte = (held >> bits) & 0xFFU;
-      if (byte < 0x20 || byte >= 0x7F) {
-        return false;
-      }
-    }
-  }
-  return true;
+  const std::string_view digits = token.substr(0, token.find('='));
+  return std::ranges::all_of(digits, isAlnum) &&
+         eachBase64Byte(digits, [](unsigned byte) { return byte >= 0x20 && byte < 0x7F; });
 }
 
 bool looksLikeCode(std::string_view token) {

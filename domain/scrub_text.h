@@ -154,6 +154,39 @@ std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size
 // Where a value without quotes ends. `percentEncoded`: its separator was %3D, so %26 ends it.
 std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percentEncoded);
 
+// The bytes of a Base64 text, in either alphabet, up to its first other character. Stops when
+// `visit` returns false, and returns it then.
+template <typename Visit>
+bool eachBase64Byte(std::string_view text, Visit visit) {
+  unsigned bits = 0;
+  unsigned held = 0;
+  for (const char c : text) {
+    unsigned digit = 0;
+    if (isOf(c, kUpperChar)) {
+      digit = static_cast<unsigned>(c - 'A');
+    } else if (isOf(c, kLowerChar)) {
+      digit = static_cast<unsigned>(c - 'a') + 26;
+    } else if (isDigit(c)) {
+      digit = static_cast<unsigned>(c - '0') + 52;
+    } else if (c == '+' || c == '-') {
+      digit = 62;
+    } else if (c == '/' || c == '_') {
+      digit = 63;
+    } else {
+      break;
+    }
+    held = ((held << 6U) | digit) & 0xFFFFU;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      if (!visit((held >> bits) & 0xFFU)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Digits among letters, or many digits: what a made-up value has and prose has not.
 bool looksRandom(std::string_view value, std::size_t minLength = 6);
 

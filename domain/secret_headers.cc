@@ -144,36 +144,12 @@ bool looksLikeBasic(std::string_view value) {
       (value.ends_with('=') || std::ranges::any_of(value, isDigit))) {
     return true;
   }
-  unsigned bits = 0;
-  unsigned held = 0;
   bool colon = false;
-  for (const char c : value) {
-    unsigned digit = 0;
-    if (isOf(c, kUpperChar)) {
-      digit = static_cast<unsigned>(c - 'A');
-    } else if (isOf(c, kLowerChar)) {
-      digit = static_cast<unsigned>(c - 'a') + 26;
-    } else if (isDigit(c)) {
-      digit = static_cast<unsigned>(c - '0') + 52;
-    } else if (c == '+' || c == '-') {
-      digit = 62;
-    } else if (c == '/' || c == '_') {
-      digit = 63;
-    } else {
-      break;
-    }
-    held = ((held << 6U) | digit) & 0xFFFFU;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      const unsigned byte = (held >> bits) & 0xFFU;
-      if (byte < 0x20 || byte == 0x7F) {
-        return false;
-      }
-      colon = colon || byte == ':';
-    }
-  }
-  return colon;
+  const bool printable = eachBase64Byte(value, [&](unsigned byte) {
+    colon = colon || byte == ':';
+    return byte >= 0x20 && byte != 0x7F;
+  });
+  return printable && colon;
 }
 
 bool isCookieEnd(std::string_view text, std::size_t at) {
