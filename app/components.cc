@@ -24,6 +24,8 @@ database::ClientOptions searchOptions(const Settings& settings) {
   database::ClientOptions options = databaseOptions(settings, "search");
   options.connections =
       std::clamp(kSearchConnections / settings.http.threads, std::size_t{1}, std::size_t{2});
+  // Otherwise each takes three processors of the server, and a few of them all.
+  options.parallelPlans = false;
   return options;
 }
 

@@ -41,6 +41,8 @@ struct ClientOptions {
   std::chrono::milliseconds lockTimeout{10'000};
   std::chrono::milliseconds idleInTransactionTimeout{30'000};
   std::chrono::milliseconds tcpUserTimeout{10'000};
+  // Whether the server may share a statement out to several of its processors.
+  bool parallelPlans = true;
 };
 
 class Pool;

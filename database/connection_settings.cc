@@ -125,9 +125,11 @@ ConnectionSettings::ConnectionSettings(const ClientOptions& options)
     : connectTimeout_(options.connectTimeout), cancelGrace_(options.cancelGrace) {
   OptionTexts url = parseUrl(options.url);
   const std::string serverOptions = std::format(
-      "-c statement_timeout={} -c lock_timeout={} -c idle_in_transaction_session_timeout={} {} {}",
+      "-c statement_timeout={} -c lock_timeout={} -c idle_in_transaction_session_timeout={} {} {} "
+      "{}",
       options.statementTimeout.count(), options.lockTimeout.count(),
-      options.idleInTransactionTimeout.count(), url["options"], kPinned);
+      options.idleInTransactionTimeout.count(),
+      options.parallelPlans ? "" : "-c max_parallel_workers_per_gather=0", url["options"], kPinned);
   texts_ = {
       // Before the URL: defaults, which it may override. GSS negotiation costs a round trip.
       {"application_name", options.applicationName},

@@ -64,19 +64,22 @@ TEST_F(DatabaseClient, NamesItselfAndSetsItsLimits) {
   options.statementTimeout = 12'345ms;
   options.lockTimeout = 2'345ms;
   options.idleInTransactionTimeout = 3'456ms;
+  options.parallelPlans = false;
   options.url += "?options=-c%20work_mem%3D4321kB";
   Client& client = clients_.connect(options);
   const Result result = clients_.query(
       client,
       "SELECT current_setting('application_name'), current_setting('statement_timeout'), "
       "current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), "
-      "current_setting('work_mem'), current_setting('client_encoding')");
+      "current_setting('work_mem'), current_setting('client_encoding'), "
+      "current_setting('max_parallel_workers_per_gather')");
   EXPECT_EQ(result.value<std::string>(0, 0), "database-test");
   EXPECT_EQ(result.value<std::string>(0, 1), "12345ms");
   EXPECT_EQ(result.value<std::string>(0, 2), "2345ms");
   EXPECT_EQ(result.value<std::string>(0, 3), "3456ms");
   EXPECT_EQ(result.value<std::string>(0, 4), "4321kB");
   EXPECT_EQ(result.value<std::string>(0, 5), "UTF8");
+  EXPECT_EQ(result.value<std::string>(0, 6), "0");
   EXPECT_TRUE(client.connected());
 }
 
