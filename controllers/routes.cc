@@ -34,10 +34,12 @@ std::string_view takeSegment(std::string_view& path) {
 
 std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
                                                      std::string_view path) {
-  std::vector<std::string> parameters;
-  if (std::ranges::count(pattern, '/') != std::ranges::count(path, '/')) {
+  // Asked of every route for every request, and nearly all differ before their first parameter.
+  if (!path.starts_with(pattern.substr(0, pattern.find('{'))) ||
+      std::ranges::count(pattern, '/') != std::ranges::count(path, '/')) {
     return std::nullopt;
   }
+  std::vector<std::string> parameters;
   while (!pattern.empty() || !path.empty()) {
     const std::string_view expected = takeSegment(pattern);
     const std::string_view actual = takeSegment(path);

@@ -171,6 +171,27 @@ TEST(JsonConformance, TakesNoMalformedValueWhereverItStands) {
   }
 }
 
+// Strings are read several characters at once, so each character stands once at each place of such
+// a group, beside neighbours that look like it but for one bit.
+TEST(JsonConformance, JudgesEveryCharacterOfAStringWhereverItStands) {
+  for (std::size_t before = 0; before < 17; ++before) {
+    for (int character = 0; character < 0x80; ++character) {
+      const char c = static_cast<char>(character);
+      for (const std::string_view neighbour : {"a"sv, "!"sv, "]"sv, " "sv, "\x7f"sv, "ÿ"sv}) {
+        std::string text = "\"";
+        for (std::size_t count = 0; count < before; ++count) {
+          text += neighbour;
+        }
+        text += c;
+        text += neighbour;
+        text += "aaaaaaaaa\"";
+        const bool plain = character >= 0x20 && c != '"' && c != '\\';
+        EXPECT_EQ(readJson(text).has_value(), plain) << before << ": " << quoted(text);
+      }
+    }
+  }
+}
+
 TEST(JsonConformance, TakesNoPrefixOfAValidText) {
   constexpr std::string_view kText =
       R"({"a":[1,-2.5e+3,true,false,null,"\ud83d\ude00\\\"é"],"":{"b":{}}})";
