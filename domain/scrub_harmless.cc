@@ -27,13 +27,21 @@ bool isMask(std::string_view value) {
   if (value.size() >= 4 && std::ranges::all_of(value, [](char c) { return toLower(c) == 'x'; })) {
     return true;
   }
-  if (value.starts_with("****") || value.starts_with("$__")) {
+  if (value.starts_with("****") || value.starts_with("$__") ||
+      value.starts_with("VALUE_SPECIFIED_IN_NO_LOG")) {
     return true;
   }
-  constexpr std::string_view kBullet = "\xE2\x80\xA2";
-  while (value.starts_with(kBullet)) {
-    value.remove_prefix(kBullet.size());
-    if (value.empty()) {
+  // *password*, as wget shows one
+  if (value.size() > 2 && value.starts_with('*') && value.ends_with('*') &&
+      allOf(value.substr(1, value.size() - 2), kLowerChar)) {
+    return true;
+  }
+  for (const std::string_view sign : {"•", "█"}) {
+    std::string_view rest = value;
+    while (rest.starts_with(sign)) {
+      rest.remove_prefix(sign.size());
+    }
+    if (rest.empty()) {
       return true;
     }
   }

@@ -152,6 +152,13 @@ bool isHarmlessNumbered(std::string_view token) {
       allOf(token.substr(4), kHexChar)) {
     return true;
   }
+  // VE6c1f9a20b7d84e1e8f1d0e4b5c2a9d17: a resource of Twilio, unless SK says that it is a key
+  constexpr std::size_t kTwilioId = 34;
+  if (token.size() == kTwilioId && !token.starts_with("SK") &&
+      allOf(token.substr(0, 2), kUpperChar) && allOf(token.substr(2), kHexChar) &&
+      std::ranges::none_of(token.substr(2), [](char c) { return isOf(c, kUpperChar); })) {
+    return true;
+  }
   // "Username:" and "Password:" in Base64, as SMTP asks for them.
   if (token == "VXNlcm5hbWU6" || token == "UGFzc3dvcmQ6") {
     return true;

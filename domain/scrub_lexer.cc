@@ -251,7 +251,41 @@ std::size_t frameRunEnd(std::string_view line, std::size_t at, unsigned char byt
   return at;
 }
 
+std::string_view withoutIndent(std::string_view line) {
+  return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+}
+
+bool isRubyFrame(std::string_view line) {
+  const std::size_t in = line.find(":in ");
+  return in != std::string_view::npos && in > 0 && isDigit(line[in - 1]) && in + 4 < line.size() &&
+         (line[in + 4] == '\'' || line[in + 4] == '`') && line.ends_with('\'');
+}
+
+// The arguments of Go's frames are words of memory.
+bool isGoFrame(std::string_view line) {
+  const std::size_t open = line.rfind('(');
+  return line.ends_with(')') && open != std::string_view::npos && line.contains('.') &&
+         line.substr(0, open).find_first_of(" \t='\"") == std::string_view::npos &&
+         std::ranges::all_of(line.substr(open + 1, line.size() - open - 2), [](char c) {
+           return isOf(c, kHexChar) || std::string_view("x, .{}?_").contains(c);
+         });
+}
+
+bool isNativeFrame(std::string_view line) {
+  if (!line.starts_with('#')) {
+    return false;
+  }
+  const std::size_t number = runEnd(line, 1, kDigitChar);
+  const std::string_view behind = withoutIndent(line.substr(number));
+  return number > 1 && (behind.starts_with("pc ") || behind.starts_with("0x"));
+}
+
 }  // namespace
+
+bool isOtherFrame(std::string_view line) {
+  const std::string_view frame = withoutIndent(line);
+  return isNativeFrame(frame) || isGoFrame(frame) || isRubyFrame(frame);
+}
 
 bool isPlainFrame(std::string_view line) {
   std::size_t at = 0;

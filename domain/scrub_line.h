@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,14 @@ struct Line {
   std::vector<Bracket>& brackets;
   Family context;                                  // the last word that announced a secret
   std::size_t contextAt = std::string_view::npos;  // where it ends; npos: on a line before
+  std::size_t contextToken = kNoToken;             // which it is; kNoToken: on a line before
   std::size_t closing = kNoToken;                  // the quote that ends the text that is read
+  // Where the first and the last word begin that are a word of a language or announce something.
+  std::size_t firstWord = std::string_view::npos;
+  std::size_t lastWord = 0;
+  bool otherFrame = false;                                // see isOtherFrame
   mutable std::optional<bool> aboutCodes = std::nullopt;  // empty: not looked at yet
+  std::vector<std::uint32_t>& wordHashes;  // by token, as far as they were needed; 0: not yet
 
   [[nodiscard]] std::string_view textOf(const Token& token) const {
     return text.substr(token.begin, token.end - token.begin);
@@ -78,6 +85,11 @@ struct Line {
   [[nodiscard]] bool closesAfter(std::size_t i, const Site& site) const {
     const std::size_t k = tokenBehind(i, site) + (site.quoted ? 1 : 0);
     return k >= tokens.size() || tokens[k].kind == TokenKind::close;
+  }
+
+  // Whether any word beside the value tells what it may be.
+  [[nodiscard]] bool hasWordsBeside(const Site& site) const {
+    return firstWord < site.begin || (firstWord != std::string_view::npos && lastWord >= site.end);
   }
 
   [[nodiscard]] bool contextIsCarried() const { return contextAt == std::string_view::npos; }

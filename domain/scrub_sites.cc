@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "domain/scrub_families.h"
+#include "domain/scrub_harmless.h"
+#include "domain/scrub_harmless_shapes.h"
 #include "domain/scrub_lexer.h"
 #include "domain/scrub_line.h"
 #include "domain/scrub_shapes.h"
 #include "domain/scrub_site_bounds.h"
 #include "domain/scrub_site_judge.h"
 #include "domain/scrub_site_keys.h"
+#include "domain/scrub_site_learned.h"
 #include "domain/scrub_site_prose.h"
 #include "domain/scrub_text.h"
 #include "domain/utf8.h"
@@ -31,6 +34,7 @@ struct LineBuffers {
   std::vector<Token> tokens;
   std::vector<Bracket> brackets;
   std::vector<std::size_t> quotes;  // that are open, by the token that closes each
+  std::vector<std::uint32_t> wordHashes;
 };
 
 // PASS, AUTH, -password, requirepass, lautet, value
@@ -118,19 +122,85 @@ void inherit(const Bracket& outer, Bracket& inner) {
   }
 }
 
-// Walks along a line, keeps its brackets, quotes and labels, and has each value judged.
+// io.jsonwebtoken.ExpiredJwtException
+bool isDottedName(std::string_view value) {
+  return std::ranges::all_of(value, [](char c) { return isLetter(c) || c == '.'; });
+}
+
+// Whether the weights are asked about a value that the rules leave. Most values of a trace are
+// words of sentences and names, which cost as much to weigh as all the rest.
+bool isWorthWeighing(const Line& line, std::size_t i, const Site& site) {
+  constexpr std::size_t kShortest = 3;
+  const std::string_view value = line.textOf(site);
+  // Nothing is known about a value alone on its line, and what is joined to a marker is none.
+  if (line.otherFrame || value.size() < kShortest || !line.hasWordsBeside(site) ||
+      isHarmlessValue(value) || markerLengthAt(line.text, site.end) != 0 ||
+      (i > 0 && line.tokens[i - 1].kind == TokenKind::marker && !line.tokens[i].spaced)) {
+    return false;
+  }
+  const bool announced = announcesSecret(line.context);
+  if (!site.quoted &&
+      (line.tokens[i].letters ? isProseWord(value) : !announced && isDottedName(value))) {
+    return false;
+  }
+  if (!isHarmlessShape(value) && !isUuid(value)) {
+    return true;
+  }
+  // An id, a name or a number may be one where a secret is spoken of; a date or a version is none.
+  return announced && (!isDigit(value.front()) || allOf(value, kDigitChar));
+}
+
+// oldpass=alt: nothing speaks against what is assigned to the name of a secret.
+bool isAssigned(const Line& line, std::size_t i) {
+  const Key key = keyOf(line, i);
+  return key.sign == Sign::assigned && announcesSecret(key.family) &&
+         key.family != Family::plainCode && key.family != Family::key;
+}
+
+// Rules and weights together. What the rules leave is redacted if the weights speak for it, but for
+// what is known to be harmless; what the rules take stays if the weights speak clearly against it.
+std::optional<RedactionKind> judgeTwice(const Line& line, std::size_t i, const Site& site,
+                                        bool prose) {
+  constexpr int kEnough = -kScoreUnit;
+  constexpr int kClearlyNot = -5 * kScoreUnit / 2;
+  if (const auto kind = prose ? std::nullopt : judge(line, i, site)) {
+    return isAssigned(line, i) || learnedScore(line, i, site) >= kClearlyNot ? kind : std::nullopt;
+  }
+  if (!isWorthWeighing(line, i, site) || learnedScore(line, i, site) <= kEnough ||
+      line.isAllowed(line.textOf(site))) {
+    return std::nullopt;
+  }
+  return announcesSecret(line.context) ? kindOf(line.context) : RedactionKind::opaque;
+}
+
+// Walks along a line, keeps its brackets, quotes and labels, and has each value judged by `Judge`:
+// judge(line, i, site) gives the kind of a secret.
+template <typename Judge>
 class LineWalk {
  public:
   LineWalk(std::string_view text, LineBuffers& buffers, const ScrubPatterns* patterns,
-           Family carried)
+           Family carried, const Judge& judge)
       : line_{.text = text,
               .tokens = buffers.tokens,
               .patterns = patterns,
               .brackets = buffers.brackets,
-              .context = carried},
-        quotes_(buffers.quotes) {
+              .context = carried,
+              .wordHashes = buffers.wordHashes},
+        quotes_(buffers.quotes),
+        judge_(judge) {
     line_.brackets.clear();
     quotes_.clear();
+    line_.wordHashes.assign(line_.tokens.size(), 0);
+    for (const Token& token : line_.tokens) {
+      if (token.letters || token.family != Family::none) {
+        line_.firstWord = std::min<std::size_t>(line_.firstWord, token.begin);
+        line_.lastWord = token.begin;
+      }
+    }
+    if (!line_.tokens.empty()) {
+      line_.otherFrame = isOtherFrame(
+          text.substr(line_.tokens.front().begin, line_.end() - line_.tokens.front().begin));
+    }
   }
 
   // Calls `redact` with each match, from left to right.
@@ -184,7 +254,8 @@ class LineWalk {
       case TokenKind::word:
         break;
     }
-    const auto match = isPlainProse(line_, i) ? std::nullopt : valueAt(i);
+    const bool prose = isPlainProse(line_, i);
+    const auto match = prose && line_.brackets.empty() ? std::nullopt : valueAt(i, prose);
     if (!match) {
       note(i);
     }
@@ -192,8 +263,8 @@ class LineWalk {
   }
 
   // The value that begins with token `i`, if it is a secret.
-  [[nodiscard]] std::optional<Match> valueAt(std::size_t i) const {
-    if (const auto dump = hexDumpAt(line_, i)) {
+  [[nodiscard]] std::optional<Match> valueAt(std::size_t i, bool prose) const {
+    if (const auto dump = prose ? std::nullopt : hexDumpAt(line_, i)) {
       return dump;
     }
     auto site = siteAt(line_, i);
@@ -203,7 +274,7 @@ class LineWalk {
     if (const auto password = radiusPassword(line_, i)) {
       return Match{.begin = *password, .end = site->end, .kind = RedactionKind::password};
     }
-    const auto kind = judge(line_, i, *site);
+    const auto kind = judge_(line_, i, *site, prose);
     if (!kind) {
       return std::nullopt;
     }
@@ -219,6 +290,7 @@ class LineWalk {
     }
     if (announcesSecret(token.family)) {
       line_.contextAt = token.end;
+      line_.contextToken = i;
       if (token.family != Family::plainCode || !announcesSecret(line_.context)) {
         line_.context = token.family;
       }
@@ -254,6 +326,7 @@ class LineWalk {
 
   Line line_;
   std::vector<std::size_t>& quotes_;
+  const Judge& judge_;
   Family lastLabel_ = Family::none;
 };
 
@@ -268,11 +341,10 @@ bool hasWords(std::string_view line) {
       line, [](char c) { return isAlnum(c) || static_cast<unsigned char>(c) >= 0x80; });
 }
 
-}  // namespace
-
-bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, RedactionCounts& counts) {
-  const std::string_view text = target.text;
-  Rewriting rewriting(target);
+// Has the values of each line judged, from left to right, and calls `redact` with each match.
+template <typename Judge, typename Redact>
+void walkSites(std::string_view text, const ScrubPatterns* patterns, const Judge& judge,
+               Redact redact) {
   LineBuffers buffers;
   Family carried = Family::none;
   int carriedLines = 0;
@@ -285,13 +357,8 @@ bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, Redaction
       Family label = Family::none;
       if (hasWords(line)) {
         readTokens(text, begin, end, buffers.tokens);
-        LineWalk walk(text, buffers, patterns, carried);
-        walk.run([&](Match match) {
-          while (match.end < text.size() && isContinuationByte(text[match.end])) {
-            ++match.end;
-          }
-          rewriting.replace(match.begin, match.end, match.kind, counts);
-        });
+        LineWalk walk(text, buffers, patterns, carried, judge);
+        walk.run(redact);
         label = walk.lastLabel();
       }
       if (label != Family::none) {
@@ -303,7 +370,29 @@ bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, Redaction
     }
     begin = end + 1;
   }
+}
+
+}  // namespace
+
+bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, RedactionCounts& counts) {
+  const std::string_view text = target.text;
+  Rewriting rewriting(target);
+  walkSites(text, patterns, judgeTwice, [&](Match match) {
+    while (match.end < text.size() && isContinuationByte(text[match.end])) {
+      ++match.end;
+    }
+    rewriting.replace(match.begin, match.end, match.kind, counts);
+  });
   return rewriting.finish();
+}
+
+void forEachSite(std::string_view text, const SiteVisitor& visit) {
+  const auto look = [&](const Line& line, std::size_t i, const Site& site,
+                        bool) -> std::optional<RedactionKind> {
+    visit(line, i, site);
+    return std::nullopt;
+  };
+  walkSites(text, nullptr, look, [](const Match&) {});
 }
 
 }  // namespace auth_errors::domain

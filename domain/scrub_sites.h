@@ -4,7 +4,12 @@
 // bounded number of its neighbours.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
 #include "domain/scrub_kinds.h"
+#include "domain/scrub_line.h"
 #include "domain/scrub_patterns.h"
 #include "domain/scrub_rewriting.h"
 
@@ -12,5 +17,10 @@ namespace auth_errors::domain {
 
 // False if there was nothing to redact. `patterns` may be null.
 bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, RedactionCounts& counts);
+
+using SiteVisitor = std::function<void(const Line& line, std::size_t i, const Site& site)>;
+
+// Each value that would be judged, for whoever learns from them.
+void forEachSite(std::string_view text, const SiteVisitor& visit);
 
 }  // namespace auth_errors::domain

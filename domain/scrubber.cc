@@ -213,10 +213,10 @@ ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubCont
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const bool secrets = redactSecrets(target, result.counts);
     const bool added = patterns != nullptr && redactPatterns(target, *patterns, result.counts);
-    judged = judged && (named || (!secrets && !added));
-    const bool sites = !judged && redactSites(target, patterns, result.counts);
     const bool actors = redactActors(target, context, result.counts);
-    judged = named || (!sites && !actors);
+    judged = judged && (named || (!secrets && !added && !actors));
+    const bool sites = !judged && redactSites(target, patterns, result.counts);
+    judged = named || !sites;
     if (!secrets && !added && !sites && !actors) {
       target.text.resize(target.front);
       result.text = std::move(target.text);

@@ -13,7 +13,7 @@ namespace auth_errors::domain {
 
 // Raised by every change to what a text becomes before it is stored, the sanitiser's part included:
 // two digests of what was stored are compared only if both were made under the same version.
-inline constexpr int kScrubberVersion = 2;
+inline constexpr int kScrubberVersion = 3;
 
 // Names everything that decides what a text becomes: kScrubberVersion and, if an organisation's
 // patterns are set, their digest: "2", "2.3f8a09c1d2e4". Stored with each error.

@@ -124,7 +124,8 @@ std::optional<Argument> argumentFrom(std::string_view line, std::size_t at) {
 bool isArgumentSecret(ArgumentForm form, std::string_view text) {
   const auto hasSecretBehind = [&](char sign) {
     const std::size_t at = text.find(sign);
-    return at != std::string_view::npos && at + 1 < text.size() && text[at + 1] != '$';
+    return at != std::string_view::npos && at + 1 < text.size() && text[at + 1] != '$' &&
+           !isHarmlessValue(text.substr(at + 1));
   };
   switch (form) {
     case value:

@@ -262,11 +262,12 @@ std::optional<Match> detectBearerToken(const Scan& scan, Spot word) {
   }
   const std::size_t end = runEnd(scan.text, begin, kToken68Char);
   // A challenge: Bearer realm="…", error="invalid_token".
-  if (scan.text.substr(begin, end - begin).ends_with('=') && quoteLengthAt(scan.text, end) != 0) {
+  if ((scan.text.substr(begin, end - begin).ends_with('=') && quoteLengthAt(scan.text, end) != 0) ||
+      startsWithWord(scan.text, begin, "realm=")) {
     return std::nullopt;
   }
-  // token_type=bearer HTTP/1.1: a request line ends there.
-  if (scan.text.substr(begin).starts_with("HTTP/")) {
+  // token_type=bearer HTTP/1.1: a request line ends there. handle_bearer /src/auth.c: a frame
+  if (scan.text.substr(begin).starts_with("HTTP/") || scan.at(begin) == '/') {
     return std::nullopt;
   }
   std::size_t last = end;

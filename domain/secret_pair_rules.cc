@@ -1,6 +1,7 @@
 #include "domain/secret_pair_rules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "domain/scrub_families.h"
 #include "domain/scrub_harmless.h"
@@ -187,11 +188,13 @@ bool isCall(const Scan& scan, const Value& value) {
          (quoteLengthAt(scan.text, name + 1) != 0 || scan.at(name + 1) == '[');
 }
 
-// o.a.ValidateCredentials:315]
+// o.a.ValidateCredentials:315], http://auth:3000/
 bool isLineNumber(const Scan& scan, const Separator& separator, const Value& value) {
   constexpr std::size_t kLongest = 5;
-  return separator.style == Style::stated && !value.quoted && value.end - value.begin <= kLongest &&
-         runEnd(scan.text, value.begin, kDigitChar) == value.end && scan.before(value.begin) == ':';
+  const std::size_t digits = runEnd(scan.text, value.begin, kDigitChar);
+  return separator.style == Style::stated && !value.quoted && digits > value.begin &&
+         digits - value.begin <= kLongest && scan.before(value.begin) == ':' &&
+         (digits == value.end || scan.at(digits) == '/');
 }
 
 // validate-jwt: TokenSignatureInvalid
@@ -204,9 +207,44 @@ bool beginsSentence(const Scan& scan, const Value& value, std::string_view text)
   return scan.at(value.end) == ' ' && isAlnum(scan.at(value.end + 1)) && looksLikeWords(text);
 }
 
+// arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db
+bool isResourceName(const Scan& scan, Spot word) {
+  const char before = scan.before(word.begin);
+  return before == ':' && word.begin >= scan.floor + 2 && isDigit(scan.text[word.begin - 2]) &&
+         scan.at(word.end) == ':';
+}
+
+// password:  24 bytes, as kubectl describes a secret
+bool isSize(const Scan& scan, const Value& value, std::string_view text) {
+  return allOf(text, kDigitChar) && startsWithWord(scan.text, value.end, " bytes");
+}
+
+// "$PASSWORD" | docker login …: a pipe is no border of a cell.
+bool isPiped(const Scan& scan, const Separator& separator, const Value& value) {
+  constexpr auto kPiped = std::to_array<std::string_view>(
+      {"docker ", "podman ", "helm ", "skopeo ", "crane ", "kubectl ", "base64 ", "xargs ", "tee ",
+       "sudo ", "jq ", "gh ", "oc ", "buildah ", "openssl ", "vault ", "ssh ", "sha256sum"});
+  return separator.style == Style::cell &&
+         std::ranges::any_of(kPiped, [&](std::string_view program) {
+           return scan.text.substr(value.begin).starts_with(program);
+         });
+}
+
+// <your-api-key>\napi_secret: …: no element, which would be closed behind its value.
+bool isOnOtherLine(const Scan& scan, const Separator& separator, const Value& value) {
+  return separator.element && separator.valueAt < value.begin &&
+         scan.text.substr(separator.valueAt, value.begin - separator.valueAt).contains('\n') &&
+         !scan.text.substr(skipBlanks(scan.text, value.end)).starts_with("</") &&
+         scan.at(value.end) != '\n';
+}
+
 // Names, references, sentences, ids and documents, which stand where a secret may stand.
-bool isSomethingElse(const Scan& scan, const Label& label, const Separator& separator,
+bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Separator& separator,
                      const Value& value, std::string_view text) {
+  if (isResourceName(scan, word) || isSize(scan, value, text) || isPiped(scan, separator, value) ||
+      isOnOtherLine(scan, separator, value)) {
+    return true;
+  }
   // SAML Response [_3f6c9d0b5a1e4c7f8b22]: its id.
   if (label.kind == RedactionKind::saml && isHarmlessShape(text)) {
     return true;
@@ -258,7 +296,8 @@ bool isSomethingElse(const Scan& scan, const Label& label, const Separator& sepa
   }
   // {"error":"invalid_grant"}: a document, whose members are looked at; ][@ of a usage text.
   constexpr std::size_t kShortSigns = 4;
-  return text.starts_with("{\"") ||
+  // []ssh.AuthMethod{…}: a type of Go
+  return text.starts_with("{\"") || (!value.quoted && text.starts_with("[]")) ||
          (text.size() <= kShortSigns && separator.element && std::ranges::none_of(text, isAlnum));
 }
 
@@ -276,7 +315,7 @@ bool acceptsPair(const Scan& scan, Spot word, const Label& label, const Separato
   constexpr std::size_t kShortestSignature = 16;
   const std::string_view text = scan.text.substr(value.begin, value.end - value.begin);
   if (text.empty() || isHarmlessValue(text) || markerLengthAt(scan.text, value.begin) != 0 ||
-      isSomethingElse(scan, label, separator, value, text)) {
+      isSomethingElse(scan, word, label, separator, value, text)) {
     return false;
   }
   // In JSON only numbers and literals go without quotes; 'password': must … is prose.

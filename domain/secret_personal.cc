@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/scrub_harmless.h"
 #include "domain/secret_detectors.h"
 #include "domain/utf8.h"
 
@@ -143,11 +144,25 @@ std::size_t lenientAt(std::string_view text, std::size_t begin, std::size_t auth
   return std::string_view::npos;
 }
 
-// celery:**
+// celery:**, app:xxxxx, app:${DB_PASSWORD}
 bool hasMaskedPassword(std::string_view userinfo) {
   const std::size_t colon = userinfo.find(':');
   return colon != std::string_view::npos && colon + 1 < userinfo.size() &&
-         std::ranges::all_of(userinfo.substr(colon + 1), [](char c) { return c == '*'; });
+         isHarmlessValue(userinfo.substr(colon + 1));
+}
+
+// backup@: no more than the name of an account.
+bool isNameAlone(std::string_view userinfo) {
+  constexpr std::size_t kLongest = 16;
+  return userinfo.size() <= kLongest && allOf(userinfo, kLowerChar);
+}
+
+// git@host, ssh://backup@host, app:xxxxx@host: what stands before a host rather than an address.
+bool isAccountOfHost(const Scan& scan, std::size_t begin, std::size_t end) {
+  const std::string_view name = scan.text.substr(begin, end - begin);
+  const std::string_view before = scan.text.substr(scan.floor, begin - scan.floor);
+  return name == "git" || (before.ends_with("://") && isNameAlone(name)) ||
+         (before.ends_with(':') && isHarmlessValue(name));
 }
 
 // user%3Apass%40host behind %3A%2F%2F
@@ -281,7 +296,8 @@ std::optional<Match> detectEmail(const Scan& scan, Spot mark) {
     return std::nullopt;
   }
   const std::size_t end = domainEnd(scan.text, domainAt);
-  if (end == domainAt || isKerberosPrincipal(scan, begin, mark.begin, end)) {
+  if (end == domainAt || isKerberosPrincipal(scan, begin, mark.begin, end) ||
+      isAccountOfHost(scan, begin, mark.begin)) {
     return std::nullopt;
   }
   return Match{.begin = begin, .end = end, .kind = RedactionKind::email};
@@ -317,8 +333,9 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   if (at == std::string_view::npos && end > begin) {
     at = lenientAt(text, begin, end);
   }
-  if (at == std::string_view::npos || at == begin ||
-      hasMaskedPassword(text.substr(begin, at - begin))) {
+  const std::string_view userinfo = text.substr(begin, std::max(at, begin) - begin);
+  if (at == std::string_view::npos || at == begin || isNameAlone(userinfo) ||
+      hasMaskedPassword(userinfo)) {
     return std::nullopt;
   }
   return Match{.begin = begin, .end = at, .kind = RedactionKind::userinfo};

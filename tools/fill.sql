@@ -19,7 +19,7 @@ SET search_path = public, pg_temp;
 -- As in domain/stack_hash.h.
 \set version 3
 -- As in domain/scrubber.h, without an organisation's patterns.
-\set scrubber 2
+\set scrubber 3
 
 -- --- what faults look like --------------------------------------------------------------------------
 

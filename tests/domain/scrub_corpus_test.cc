@@ -57,14 +57,14 @@ TEST(ScrubCorpus, LosesItsSecretsInTheOpenHalf) {
 TEST(ScrubCorpus, LosesItsSecretsInTheHeldOutHalf) {
   const CorpusResult result = measureScrubber(readCorpus(heldOutCorpus()));
   // A floor below what was measured: the goal is 0.98 and 0.01 (docs/privacy.md).
-  EXPECT_GE(result.recall(), 0.95) << result.removed << " of " << result.secrets;
-  EXPECT_LE(result.touchedShare(), 0.03) << result.touched << " of " << result.cleanLines;
+  EXPECT_GE(result.recall(), 0.97) << result.removed << " of " << result.secrets;
+  EXPECT_LE(result.touchedShare(), 0.015) << result.touched << " of " << result.cleanLines;
 }
 
 TEST(ScrubCorpus, TakesASecretForGoneOnlyWithAllItsPieces) {
   const std::vector<CorpusLine> lines = {{.ecosystem = "x",
-                                          .text = "nothing of it stays hunter2-hunter2",
-                                          .secrets = {"hunter2-hunter2"}},
+                                          .text = "the guest network is sunflower sunflower",
+                                          .secrets = {"sunflower sunflower"}},
                                          {.ecosystem = "x", .text = "a clean line", .secrets = {}}};
   const CorpusResult result = measureScrubber(lines);
   EXPECT_EQ(result.secrets, 1U);

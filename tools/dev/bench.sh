@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The command bench, and an installation to measure on.
+# The commands bench and learn, and an installation to measure on.
 
 # start_installation [PART...]: a built service with servers of its own, in $AUTH_ERRORS_DATA, ended with
 # this script. PART: broker, service; both unless told.
@@ -60,6 +60,16 @@ bench_scrubber() {
   fi
   echo
   "$here/build/release/bin/scrubber_benchmark"
+}
+
+# The weights are written when all of them are there.
+inner_learn() {
+  log_folder=$here/build/log
+  build release --target learn_scrubber
+  "$here/build/release/bin/learn_scrubber" "$here/tests/corpus/open.tsv" >"$here/build/scrub_weights.cc"
+  mv "$here/build/scrub_weights.cc" "$here/domain/scrub_weights.cc"
+  build release --target scrubber_corpus
+  "$here/build/release/bin/scrubber_corpus"
 }
 
 # On the disk that holds the checkout: a measurement without durable commits would say nothing.

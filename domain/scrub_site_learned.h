@@ -1,0 +1,45 @@
+// What the look of a value and the words around it say together, where no single rule decides: the
+// sum of weights that were learned from the open half of the corpus (`./dev learn`, decision 9).
+// An immutable table and pure functions: any thread. What is looked at around a value is bounded,
+// and of the value itself its front.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "domain/scrub_line.h"
+#include "domain/scrub_weights.h"
+
+namespace auth_errors::domain {
+
+class Features {
+ public:
+  // The array is not cleared: a value is read in a fraction of the time that would take.
+  Features() {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
+
+  // What is too many is left out.
+  void add(Feature feature) {
+    if (count_ < features_.size()) {
+      features_[count_++] = feature;
+    }
+  }
+
+  [[nodiscard]] std::span<const Feature> all() const { return {features_.data(), count_}; }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+
+  std::array<Feature, kMost> features_;
+  std::size_t count_ = 0;
+};
+
+// The features of the value that begins with token `i`.
+void readFeatures(const Line& line, std::size_t i, const Site& site, Features& features);
+
+// The odds that the value is a secret, as a logarithm in units of kScoreUnit: above 0, it rather
+// is.
+int learnedScore(const Line& line, std::size_t i, const Site& site);
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,51 @@
+// The learned weights of the features of values, as text: a table by hash with two characters a
+// place, a check and a weight. Immutable.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace auth_errors::domain {
+
+// Something that holds for a value, by its hash: "the word before it is `password`".
+using Feature = std::uint32_t;
+
+// Where a feature is looked for first, and how often from there on.
+inline constexpr std::size_t kWeightPlaces = 163840;
+inline constexpr std::size_t kMostProbes = 16;
+constexpr std::size_t placeOf(Feature feature) {
+  return static_cast<std::size_t>((std::uint64_t{feature} * kWeightPlaces) >> 32U);
+}
+constexpr std::size_t nextPlace(std::size_t place) { return (place + 1) % kWeightPlaces; }
+
+// Numbers are written as printable characters that need no escape: neither quote nor backslash.
+inline constexpr int kNumbers = 91;
+constexpr char letterOf(int number) {
+  return static_cast<char>(number < '\\' - '#' ? '#' + number : '#' + 1 + number);
+}
+constexpr int numberOf(char letter) { return letter < '\\' ? letter - '#' : letter - '#' - 1; }
+
+inline constexpr char kEmptyPlace = ' ';
+constexpr char checkOf(Feature feature) {
+  return letterOf(static_cast<int>(feature & 0x7FFFU) % kNumbers);
+}
+
+// One e-fold of the odds.
+inline constexpr int kScoreUnit = 10;
+inline constexpr int kMostWeight = kNumbers / 2;
+constexpr int weightIn(char letter) { return numberOf(letter) - kMostWeight; }
+constexpr char letterOfWeight(int weight) {
+  return letterOf(std::clamp(weight, -kMostWeight, kMostWeight) + kMostWeight);
+}
+
+inline constexpr std::size_t kPlacesInRow = 64;
+using WeightRows = std::array<std::string_view, kWeightPlaces / kPlacesInRow>;
+
+// Written by `./dev learn`, from so many lines.
+extern const WeightRows kWeightRows;
+extern const std::size_t kLearnedLines;
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,229 @@
+// Learns the weights of domain/scrub_weights.cc from a labelled corpus: logistic regression on the
+// features of every value, each time without some of them, so that none is relied on alone.
+// The same corpus gives the same weights.
+//
+//     learn CORPUS… > domain/scrub_weights.cc
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <print>
+#include <random>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "domain/scrub_site_learned.h"
+#include "domain/scrub_sites.h"
+#include "domain/scrub_weights.h"
+#include "tests/support/scrub_corpus.h"
+
+namespace {
+
+using namespace auth_errors::domain;
+using auth_errors::tests::CorpusLine;
+
+constexpr int kRounds = 20;
+constexpr double kRate = 0.1;
+constexpr double kDecay = 0.001;
+constexpr double kLeftOut = 0.2;
+// A feature that was seen less often teaches only what stands in the corpus.
+constexpr int kFewest = 3;
+
+struct Example {
+  std::vector<Feature> features;
+  bool secret;
+};
+
+struct Weighted {
+  Feature feature;
+  double weight;
+};
+
+// The share of [begin, end) that is secret.
+double secretShare(const CorpusLine& line, std::size_t begin, std::size_t end) {
+  std::size_t inside = 0;
+  std::size_t at = 0;
+  for (const std::string& secret : line.secrets) {
+    at = line.text.find(secret, at);
+    const std::size_t first = std::max(at, begin);
+    const std::size_t last = std::min(at + secret.size(), end);
+    inside += first < last ? last - first : 0;
+    at += secret.size();
+  }
+  return static_cast<double>(inside) / static_cast<double>(std::max<std::size_t>(end - begin, 1));
+}
+
+std::vector<Example> examplesOf(std::span<const CorpusLine> lines) {
+  std::vector<Example> examples;
+  for (const CorpusLine& line : lines) {
+    forEachSite(line.text, [&](const Line& walked, std::size_t i, const Site& site) {
+      // A quoted text with a secret somewhere in it teaches nothing: its words are values as well.
+      const double share = secretShare(line, site.begin, site.end);
+      if (share > 0 && share < 0.5) {
+        return;
+      }
+      Features features;
+      readFeatures(walked, i, site, features);
+      const auto all = features.all();
+      examples.push_back({.features = {all.begin(), all.end()}, .secret = share > 0});
+    });
+  }
+  return examples;
+}
+
+// The features that are learned, numbered as they come.
+std::unordered_map<Feature, std::uint32_t> numbered(std::span<const Example> examples) {
+  std::unordered_map<Feature, int> counts;
+  std::unordered_map<Feature, std::uint32_t> numbers;
+  for (const Example& example : examples) {
+    for (const Feature feature : example.features) {
+      if (++counts[feature] == kFewest) {
+        numbers.emplace(feature, static_cast<std::uint32_t>(numbers.size()));
+      }
+    }
+  }
+  return numbers;
+}
+
+class Learner {
+ public:
+  explicit Learner(std::span<const Example> examples)
+      : numbers_(numbered(examples)), weights_(numbers_.size()), squares_(numbers_.size(), 1e-6) {
+    for (const Example& example : examples) {
+      Row& row = rows_.emplace_back();
+      row.secret = example.secret;
+      for (const Feature feature : example.features) {
+        if (const auto number = numbers_.find(feature); number != numbers_.end()) {
+          row.numbers.push_back(number->second);
+        }
+      }
+    }
+  }
+
+  void run() {
+    for (int round = 0; round < kRounds; ++round) {
+      // As std::shuffle, which differs between libraries.
+      for (std::size_t i = rows_.size(); i > 1; --i) {
+        std::swap(rows_[i - 1], rows_[random_() % i]);
+      }
+      for (const Row& row : rows_) {
+        learn(row);
+      }
+    }
+  }
+
+  // By their hash: an order that does not depend on the library.
+  [[nodiscard]] std::vector<Weighted> result() const {
+    std::vector<Weighted> all;
+    for (const auto& [feature, number] : numbers_) {
+      all.push_back({.feature = feature, .weight = weights_[number]});
+    }
+    std::ranges::sort(all, {}, &Weighted::feature);
+    return all;
+  }
+
+ private:
+  struct Row {
+    std::vector<std::uint32_t> numbers;
+    bool secret;
+  };
+
+  void learn(const Row& row) {
+    kept_.clear();
+    for (const std::uint32_t number : row.numbers) {
+      if (random_() % 1000 >= kLeftOut * 1000) {
+        kept_.push_back(number);
+      }
+    }
+    double sum = 0;
+    for (const std::uint32_t number : kept_) {
+      sum += weights_[number];
+    }
+    const double odds = std::exp(-sum / (1 - kLeftOut));
+    const double error = 1 / (1 + odds) - (row.secret ? 1 : 0);
+    for (const std::uint32_t number : kept_) {
+      const double gradient = error + kDecay * weights_[number];
+      squares_[number] += gradient * gradient;
+      weights_[number] -= kRate / std::sqrt(squares_[number]) * gradient;
+    }
+  }
+
+  std::unordered_map<Feature, std::uint32_t> numbers_;
+  std::vector<Row> rows_;
+  std::vector<double> weights_;
+  std::vector<double> squares_;  // of the gradients so far: what is seen often moves little
+  std::vector<std::uint32_t> kept_;
+  std::mt19937 random_{7};
+};
+
+// The table as it is looked up. What finds no place near its own is left out.
+std::string tableOf(std::span<const Weighted> learned, std::size_t& leftOut) {
+  std::string table(2 * kWeightPlaces, kEmptyPlace);
+  for (const auto& [feature, weight] : learned) {
+    const int rounded = static_cast<int>(std::lround(weight * kScoreUnit));
+    if (rounded == 0) {
+      continue;
+    }
+    std::size_t place = placeOf(feature);
+    std::size_t probe = 0;
+    while (probe < kMostProbes && table[2 * place] != kEmptyPlace) {
+      place = nextPlace(place);
+      ++probe;
+    }
+    if (probe == kMostProbes) {
+      ++leftOut;
+      continue;
+    }
+    table[2 * place] = checkOf(feature);
+    table[2 * place + 1] = letterOfWeight(rounded);
+  }
+  return table;
+}
+
+void write(const std::string& table, std::size_t lines) {
+  std::print(
+      "// Written by `./dev learn`: not to be edited.\n"
+      "#include \"domain/scrub_weights.h\"\n\n"
+      "namespace auth_errors::domain {{\n\n"
+      "const std::size_t kLearnedLines = {};\n\n"
+      "// clang-format off\n"
+      "const WeightRows kWeightRows = {{{{\n",
+      lines);
+  for (std::size_t at = 0; at < table.size(); at += 2 * kPlacesInRow) {
+    std::println("    \"{}\",", table.substr(at, 2 * kPlacesInRow));
+  }
+  std::print(
+      "}}}};\n"
+      "// clang-format on\n\n"
+      "}}  // namespace auth_errors::domain\n");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  std::vector<CorpusLine> lines;
+  for (int i = 1; i < count; ++i) {
+    lines.append_range(auth_errors::tests::readCorpus(arguments[i]));
+  }
+  const std::vector<Example> examples = examplesOf(lines);
+  Learner learner(examples);
+  learner.run();
+  const std::vector<Weighted> learned = learner.result();
+  std::size_t leftOut = 0;
+  const std::string table = tableOf(learned, leftOut);
+  write(table, lines.size());
+  std::println(
+      stderr,
+      "{} lines, {} values, {} secrets: {} features learned, {} left out for want of a place",
+      lines.size(), examples.size(), std::ranges::count_if(examples, &Example::secret),
+      learned.size(), leftOut);
+  return 0;
+} catch (const std::exception& error) {
+  std::println(stderr, "learn: {}", error.what());
+  return 1;
+}
