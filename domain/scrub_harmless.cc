@@ -19,33 +19,31 @@ constexpr WordSet kHarmless(std::to_array<std::string_view>({
     "(hidden)", "(unknown)", "(redacted)",
 }));
 
-bool isMask(std::string_view value) {
-  // "***", "xxxx", "••••": one sign, again and again.
-  if (std::ranges::all_of(value, [](char c) { return c == '*'; })) {
+// "***", "xxxx", "••••": one sign, again and again. *password* and the long one are wget's and
+// Ansible's.
+bool isWholeMask(std::string_view value) {
+  if (std::ranges::all_of(value, [](char c) { return c == '*'; }) || value == "*password*" ||
+      value == "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER") {
     return true;
   }
   if (value.size() >= 4 && std::ranges::all_of(value, [](char c) { return toLower(c) == 'x'; })) {
     return true;
   }
-  if (value.starts_with("****") || value.starts_with("$__") ||
-      value.starts_with("VALUE_SPECIFIED_IN_NO_LOG")) {
-    return true;
-  }
-  // *password*, as wget shows one
-  if (value.size() > 2 && value.starts_with('*') && value.ends_with('*') &&
-      allOf(value.substr(1, value.size() - 2), kLowerChar)) {
-    return true;
-  }
-  for (const std::string_view sign : {"•", "█"}) {
-    std::string_view rest = value;
-    while (rest.starts_with(sign)) {
-      rest.remove_prefix(sign.size());
-    }
-    if (rest.empty()) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(std::to_array<std::string_view>({"•", "█"}),
+                             [&](std::string_view sign) {
+                               std::string_view rest = value;
+                               while (rest.starts_with(sign)) {
+                                 rest.remove_prefix(sign.size());
+                               }
+                               return rest.empty();
+                             });
+}
+
+// What is longer is no mask, and must not be read again from the next label on.
+bool isMask(std::string_view value) {
+  constexpr std::size_t kLongest = 64;
+  return isWholeMask(value) ||
+         (value.size() <= kLongest && (value.starts_with("****") || value.starts_with("$__")));
 }
 
 bool isPlaceholder(std::string_view value) {
@@ -137,6 +135,15 @@ constexpr WordSet kProse(std::to_array<std::string_view>({
 }));
 
 }  // namespace
+
+bool isMasked(std::string_view value) {
+  if (value.empty()) {
+    return false;
+  }
+  const bool closed = value.back() == '}' || value.back() == '>' ||
+                      (value.front() == '$' && !value.starts_with("${"));
+  return isWholeMask(value) || (closed && isPlaceholder(value));
+}
 
 bool isHarmlessValue(std::string_view value) {
   constexpr std::size_t kMaxHarmless = 48;

@@ -9,6 +9,10 @@ namespace auth_errors::domain {
 // Values that tell nothing: null, true, "***", "<hidden>", "${DB_PASSWORD}", "?" …
 bool isHarmlessValue(std::string_view value);
 
+// Masks and placeholders as a whole: "***", "xxxxx", "${DB_PASSWORD}", "<password>". For where a
+// password certainly stands, which may be any word.
+bool isMasked(std::string_view value);
+
 // Words that follow a label in prose: "password: must have 8 characters".
 bool isProseWord(std::string_view value);
 

@@ -88,7 +88,53 @@ bool isCloudId(std::string_view token) {
 
 constexpr Separators kJoints("-_./");
 
-// SHA256, RS256, AES256-CTS-HMAC-SHA1-96, OAuth2, TLSv1.3, x509, krb5: names with numbers in them.
+// Labels of lower-case letters, digits and hyphens between dots, the last one of letters.
+bool isHostName(std::string_view token) {
+  const std::size_t dot = token.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || token.size() - dot < 3 ||
+      !allOf(token.substr(dot + 1), kLowerChar)) {
+    return false;
+  }
+  return std::ranges::all_of(
+      token, [](char c) { return isOf(c, kLowerChar | kDigitChar) || c == '-' || c == '.'; });
+}
+
+// What has digits and is known all the same.
+bool isHarmlessNumbered(std::string_view token) {
+  constexpr std::size_t kLongestAddress = 18;
+  constexpr std::size_t kThumbprint = 42;  // SHA-1 of a certificate
+  constexpr std::size_t kRustHash = 17;    // h6c1f2a90be47d358 behind a symbol
+  if (startsWithWord(token, 0, "0x") &&
+      (token.size() <= kLongestAddress || token.size() == kThumbprint)) {
+    return true;
+  }
+  if (token.starts_with("_Z") || token.starts_with("_R") || token.starts_with("$s") ||
+      token.starts_with("S-1-") || token.starts_with("sha256/") || token.contains("-0x") ||
+      (token.size() == kRustHash && token.front() == 'h' && allOf(token.substr(1), kHexChar))) {
+    return true;
+  }
+  // 128-bit, 6-digit
+  const std::size_t number = runEnd(token, 0, kDigitChar);
+  if (number > 0 && number < token.size() && token[number] == '-' &&
+      allOf(token.substr(number + 1), kLowerChar)) {
+    return true;
+  }
+  // TOTP0004A1B2: a token's number in a list of tokens
+  constexpr std::size_t kSerial = 12;
+  if (token.size() == kSerial && token.substr(1).starts_with("OTP") &&
+      allOf(token.substr(4), kHexChar)) {
+    return true;
+  }
+  // "Username:" and "Password:" in Base64, as SMTP asks for them.
+  if (token == "VXNlcm5hbWU6" || token == "UGFzc3dvcmQ6") {
+    return true;
+  }
+  return isAlgorithm(token) || isResourceId(token) || isTraceRoot(token) || isCloudId(token) ||
+         isHardwareAddress(token) || isMessageId(token);
+}
+
+}  // namespace
+
 bool isAlgorithm(std::string_view token) {
   constexpr auto kNames = std::to_array<std::string_view>(
       {"ecdhe", "ecdh",  "dhe",    "gcm",   "cbc",  "ccm", "psk",   "with",  "sha",    "md",
@@ -114,60 +160,6 @@ bool isAlgorithm(std::string_view token) {
   });
   return algorithm && numbered && parts > 0;
 }
-
-// Labels of lower-case letters, digits and hyphens between dots, the last one of letters.
-bool isHostName(std::string_view token) {
-  const std::size_t dot = token.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || token.size() - dot < 3 ||
-      !allOf(token.substr(dot + 1), kLowerChar)) {
-    return false;
-  }
-  return std::ranges::all_of(
-      token, [](char c) { return isOf(c, kLowerChar | kDigitChar) || c == '-' || c == '.'; });
-}
-
-// What has digits and is known all the same.
-bool isHarmlessNumbered(std::string_view token) {
-  constexpr std::size_t kLongestAddress = 18;
-  constexpr std::size_t kThumbprint = 42;  // SHA-1 of a certificate
-  constexpr std::size_t kRustHash = 17;    // h6c1f2a90be47d358 behind a symbol
-  if (startsWithWord(token, 0, "0x") &&
-      (token.size() <= kLongestAddress || token.size() == kThumbprint)) {
-    return true;
-  }
-  if (token.starts_with("_Z") || token.starts_with("_R") || token.starts_with("$s") ||
-      token.starts_with("S-1-") || token.contains("-0x") ||
-      (token.size() == kRustHash && token.front() == 'h' && allOf(token.substr(1), kHexChar))) {
-    return true;
-  }
-  // 128-bit, 6-digit
-  const std::size_t number = runEnd(token, 0, kDigitChar);
-  if (number > 0 && number < token.size() && token[number] == '-' &&
-      allOf(token.substr(number + 1), kLowerChar)) {
-    return true;
-  }
-  // TOTP0004A1B2: a token's number in a list of tokens
-  constexpr std::size_t kSerial = 12;
-  if (token.size() == kSerial && token.substr(1).starts_with("OTP") &&
-      allOf(token.substr(4), kHexChar)) {
-    return true;
-  }
-  // VE6c1f9a20b7d84e1e8f1d0e4b5c2a9d17: a resource of Twilio, unless SK says that it is a key
-  constexpr std::size_t kTwilioId = 34;
-  if (token.size() == kTwilioId && !token.starts_with("SK") &&
-      allOf(token.substr(0, 2), kUpperChar) && allOf(token.substr(2), kHexChar) &&
-      std::ranges::none_of(token.substr(2), [](char c) { return isOf(c, kUpperChar); })) {
-    return true;
-  }
-  // "Username:" and "Password:" in Base64, as SMTP asks for them.
-  if (token == "VXNlcm5hbWU6" || token == "UGFzc3dvcmQ6") {
-    return true;
-  }
-  return isAlgorithm(token) || isResourceId(token) || isTraceRoot(token) || isCloudId(token) ||
-         isHardwareAddress(token) || isMessageId(token);
-}
-
-}  // namespace
 
 bool isHarmlessShape(std::string_view token) {
   std::size_t letters = 0;

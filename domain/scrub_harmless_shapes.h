@@ -10,4 +10,7 @@ namespace auth_errors::domain {
 // names with an extension, dotted or camel-case names.
 bool isHarmlessShape(std::string_view token);
 
+// SHA256, RS256, AES256-CTS-HMAC-SHA1-96, OAuth2, TLSv1.3, x509, krb5: names with numbers in them.
+bool isAlgorithm(std::string_view token);
+
 }  // namespace auth_errors::domain

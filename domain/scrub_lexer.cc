@@ -201,8 +201,10 @@ class Reader {
       letters = isOf(text_[i], kUpperChar | kLowerChar);
     }
     constexpr std::size_t kLongestName = 80;
-    const bool named = end - begin <= kLongestName && end - begin >= 2;
-    Family family = named ? familyOf(text_.substr(begin, end - begin)) : Family::none;
+    const std::string_view word = text_.substr(begin, end - begin);
+    const bool named = word.size() <= kLongestName && word.size() >= 2 &&
+                       !word.ends_with("Exception");  // which announces nothing
+    Family family = named ? familyOf(word) : Family::none;
     if (!tokens_.empty() && tokens_.back().kind == TokenKind::word && spaced_) {
       const Token& previous = tokens_.back();
       family = familyBehind(family, text_.substr(previous.begin, previous.end - previous.begin));
@@ -251,41 +253,7 @@ std::size_t frameRunEnd(std::string_view line, std::size_t at, unsigned char byt
   return at;
 }
 
-std::string_view withoutIndent(std::string_view line) {
-  return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-}
-
-bool isRubyFrame(std::string_view line) {
-  const std::size_t in = line.find(":in ");
-  return in != std::string_view::npos && in > 0 && isDigit(line[in - 1]) && in + 4 < line.size() &&
-         (line[in + 4] == '\'' || line[in + 4] == '`') && line.ends_with('\'');
-}
-
-// The arguments of Go's frames are words of memory.
-bool isGoFrame(std::string_view line) {
-  const std::size_t open = line.rfind('(');
-  return line.ends_with(')') && open != std::string_view::npos && line.contains('.') &&
-         line.substr(0, open).find_first_of(" \t='\"") == std::string_view::npos &&
-         std::ranges::all_of(line.substr(open + 1, line.size() - open - 2), [](char c) {
-           return isOf(c, kHexChar) || std::string_view("x, .{}?_").contains(c);
-         });
-}
-
-bool isNativeFrame(std::string_view line) {
-  if (!line.starts_with('#')) {
-    return false;
-  }
-  const std::size_t number = runEnd(line, 1, kDigitChar);
-  const std::string_view behind = withoutIndent(line.substr(number));
-  return number > 1 && (behind.starts_with("pc ") || behind.starts_with("0x"));
-}
-
 }  // namespace
-
-bool isOtherFrame(std::string_view line) {
-  const std::string_view frame = withoutIndent(line);
-  return isNativeFrame(frame) || isGoFrame(frame) || isRubyFrame(frame);
-}
 
 bool isPlainFrame(std::string_view line) {
   std::size_t at = 0;

@@ -25,11 +25,6 @@ struct Token {
 // Whether the line is a stack frame with nothing but names and places in it.
 bool isPlainFrame(std::string_view line);
 
-// Whether the line is a frame as Ruby, Go and Android's debugger write it, which may hold values
-// but whose names look like some: /app/user.rb:12:in 'User#check', main.(*H).Login-range1(0x1), #00
-// pc 000000000004e5a4  libc.so (abort+164).
-bool isOtherFrame(std::string_view line);
-
 // The tokens of text[begin, end), which is a line; their positions are the text's.
 void readTokens(std::string_view text, std::size_t begin, std::size_t end,
                 std::vector<Token>& tokens);

@@ -3,6 +3,7 @@
 // that judge its values only look at it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "domain/scrub_families.h"
 #include "domain/scrub_lexer.h"
 #include "domain/scrub_patterns.h"
+#include "domain/stack_frames.h"
 
 namespace auth_errors::domain {
 
@@ -42,6 +44,9 @@ struct Bracket {
   bool firstTakes = false;           // the first word names a call that takes credentials
 };
 
+// What was submitted beside the text about its actor. Has a marker of its own.
+using Identifiers = std::array<std::string_view, 3>;
+
 struct Line {
   std::string_view text;  // the whole text
   const std::vector<Token>& tokens;
@@ -54,9 +59,11 @@ struct Line {
   // Where the first and the last word begin that are a word of a language or announce something.
   std::size_t firstWord = std::string_view::npos;
   std::size_t lastWord = 0;
-  bool otherFrame = false;                                // see isOtherFrame
   mutable std::optional<bool> aboutCodes = std::nullopt;  // empty: not looked at yet
   std::vector<std::uint32_t>& wordHashes;  // by token, as far as they were needed; 0: not yet
+  std::string_view whole;                  // the line itself
+  const Identifiers& identifiers;
+  mutable std::optional<RawFrame> frame = std::nullopt;  // empty: not looked at yet; no names: none
 
   [[nodiscard]] std::string_view textOf(const Token& token) const {
     return text.substr(token.begin, token.end - token.begin);
@@ -93,6 +100,9 @@ struct Line {
   }
 
   [[nodiscard]] bool contextIsCarried() const { return contextAt == std::string_view::npos; }
+
+  // The value is a part of a frame other than a quoted argument: names, which tell clusters apart.
+  [[nodiscard]] bool isNameOfFrame(const Site& site) const;
 
   // The line speaks of one-time codes.
   [[nodiscard]] bool speaksOfCodes() const;

@@ -26,32 +26,32 @@ constexpr std::size_t kTokensBehind = 6;
 // What a feature is about. The weights hold for these numbers.
 enum class About : std::uint32_t {
   always,
-  shape,          // runs of equal characters
-  classes,        // which classes of characters occur, and the length
-  spread,         // how many characters differ, how many are digits
-  looks,          // what the rules think of the value
-  trigram,        // three letters of the value
-  ending,         //
-  signsBefore,    // between the word before and the value
-  signsAround,    //
-  looksAndSigns,  //
-  word1,          // the last part of the word before
-  word1Signs,     //
-  word1Form,      //
-  name1,          // the whole word before
-  word2,          // the word before that
-  words,          // the two
-  word3,          //
-  near,           // a word before, wherever
-  next1,          // the word behind
-  next2,          //
-  context,        // the last word before that announces a secret, and how far it is
-  contextWord,    // that word itself
-  contextForm,    //
-  bracket,        // what is known about the bracket around
-  call,           // whose bracket it is, and the place in it
-  first,          // the line's first word
-  key,            // the family of the key
+  shape,    // runs of equal characters
+  classes,  // which classes of characters occur, and the length
+  spread,   // how many characters differ, how many are digits
+  looks,    // what the rules think of the value
+  trigram,  // three letters of the value
+  ending,
+  signsBefore,  // between the word before and the value
+  signsAround,
+  looksAndSigns,
+  word1,  // the last part of the word before
+  word1Signs,
+  word1Form,
+  name1,  // the whole word before
+  word2,  // the word before that
+  words,  // the two
+  word3,
+  near,   // a word before, wherever
+  next1,  // the word behind
+  next2,
+  context,      // the last word before that announces a secret, and how far it is
+  contextWord,  // that word itself
+  contextForm,
+  bracket,  // what is known about the bracket around
+  call,     // whose bracket it is, and the place in it
+  first,    // the line's first word
+  key,      // the family of the key
 };
 
 constexpr std::uint32_t mixed(std::uint32_t hash, std::uint32_t more) {
@@ -181,11 +181,12 @@ std::uint32_t wordOf(const Line& line, std::size_t i) {
 
 // 0 for a feature that was not learned.
 int weightOf(Feature feature) {
+  const std::array<char, 2> check = checkOf(feature);
   std::size_t place = placeOf(feature);
   for (std::size_t probe = 0; probe < kMostProbes; ++probe) {
-    const char* const found = &kWeightRows[place / kPlacesInRow][place % kPlacesInRow * 2];
-    if (found[0] == checkOf(feature)) {
-      return weightIn(found[1]);
+    const char* const found = &kWeightRows[place / kPlacesInRow][place % kPlacesInRow * kPlaceSize];
+    if (found[0] == check[0] && found[1] == check[1]) {
+      return weightIn(found[2]);
     }
     if (found[0] == kEmptyPlace) {
       return 0;

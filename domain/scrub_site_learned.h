@@ -1,7 +1,7 @@
 // What the look of a value and the words around it say together, where no single rule decides: the
 // sum of weights that were learned from the open half of the corpus (`./dev learn`, decision 9).
-// An immutable table and pure functions: any thread. What is looked at around a value is bounded,
-// and of the value itself its front.
+// An immutable table and pure functions: any thread; linear in the value, and what is looked at
+// around it is bounded.
 #pragma once
 
 #include <array>
@@ -16,9 +16,6 @@ namespace auth_errors::domain {
 
 class Features {
  public:
-  // The array is not cleared: a value is read in a fraction of the time that would take.
-  Features() {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
-
   // What is too many is left out.
   void add(Feature feature) {
     if (count_ < features_.size()) {
@@ -31,15 +28,14 @@ class Features {
  private:
   static constexpr std::size_t kMost = 64;
 
-  std::array<Feature, kMost> features_;
+  std::array<Feature, kMost> features_{};
   std::size_t count_ = 0;
 };
 
 // The features of the value that begins with token `i`.
 void readFeatures(const Line& line, std::size_t i, const Site& site, Features& features);
 
-// The odds that the value is a secret, as a logarithm in units of kScoreUnit: above 0, it rather
-// is.
+// The logarithm of the odds that the value is a secret, in units of kScoreUnit.
 int learnedScore(const Line& line, std::size_t i, const Site& site);
 
 }  // namespace auth_errors::domain

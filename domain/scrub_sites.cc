@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -132,22 +133,31 @@ bool isDottedName(std::string_view value) {
 bool isWorthWeighing(const Line& line, std::size_t i, const Site& site) {
   constexpr std::size_t kShortest = 3;
   const std::string_view value = line.textOf(site);
-  // Nothing is known about a value alone on its line, and what is joined to a marker is none.
-  if (line.otherFrame || value.size() < kShortest || !line.hasWordsBeside(site) ||
-      isHarmlessValue(value) || markerLengthAt(line.text, site.end) != 0 ||
+  // Nothing is known about a value alone on its line, what is joined to a marker is not a value,
+  // and identifiers have markers of their own.
+  if (value.size() < kShortest || !line.hasWordsBeside(site) || isHarmlessValue(value) ||
+      std::ranges::contains(line.identifiers, value) || markerLengthAt(line.text, site.end) != 0 ||
       (i > 0 && line.tokens[i - 1].kind == TokenKind::marker && !line.tokens[i].spaced)) {
     return false;
   }
   const bool announced = announcesSecret(line.context);
-  if (!site.quoted &&
-      (line.tokens[i].letters ? isProseWord(value) : !announced && isDottedName(value))) {
+  const Token& token = line.tokens[i];
+  // password2=x: a key
+  const Token* const behind = line.behind(i);
+  if (behind != nullptr && behind->kind == TokenKind::sign && behind->sign == '=' &&
+      !behind->spaced && announcesSecret(token.family)) {
+    return false;
+  }
+  if (!site.quoted && (token.letters ? token.family != Family::none || isProseWord(value)
+                                     : !announced && isDottedName(value))) {
     return false;
   }
   if (!isHarmlessShape(value) && !isUuid(value)) {
     return true;
   }
-  // An id, a name or a number may be one where a secret is spoken of; a date or a version is none.
-  return announced && (!isDigit(value.front()) || allOf(value, kDigitChar));
+  // Where a secret is spoken of, an id, a name or a number may be it, but not a date, a version or
+  // an algorithm.
+  return announced && !isAlgorithm(value) && (!isDigit(value.front()) || allOf(value, kDigitChar));
 }
 
 // oldpass=alt: nothing speaks against what is assigned to the name of a secret.
@@ -157,35 +167,39 @@ bool isAssigned(const Line& line, std::size_t i) {
          key.family != Family::plainCode && key.family != Family::key;
 }
 
-// Rules and weights together. What the rules leave is redacted if the weights speak for it, but for
-// what is known to be harmless; what the rules take stays if the weights speak clearly against it.
+// Rules and weights together: what the rules leave is redacted if the weights give it a chance of
+// one in four to be a secret, since a lost word costs less than a leak; what the rules take is kept
+// if they give it less than one in thirteen. Words of `prose` are left to the weights.
 std::optional<RedactionKind> judgeTwice(const Line& line, std::size_t i, const Site& site,
                                         bool prose) {
-  constexpr int kEnough = -kScoreUnit;
-  constexpr int kClearlyNot = -5 * kScoreUnit / 2;
+  constexpr int kRedactAbove = -kScoreUnit;
+  constexpr int kKeepBelow = -5 * kScoreUnit / 2;
   if (const auto kind = prose ? std::nullopt : judge(line, i, site)) {
-    return isAssigned(line, i) || learnedScore(line, i, site) >= kClearlyNot ? kind : std::nullopt;
+    return isAssigned(line, i) || learnedScore(line, i, site) >= kKeepBelow ? kind : std::nullopt;
   }
-  if (!isWorthWeighing(line, i, site) || learnedScore(line, i, site) <= kEnough ||
-      line.isAllowed(line.textOf(site))) {
+  if (!isWorthWeighing(line, i, site) || learnedScore(line, i, site) <= kRedactAbove ||
+      line.isAllowed(line.textOf(site)) || line.isNameOfFrame(site)) {
     return std::nullopt;
   }
   return announcesSecret(line.context) ? kindOf(line.context) : RedactionKind::opaque;
 }
 
 // Walks along a line, keeps its brackets, quotes and labels, and has each value judged by `Judge`:
-// judge(line, i, site) gives the kind of a secret.
+// judge(line, i, site, prose) gives the kind of a secret.
 template <typename Judge>
 class LineWalk {
  public:
-  LineWalk(std::string_view text, LineBuffers& buffers, const ScrubPatterns* patterns,
-           Family carried, const Judge& judge)
+  LineWalk(std::string_view text, std::string_view whole, LineBuffers& buffers,
+           const ScrubPatterns* patterns, const Identifiers& identifiers, Family carried,
+           const Judge& judge)
       : line_{.text = text,
               .tokens = buffers.tokens,
               .patterns = patterns,
               .brackets = buffers.brackets,
               .context = carried,
-              .wordHashes = buffers.wordHashes},
+              .wordHashes = buffers.wordHashes,
+              .whole = whole,
+              .identifiers = identifiers},
         quotes_(buffers.quotes),
         judge_(judge) {
     line_.brackets.clear();
@@ -196,10 +210,6 @@ class LineWalk {
         line_.firstWord = std::min<std::size_t>(line_.firstWord, token.begin);
         line_.lastWord = token.begin;
       }
-    }
-    if (!line_.tokens.empty()) {
-      line_.otherFrame = isOtherFrame(
-          text.substr(line_.tokens.front().begin, line_.end() - line_.tokens.front().begin));
     }
   }
 
@@ -343,8 +353,8 @@ bool hasWords(std::string_view line) {
 
 // Has the values of each line judged, from left to right, and calls `redact` with each match.
 template <typename Judge, typename Redact>
-void walkSites(std::string_view text, const ScrubPatterns* patterns, const Judge& judge,
-               Redact redact) {
+void walkSites(std::string_view text, const ScrubPatterns* patterns, const Identifiers& identifiers,
+               const Judge& judge, Redact redact) {
   LineBuffers buffers;
   Family carried = Family::none;
   int carriedLines = 0;
@@ -357,7 +367,7 @@ void walkSites(std::string_view text, const ScrubPatterns* patterns, const Judge
       Family label = Family::none;
       if (hasWords(line)) {
         readTokens(text, begin, end, buffers.tokens);
-        LineWalk walk(text, buffers, patterns, carried, judge);
+        LineWalk walk(text, line, buffers, patterns, identifiers, carried, judge);
         walk.run(redact);
         label = walk.lastLabel();
       }
@@ -374,10 +384,11 @@ void walkSites(std::string_view text, const ScrubPatterns* patterns, const Judge
 
 }  // namespace
 
-bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, RedactionCounts& counts) {
+bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns,
+                 const Identifiers& identifiers, RedactionCounts& counts) {
   const std::string_view text = target.text;
   Rewriting rewriting(target);
-  walkSites(text, patterns, judgeTwice, [&](Match match) {
+  walkSites(text, patterns, identifiers, judgeTwice, [&](Match match) {
     while (match.end < text.size() && isContinuationByte(text[match.end])) {
       ++match.end;
     }
@@ -392,7 +403,7 @@ void forEachSite(std::string_view text, const SiteVisitor& visit) {
     visit(line, i, site);
     return std::nullopt;
   };
-  walkSites(text, nullptr, look, [](const Match&) {});
+  walkSites(text, nullptr, {}, look, [](const Match&) {});
 }
 
 }  // namespace auth_errors::domain

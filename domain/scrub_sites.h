@@ -16,11 +16,12 @@
 namespace auth_errors::domain {
 
 // False if there was nothing to redact. `patterns` may be null.
-bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns, RedactionCounts& counts);
+bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns,
+                 const Identifiers& identifiers, RedactionCounts& counts);
 
 using SiteVisitor = std::function<void(const Line& line, std::size_t i, const Site& site)>;
 
-// Each value that would be judged, for whoever learns from them.
+// Calls `visit` with each value that would be judged: what the weights are learned from.
 void forEachSite(std::string_view text, const SiteVisitor& visit);
 
 }  // namespace auth_errors::domain

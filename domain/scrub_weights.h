@@ -1,5 +1,5 @@
-// The learned weights of the features of values, as text: a table by hash with two characters a
-// place, a check and a weight. Immutable.
+// The learned weights of the features of values, as text: a table by hash with three characters a
+// place, two that check the feature and a weight. Immutable.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,9 @@ constexpr char letterOf(int number) {
 constexpr int numberOf(char letter) { return letter < '\\' ? letter - '#' : letter - '#' - 1; }
 
 inline constexpr char kEmptyPlace = ' ';
-constexpr char checkOf(Feature feature) {
-  return letterOf(static_cast<int>(feature & 0x7FFFU) % kNumbers);
+constexpr std::array<char, 2> checkOf(Feature feature) {
+  const int check = static_cast<int>((feature & 0xFFFFU) % (kNumbers * kNumbers));
+  return {letterOf(check / kNumbers), letterOf(check % kNumbers)};
 }
 
 // One e-fold of the odds.
@@ -41,11 +42,12 @@ constexpr char letterOfWeight(int weight) {
   return letterOf(std::clamp(weight, -kMostWeight, kMostWeight) + kMostWeight);
 }
 
-inline constexpr std::size_t kPlacesInRow = 64;
+inline constexpr std::size_t kPlaceSize = 3;
+inline constexpr std::size_t kPlacesInRow = 32;
 using WeightRows = std::array<std::string_view, kWeightPlaces / kPlacesInRow>;
 
-// Written by `./dev learn`, from so many lines.
+// Written by `./dev learn`, with the digest of what they were learned from.
 extern const WeightRows kWeightRows;
-extern const std::size_t kLearnedLines;
+extern const std::uint64_t kLearnedFrom;
 
 }  // namespace auth_errors::domain

@@ -34,7 +34,7 @@ constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
     {detectCryptHash, "$"},
     {detectLdapHash, "{"},
     {detectAzureSecret, "~"},
-    {detectForeignLabel, "\xC3\xC5\xD0\xE3\xE5\xE6\xE8\xE9\xEB\xEC\xED"},
+    {detectForeignLabel, "\xC3\xC5\xCE\xD0\xD7\xD9\xE0\xE1\xE3\xE5\xE6\xE8\xE9\xEB\xEC\xED"},
 });
 
 // Words: a run of letters and digits. The first detector that matches wins. Most words of a trace
@@ -58,7 +58,7 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectPositionalArgument, "rhnwsceipCpd", " \t"},
     {detectIdentifiedBy, "Ii", " \t"},
     {detectInsertedRow, "VvCcPpb", " \t(:"},
-    {detectPathToken, "aciltrvmpu", "/"},
+    {detectPathToken, "aciltrvmpushw", "/"},
     {detectCall, "", "("},
     {detectLabelledValue, "", kAfterLabel},
 });
@@ -208,15 +208,16 @@ ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubCont
   const ScrubPatterns* const patterns = scrubPatterns();
   ScrubbedFront target{.text = std::string(text), .front = cutBeforeMarker(text, front)};
   // The sites are judged again only if something has changed since they were found clean.
+  const Identifiers identifiers = {context.userId, context.sessionId, context.clientIp};
   const bool named = context.named && text.find_first_of(" \t\n") == std::string_view::npos;
   bool judged = named;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const bool secrets = redactSecrets(target, result.counts);
     const bool added = patterns != nullptr && redactPatterns(target, *patterns, result.counts);
+    judged = judged && (named || (!secrets && !added));
+    const bool sites = !judged && redactSites(target, patterns, identifiers, result.counts);
     const bool actors = redactActors(target, context, result.counts);
-    judged = judged && (named || (!secrets && !added && !actors));
-    const bool sites = !judged && redactSites(target, patterns, result.counts);
-    judged = named || !sites;
+    judged = named || (!sites && !actors);
     if (!secrets && !added && !sites && !actors) {
       target.text.resize(target.front);
       result.text = std::move(target.text);

@@ -259,6 +259,29 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
   return Match{.begin = open + 1, .end = rows.end, .kind = kind};
 }
 
+// Where the last segment begins of a webhook's path, /services/T02AB/B77CD/x: whoever knows it may
+// post. npos if this is no such path.
+std::size_t webhookSegment(const Scan& scan, Spot word) {
+  constexpr auto kNames = std::to_array<std::string_view>({"services", "hooks", "webhooks"});
+  constexpr std::size_t kMostSegments = 3;
+  constexpr std::size_t kLongestSegment = 32;
+  if (std::ranges::none_of(kNames, [&](std::string_view name) {
+        return equalsWord(scan.text.substr(word.begin, word.end - word.begin), name);
+      })) {
+    return std::string_view::npos;
+  }
+  std::size_t begin = word.end + 1;
+  for (std::size_t segment = 1; segment < kMostSegments; ++segment) {
+    const std::size_t end = runEnd(scan.text, begin, kBase64UrlChar, kLongestSegment);
+    if (scan.at(end) != '/' ||
+        !std::ranges::any_of(scan.text.substr(begin, end - begin), isDigit)) {
+      break;
+    }
+    begin = end + 1;
+  }
+  return begin == word.end + 1 ? std::string_view::npos : begin;
+}
+
 // /reset-password/3f2a1b4c…: links that were mailed to a person.
 std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
   constexpr auto kSegments = std::to_array<std::string_view>(
@@ -268,14 +291,15 @@ std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
   const std::string_view name = scan.text.substr(word.begin, word.end - word.begin);
   const bool magicLink = word.end >= scan.floor + kMagicLink.size() &&
                          scan.text.substr(0, word.end).ends_with(kMagicLink);
-  if (!magicLink && std::ranges::none_of(kSegments, [&](std::string_view segment) {
-        return equalsWord(name, segment);
-      })) {
+  const std::size_t hook = webhookSegment(scan, word);
+  if (hook == std::string_view::npos && !magicLink &&
+      std::ranges::none_of(kSegments,
+                           [&](std::string_view segment) { return equalsWord(name, segment); })) {
     return std::nullopt;
   }
   constexpr std::size_t kShortest = 16;
   constexpr std::size_t kFront = 256;
-  const std::size_t begin = word.end + 1;
+  const std::size_t begin = hook == std::string_view::npos ? word.end + 1 : hook;
   const std::size_t front = runEnd(scan.text, begin, kBase64UrlChar, kFront);
   const char behind = scan.at(front);
   if (behind == '.' || !looksRandom(scan.text.substr(begin, front - begin), kShortest)) {

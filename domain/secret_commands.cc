@@ -125,7 +125,7 @@ bool isArgumentSecret(ArgumentForm form, std::string_view text) {
   const auto hasSecretBehind = [&](char sign) {
     const std::size_t at = text.find(sign);
     return at != std::string_view::npos && at + 1 < text.size() && text[at + 1] != '$' &&
-           !isHarmlessValue(text.substr(at + 1));
+           !isMasked(text.substr(at + 1));
   };
   switch (form) {
     case value:

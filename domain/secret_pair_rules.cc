@@ -125,10 +125,17 @@ bool acceptsGenerated(Style style, const Value& value, std::string_view text) {
   return true;
 }
 
+// 123 456, 12 34 56
+bool isInGroups(std::string_view text) {
+  constexpr std::ptrdiff_t kDigits = 6;
+  return text.contains(' ') && std::ranges::count_if(text, isDigit) == kDigits &&
+         std::ranges::all_of(text, [](char c) { return isDigit(c) || c == ' '; });
+}
+
 bool acceptsDigits(Style style, const Value& value, std::string_view text) {
   constexpr std::size_t kShortestCode = 3;
   if (style == Style::following || style == Style::distant) {
-    return isCode(text);
+    return isCode(text) || isInGroups(text);
   }
   if (text.size() < kShortestCode) {
     return false;
@@ -194,7 +201,7 @@ bool isLineNumber(const Scan& scan, const Separator& separator, const Value& val
   const std::size_t digits = runEnd(scan.text, value.begin, kDigitChar);
   return separator.style == Style::stated && !value.quoted && digits > value.begin &&
          digits - value.begin <= kLongest && scan.before(value.begin) == ':' &&
-         (digits == value.end || scan.at(digits) == '/');
+         (digits == value.end || (scan.at(digits) == '/' && value.end - value.begin <= kLongValue));
 }
 
 // validate-jwt: TokenSignatureInvalid
@@ -209,9 +216,12 @@ bool beginsSentence(const Scan& scan, const Value& value, std::string_view text)
 
 // arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db
 bool isResourceName(const Scan& scan, Spot word) {
-  const char before = scan.before(word.begin);
-  return before == ':' && word.begin >= scan.floor + 2 && isDigit(scan.text[word.begin - 2]) &&
-         scan.at(word.end) == ':';
+  constexpr std::size_t kAccount = 12;
+  if (word.begin < scan.floor + kAccount + 1 || scan.before(word.begin) != ':') {
+    return false;
+  }
+  const std::size_t account = word.begin - 1 - kAccount;
+  return allOf(scan.text.substr(account, kAccount), kDigitChar) && scan.before(account) == ':';
 }
 
 // password:  24 bytes, as kubectl describes a secret
@@ -219,30 +229,51 @@ bool isSize(const Scan& scan, const Value& value, std::string_view text) {
   return allOf(text, kDigitChar) && startsWithWord(scan.text, value.end, " bytes");
 }
 
-// "$PASSWORD" | docker login …: a pipe is no border of a cell.
+// [--password PASSWORD], as a program explains its options
+bool isNameOfArgument(const Separator& separator, std::string_view text) {
+  return separator.style == Style::argument && announcesSecret(familyOf(text)) &&
+         std::ranges::all_of(text, [](char c) { return isOf(c, kUpperChar) || c == '_'; });
+}
+
+// "$PASSWORD" | docker login …: a pipe, unless another border ends the line.
 bool isPiped(const Scan& scan, const Separator& separator, const Value& value) {
   constexpr auto kPiped = std::to_array<std::string_view>(
       {"docker ", "podman ", "helm ", "skopeo ", "crane ", "kubectl ", "base64 ", "xargs ", "tee ",
        "sudo ", "jq ", "gh ", "oc ", "buildah ", "openssl ", "vault ", "ssh ", "sha256sum"});
-  return separator.style == Style::cell &&
-         std::ranges::any_of(kPiped, [&](std::string_view program) {
-           return scan.text.substr(value.begin).starts_with(program);
-         });
+  constexpr std::size_t kLongestLine = 256;
+  const std::string_view rest = scan.text.substr(value.begin, kLongestLine);
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  const std::size_t last = line.find_last_not_of(" \t");
+  return separator.style == Style::cell && last != std::string_view::npos && line[last] != '|' &&
+         std::ranges::any_of(kPiped,
+                             [&](std::string_view program) { return line.starts_with(program); });
 }
 
-// <your-api-key>\napi_secret: …: no element, which would be closed behind its value.
-bool isOnOtherLine(const Scan& scan, const Separator& separator, const Value& value) {
+// <your-api-key>\napi_secret: x: the next pair, and no element that is closed behind its value.
+bool isNextPair(const Scan& scan, const Separator& separator, const Value& value,
+                std::string_view text) {
   return separator.element && separator.valueAt < value.begin &&
          scan.text.substr(separator.valueAt, value.begin - separator.valueAt).contains('\n') &&
-         !scan.text.substr(skipBlanks(scan.text, value.end)).starts_with("</") &&
-         scan.at(value.end) != '\n';
+         text.substr(0, text.find('\n')).find_first_of(":=") != std::string_view::npos &&
+         !scan.text.substr(runEnd(scan.text, value.end, kSpaceChar, kLongValue)).starts_with("</");
+}
+
+// []ssh.AuthMethod{…}: a type of Go
+bool isSliceOfGo(const Value& value, std::string_view text) {
+  const std::size_t open = text.find('{');
+  return !value.quoted && text.starts_with("[]") && open != std::string_view::npos && open > 2 &&
+         std::ranges::all_of(text.substr(2, open - 2),
+                             [](char c) { return isAlnum(c) || c == '.' || c == '*'; });
 }
 
 // Names, references, sentences, ids and documents, which stand where a secret may stand.
 bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Separator& separator,
                      const Value& value, std::string_view text) {
-  if (isResourceName(scan, word) || isSize(scan, value, text) || isPiped(scan, separator, value) ||
-      isOnOtherLine(scan, separator, value)) {
+  // What is longer is none of these, and must not be read again from the next label on.
+  if (text.size() <= kLongValue &&
+      (isResourceName(scan, word) || isSize(scan, value, text) || isPiped(scan, separator, value) ||
+       isNextPair(scan, separator, value, text) || isNameOfArgument(separator, text) ||
+       isSliceOfGo(value, text))) {
     return true;
   }
   // SAML Response [_3f6c9d0b5a1e4c7f8b22]: its id.
@@ -296,8 +327,7 @@ bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Sepa
   }
   // {"error":"invalid_grant"}: a document, whose members are looked at; ][@ of a usage text.
   constexpr std::size_t kShortSigns = 4;
-  // []ssh.AuthMethod{…}: a type of Go
-  return text.starts_with("{\"") || (!value.quoted && text.starts_with("[]")) ||
+  return text.starts_with("{\"") ||
          (text.size() <= kShortSigns && separator.element && std::ranges::none_of(text, isAlnum));
 }
 

@@ -89,9 +89,10 @@ std::size_t phraseEnd(const Scan& scan, std::size_t labelAt, const Separator& se
   return value.end + delimiter;
 }
 
-// Codes are spoken in two groups (123 456) and stand before letters of other scripts.
+// Codes are spoken in groups (123 456, 12 34 56) and stand before letters of other scripts.
 Value wholeCode(const Scan& scan, Value value) {
   constexpr std::size_t kGroup = 3;
+  constexpr std::size_t kPair = 2;
   const std::size_t first = runEnd(scan.text, value.begin, kDigitChar);
   if (value.quoted || first == value.begin) {
     return value;
@@ -103,6 +104,13 @@ Value wholeCode(const Scan& scan, Value value) {
     const std::size_t second = runEnd(scan.text, first + 1, kDigitChar, kGroup + 1);
     if (second == first + 1 + kGroup && !isAlnum(scan.at(second))) {
       value.end = second;
+    }
+  } else if (first == value.begin + kPair && next == ' ') {
+    const std::size_t second = runEnd(scan.text, first + 1, kDigitChar, kPair + 1);
+    const std::size_t third = runEnd(scan.text, second + 1, kDigitChar, kPair + 1);
+    if (second == first + 1 + kPair && scan.at(second) == ' ' && third == second + 1 + kPair &&
+        !isAlnum(scan.at(third))) {
+      value.end = third;
     }
   }
   return value;
@@ -193,6 +201,13 @@ std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
       {"contrase", "ña", &kPassword},
       {"has", "ło", &kPassword},
       {"l", "ösenord", &kPassword},
+      {"", "şifre", &kPassword},
+      {"m", "ật khẩu", &kPassword},
+      {"", "κωδικός", &kPassword},
+      {"", "סיסמה", &kPassword},
+      {"", "كلمة المرور", &kPassword},
+      {"", "كلمة السر", &kPassword},
+      {"", "รหัสผ่าน", &kPassword},
       {"", "인증번호", &kCode},
       {"", "인증코드", &kCode},
       {"", "인증 번호", &kCode},
@@ -202,6 +217,8 @@ std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
       {"", "验证码", &kCode},
       {"", "驗證碼", &kCode},
       {"", "код подтверждения", &kCode},
+      {"", "Код подтверждения", &kCode},
+      {"", "رمز التحقق", &kCode},
   });
   constexpr auto kParticles =
       std::to_array<std::string_view>({"는", "은", "가", "이", "를", "을", "は", "是", "为"});

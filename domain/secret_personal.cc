@@ -147,22 +147,27 @@ std::size_t lenientAt(std::string_view text, std::size_t begin, std::size_t auth
 // celery:**, app:xxxxx, app:${DB_PASSWORD}
 bool hasMaskedPassword(std::string_view userinfo) {
   const std::size_t colon = userinfo.find(':');
-  return colon != std::string_view::npos && colon + 1 < userinfo.size() &&
-         isHarmlessValue(userinfo.substr(colon + 1));
+  return colon != std::string_view::npos && isMasked(userinfo.substr(colon + 1));
 }
 
-// backup@: no more than the name of an account.
-bool isNameAlone(std::string_view userinfo) {
+// ssh://backup@: the name of an account, where no key stands before the host. `before` ends with
+// the scheme.
+bool isAccount(std::string_view before, std::string_view name) {
+  constexpr auto kAccountSchemes = std::to_array<std::string_view>(
+      {"ssh://", "git://", "sftp://", "ftp://", "ftps://", "rsync://"});
   constexpr std::size_t kLongest = 16;
-  return userinfo.size() <= kLongest && allOf(userinfo, kLowerChar);
+  return name.size() <= kLongest && allOf(name, kLowerChar) &&
+         std::ranges::any_of(kAccountSchemes,
+                             [&](std::string_view scheme) { return before.ends_with(scheme); });
 }
 
-// git@host, ssh://backup@host, app:xxxxx@host: what stands before a host rather than an address.
+// git@host, ssh://backup@host, app:xxxxx@host, app:*password*@host: what stands before a host
+// rather than an address.
 bool isAccountOfHost(const Scan& scan, std::size_t begin, std::size_t end) {
   const std::string_view name = scan.text.substr(begin, end - begin);
   const std::string_view before = scan.text.substr(scan.floor, begin - scan.floor);
-  return name == "git" || (before.ends_with("://") && isNameAlone(name)) ||
-         (before.ends_with(':') && isHarmlessValue(name));
+  return name == "git" || isAccount(before, name) || (before.ends_with(':') && isMasked(name)) ||
+         (before.ends_with(":*") && name == "password*");
 }
 
 // user%3Apass%40host behind %3A%2F%2F
@@ -333,8 +338,11 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   if (at == std::string_view::npos && end > begin) {
     at = lenientAt(text, begin, end);
   }
-  const std::string_view userinfo = text.substr(begin, std::max(at, begin) - begin);
-  if (at == std::string_view::npos || at == begin || isNameAlone(userinfo) ||
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view userinfo = text.substr(begin, at - begin);
+  if (userinfo.empty() || isAccount(text.substr(0, begin), userinfo) ||
       hasMaskedPassword(userinfo)) {
     return std::nullopt;
   }

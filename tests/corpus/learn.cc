@@ -13,12 +13,11 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "domain/scrub_site_learned.h"
-#include "domain/scrub_sites.h"
 #include "domain/scrub_weights.h"
 #include "tests/support/scrub_corpus.h"
 
@@ -26,6 +25,7 @@ namespace {
 
 using namespace auth_errors::domain;
 using auth_errors::tests::CorpusLine;
+using auth_errors::tests::Example;
 
 // The mean of several runs depends less on the order of the lines.
 constexpr int kRuns = 5;
@@ -37,47 +37,10 @@ constexpr double kKept = 1 - kLeftOutOf100 / 100.0;
 // A feature that was seen less often teaches only what stands in the corpus.
 constexpr int kFewest = 3;
 
-struct Example {
-  std::vector<Feature> features;
-  bool secret;
-};
-
 struct Weighted {
   Feature feature;
   double weight;
 };
-
-// The share of [begin, end) that is secret.
-double secretShare(const CorpusLine& line, std::size_t begin, std::size_t end) {
-  std::size_t inside = 0;
-  std::size_t at = 0;
-  for (const std::string& secret : line.secrets) {
-    at = line.text.find(secret, at);
-    const std::size_t first = std::max(at, begin);
-    const std::size_t last = std::min(at + secret.size(), end);
-    inside += first < last ? last - first : 0;
-    at += secret.size();
-  }
-  return static_cast<double>(inside) / static_cast<double>(std::max<std::size_t>(end - begin, 1));
-}
-
-std::vector<Example> examplesOf(std::span<const CorpusLine> lines) {
-  std::vector<Example> examples;
-  for (const CorpusLine& line : lines) {
-    forEachSite(line.text, [&](const Line& walked, std::size_t i, const Site& site) {
-      // A quoted text with a secret somewhere in it teaches nothing: its words are values as well.
-      const double share = secretShare(line, site.begin, site.end);
-      if (share > 0 && share < 0.5) {
-        return;
-      }
-      Features features;
-      readFeatures(walked, i, site, features);
-      const auto all = features.all();
-      examples.push_back({.features = {all.begin(), all.end()}, .secret = share > 0});
-    });
-  }
-  return examples;
-}
 
 // The features that are learned, numbered as they come.
 std::unordered_map<Feature, std::uint32_t> numbered(std::span<const Example> examples) {
@@ -145,7 +108,7 @@ class Learner {
 
   struct Row {
     std::vector<std::uint32_t> numbers;
-    bool secret;
+    bool secret = false;
   };
 
   void learn(const Row& row) {
@@ -177,41 +140,47 @@ class Learner {
   std::mt19937 random_{7};
 };
 
-// The table as it is looked up. What finds no place near its own is left out.
+// The table as it is looked up. What finds no place near its own is left out, and so is what would
+// be taken for another one on the way.
 std::string tableOf(std::span<const Weighted> learned, std::size_t& leftOut) {
-  std::string table(2 * kWeightPlaces, kEmptyPlace);
+  std::string table(kPlaceSize * kWeightPlaces, kEmptyPlace);
   for (const auto& [feature, weight] : learned) {
     const int rounded = static_cast<int>(std::lround(weight * kScoreUnit));
     if (rounded == 0) {
       continue;
     }
+    const auto check = checkOf(feature);
     std::size_t place = placeOf(feature);
     std::size_t probe = 0;
-    while (probe < kMostProbes && table[2 * place] != kEmptyPlace) {
+    bool shadowed = false;
+    while (probe < kMostProbes && !shadowed && table[kPlaceSize * place] != kEmptyPlace) {
+      shadowed = std::string_view(table).substr(kPlaceSize * place, check.size()) ==
+                 std::string_view(check.data(), check.size());
       place = nextPlace(place);
       ++probe;
     }
-    if (probe == kMostProbes) {
+    if (probe == kMostProbes || shadowed) {
       ++leftOut;
       continue;
     }
-    table[2 * place] = checkOf(feature);
-    table[2 * place + 1] = letterOfWeight(rounded);
+    std::ranges::copy(check, &table[kPlaceSize * place]);
+    table[kPlaceSize * place + check.size()] = letterOfWeight(rounded);
   }
   return table;
 }
 
-void write(const std::string& table, std::size_t lines) {
+void write(const std::string& table, std::uint64_t learnedFrom) {
   std::print(
       "// Written by `./dev learn`: not to be edited.\n"
       "#include \"domain/scrub_weights.h\"\n\n"
       "namespace auth_errors::domain {{\n\n"
-      "const std::size_t kLearnedLines = {};\n\n"
+      "const std::uint64_t kLearnedFrom = {:#x};\n\n"
       "// clang-format off\n"
       "const WeightRows kWeightRows = {{{{\n",
-      lines);
-  for (std::size_t at = 0; at < table.size(); at += 2 * kPlacesInRow) {
-    std::println("    \"{}\",", table.substr(at, 2 * kPlacesInRow));
+      learnedFrom);
+  constexpr std::size_t kRow = kPlaceSize * kPlacesInRow;
+  for (std::size_t at = 0; at < table.size(); at += kRow) {
+    std::println("    \"{}\",", table.substr(at, kRow));
   }
   std::print(
       "}}}};\n"
@@ -226,13 +195,13 @@ int main(int count, char** arguments) try {
   for (int i = 1; i < count; ++i) {
     lines.append_range(auth_errors::tests::readCorpus(arguments[i]));
   }
-  const std::vector<Example> examples = examplesOf(lines);
+  const std::vector<Example> examples = auth_errors::tests::examplesOf(lines);
   Learner learner(examples);
   learner.run();
   const std::vector<Weighted> learned = learner.result();
   std::size_t leftOut = 0;
   const std::string table = tableOf(learned, leftOut);
-  write(table, lines.size());
+  write(table, auth_errors::tests::digestOf(examples));
   std::println(
       stderr,
       "{} lines, {} values, {} secrets: {} features learned, {} left out for want of a place",

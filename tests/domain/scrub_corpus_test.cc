@@ -51,14 +51,14 @@ TEST(ScrubCorpus, HoldsNoLineInBothHalves) {
 TEST(ScrubCorpus, LosesItsSecretsInTheOpenHalf) {
   const CorpusResult result = measureScrubber(readCorpus(openCorpus()));
   EXPECT_GE(result.recall(), 0.98) << result.removed << " of " << result.secrets;
-  EXPECT_LE(result.touchedShare(), 0.01) << result.touched << " of " << result.cleanLines;
+  // One clean line in six was written to look as if it held a secret.
+  EXPECT_LE(result.touchedShare(), 0.015) << result.touched << " of " << result.cleanLines;
 }
 
 TEST(ScrubCorpus, LosesItsSecretsInTheHeldOutHalf) {
   const CorpusResult result = measureScrubber(readCorpus(heldOutCorpus()));
-  // A floor below what was measured: the goal is 0.98 and 0.01 (docs/privacy.md).
-  EXPECT_GE(result.recall(), 0.97) << result.removed << " of " << result.secrets;
-  EXPECT_LE(result.touchedShare(), 0.015) << result.touched << " of " << result.cleanLines;
+  EXPECT_GE(result.recall(), 0.98) << result.removed << " of " << result.secrets;
+  EXPECT_LE(result.touchedShare(), 0.01) << result.touched << " of " << result.cleanLines;
 }
 
 TEST(ScrubCorpus, TakesASecretForGoneOnlyWithAllItsPieces) {

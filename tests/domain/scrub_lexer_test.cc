@@ -104,20 +104,5 @@ TEST(ScrubLexer, KnowsAFrameThatHoldsNothingButNames) {
   }
 }
 
-TEST(ScrubLexer, KnowsFramesOfOtherLanguages) {
-  for (const std::string_view line :
-       {"/app/models/user.rb:12:in 'User#check'", "/app/x.rb:1:in `block (2 levels) in run'",
-        "main.(*H).Login-range1(0x1)", "net/http.HandlerFunc.ServeHTTP({0xc000, 0x1f}, ...)",
-        "      #00 pc 000000000004e5a4  /lib64/libc.so (abort+164) (BuildId: 0123456789abcdef)",
-        "#1 0x4e80c1 in auth_handle /build/src/auth.c:301:9"}) {
-    EXPECT_TRUE(isOtherFrame(line)) << line;
-  }
-  for (const std::string_view line :
-       {"", "HTTPBasicAuth('svc','hunter2')", "a.Credentials(bob,hunter2)", "#12 login failed",
-        "login failed:in 'x'", "password = f.g(0x1)", "user.rb:12:in"}) {
-    EXPECT_FALSE(isOtherFrame(line)) << line;
-  }
-}
-
 }  // namespace
 }  // namespace auth_errors::domain

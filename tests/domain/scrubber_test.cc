@@ -416,6 +416,47 @@ bool isLinearFor(std::string_view unit) {
   return false;
 }
 
+// What explains, hides or names a secret is kept, and what only looks as if it did is not.
+TEST(Scrubber, TellsMasksAndNamesFromSecretsThatResembleThem) {
+  constexpr auto kKept = std::to_array<std::string_view>({
+      "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db",
+      "clone of ssh://git@git.example.org/team/core failed",
+      "cannot log in to ftp://edi@ftp.example.org:21",
+      "https://ci:*password*@files.example.org/build",
+      "cannot parse `postgres://app:xxxxx@pg.example.org/app`",
+      "Data\npassword:  24 bytes\nusername:  7 bytes",
+      "echo \"$REGISTRY_PASSWORD\" | docker login -u ci --password-stdin",
+      "usage: ctl login [--user USER] [--password PASSWORD]",
+      "api_key: <your-api-key>\napi_secret: <your-api-secret>",
+      "WWW-Authenticate: Bearer realm=portal",
+      "#1 0x4e80c1 in auth_handle_bearer /build/src/auth.c:301:9",
+  });
+  for (const std::string_view text : kKept) {
+    EXPECT_EQ(scrubbed(text), text);
+  }
+  constexpr auto kTaken = std::to_array<std::array<std::string_view, 2>>({
+      {"config/prod.yml:12:password: sommerwind", "sommerwind"},
+      {"<Password>\n  Hunter2sun \n</Password>", "Hunter2sun"},
+      {"<password>\n  sommerwind", "sommerwind"},
+      {"redis://correcthorse@cache.internal", "correcthorse"},
+      {"https://mysupersecret@api.example.org", "mysupersecret"},
+      {"postgres://app:****rosebud@db", "rosebud"},
+      {"postgres://app:protected@db", "protected"},
+      {"curl -u app:****rosebud https://a.example.org", "rosebud"},
+      {"PGPASSWORD=*rosebud*", "rosebud"},
+      {"password=[]rosebud", "rosebud"},
+      {"| password | tee time rosebud |", "rosebud"},
+      {"POST https://chat.example.org/services/T024BE7LD/B07ABCDE1/xJk29dLqPz81VmTnRwYb4c",
+       "xJk29dLqPz81VmTnRwYb4c"},
+      {"Invalid OTP 83 51 60 entered for customer 77120", "83 51 60"},
+      {"كلمة المرور: Nakhla2022", "Nakhla2022"},
+      {"mật khẩu=PhoBo@2022", "PhoBo"},
+  });
+  for (const auto& [text, secret] : kTaken) {
+    EXPECT_FALSE(scrubbed(text).contains(secret)) << scrubbed(text);
+  }
+}
+
 TEST(Scrubber, TakesTimeInProportionToTheText) {
   for (const std::string_view unit : {"Bearer "sv,
                                       "bearer+"sv,
@@ -438,6 +479,16 @@ TEST(Scrubber, TakesTimeInProportionToTheText) {
                                       "password: "sv,
                                       "password:"sv,
                                       "password=["sv,
+                                      "password=****"sv,
+                                      "password=$__"sv,
+                                      "password=VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"sv,
+                                      "secret:12345/"sv,
+                                      "secret=[]a{"sv,
+                                      "1:secret:"sv,
+                                      ":123456789012:secret:"sv,
+                                      "| password | tee "sv,
+                                      "/login dragon1234 "sv,
+                                      "(login, 'dragon1234') "sv,
                                       "password='"sv,
                                       "password=\""sv,
                                       "password \""sv,

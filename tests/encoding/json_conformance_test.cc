@@ -177,7 +177,7 @@ TEST(JsonConformance, JudgesEveryCharacterOfAStringWhereverItStands) {
   for (std::size_t before = 0; before < 17; ++before) {
     for (int character = 0; character < 0x80; ++character) {
       const char c = static_cast<char>(character);
-      for (const std::string_view neighbour : {"a"sv, "!"sv, "]"sv, " "sv, "\x7f"sv, "ÿ"sv}) {
+      for (const std::string_view neighbour : {"a"sv, "#"sv, "]"sv, " "sv, "\x7f"sv, "ÿ"sv}) {
         std::string text = "\"";
         for (std::size_t count = 0; count < before; ++count) {
           text += neighbour;

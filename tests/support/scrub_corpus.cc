@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "domain/sanitiser.h"
+#include "domain/scrub_site_learned.h"
+#include "domain/scrub_sites.h"
 #include "tests/support/project_paths.h"
 
 namespace auth_errors::tests {
@@ -92,6 +94,20 @@ bool survives(std::string_view secret, std::string_view output, std::string_view
   return false;
 }
 
+// The share of [begin, end) that is secret.
+double secretShare(const CorpusLine& line, std::size_t begin, std::size_t end) {
+  std::size_t inside = 0;
+  std::size_t at = 0;
+  for (const std::string& secret : line.secrets) {
+    at = line.text.find(secret, at);
+    const std::size_t first = std::max(at, begin);
+    const std::size_t last = std::min(at + secret.size(), end);
+    inside += first < last ? last - first : 0;
+    at += secret.size();
+  }
+  return static_cast<double>(inside) / static_cast<double>(std::max<std::size_t>(end - begin, 1));
+}
+
 }  // namespace
 
 std::filesystem::path openCorpus() { return projectPath("tests/corpus/open.tsv"); }
@@ -113,6 +129,36 @@ std::vector<CorpusLine> readCorpus(const std::filesystem::path& file) {
     }
   }
   return lines;
+}
+
+std::vector<Example> examplesOf(std::span<const CorpusLine> lines) {
+  std::vector<Example> examples;
+  for (const CorpusLine& line : lines) {
+    domain::forEachSite(
+        line.text, [&](const domain::Line& walked, std::size_t i, const domain::Site& site) {
+          // A quoted text with a secret somewhere in it teaches nothing: its words are values as
+          // well.
+          const double share = secretShare(line, site.begin, site.end);
+          if (share > 0 && share < 0.5) {
+            return;
+          }
+          domain::Features features;
+          readFeatures(walked, i, site, features);
+          const auto all = features.all();
+          examples.push_back({.features = {all.begin(), all.end()}, .secret = share > 0});
+        });
+  }
+  return examples;
+}
+
+std::uint64_t digestOf(std::span<const Example> examples) {
+  std::uint64_t digest = 0xCBF29CE484222325U;
+  const auto add = [&](std::uint32_t number) { digest = (digest ^ number) * 0x100000001B3U; };
+  for (const Example& example : examples) {
+    add(example.secret ? 1 : 0);
+    std::ranges::for_each(example.features, add);
+  }
+  return digest;
 }
 
 double CorpusResult::recall() const {

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "domain/scrub_weights.h"
 
 namespace auth_errors::tests {
 
@@ -22,6 +26,17 @@ struct CorpusLine {
 
 // Throws if a line does not follow the format.
 std::vector<CorpusLine> readCorpus(const std::filesystem::path& file);
+
+// A value of a line as the weights are learned from it.
+struct Example {
+  std::vector<domain::Feature> features;
+  bool secret = false;
+};
+
+std::vector<Example> examplesOf(std::span<const CorpusLine> lines);
+
+// Changes with every line of the corpus and with every change of what is read from one.
+std::uint64_t digestOf(std::span<const Example> examples);
 
 struct CorpusFailure {
   std::size_t line = 0;  // of the file, from 1

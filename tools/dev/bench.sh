@@ -27,8 +27,8 @@ scrubber_reference=3c8673548a1b320c31c4e1c322df90a0e91e854c
 
 # compile_scrubber FOLDER PROGRAM: the benchmark of the sources in FOLDER. Both are compiled alike.
 compile_scrubber() {
-  (cd "$1" && g++ -std=c++23 -O2 -I. domain/scrub*.cc domain/secret*.cc domain/sanitiser.cc domain/utf8.cc \
-    domain/ip_address.cc bench/scrubber_benchmark.cc -o "$2" -lbenchmark -lpthread)
+  (cd "$1" && g++ -std=c++23 -O2 -I. domain/scrub*.cc domain/secret*.cc domain/stack*.cc domain/sanitiser.cc \
+    domain/utf8.cc domain/ip_address.cc bench/scrubber_benchmark.cc -o "$2" -lbenchmark -lpthread)
 }
 
 # The shortest of several times, interleaved with those of the reference.
