@@ -22,9 +22,10 @@ namespace auth_errors::rescrub {
 class ScrubWork final : public jobs::JobWork {
  public:
   struct Options {
-    // A chunk of these holds its rows for about 20 ms.
-    std::size_t errors = 100;
-    std::size_t rows = 200;  // of the other tables
+    // A chunk keeps the database busy for about 5 ms. One of 100 errors, 20 ms, more than doubled
+    // the p99 of ingestion beside it (4.9 to 10.4 ms on a million errors).
+    std::size_t errors = 25;
+    std::size_t rows = 50;  // of the other tables
     // Ids that are looked through at once for errors that are behind.
     std::int64_t window = 5'000;
   };
