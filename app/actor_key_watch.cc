@@ -4,7 +4,7 @@
 #include <format>
 #include <utility>
 
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::app {
 namespace {

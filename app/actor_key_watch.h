@@ -9,10 +9,10 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "security/actor_key_store.h"
-#include "security/pseudonymiser.h"
-#include "workers/periodic_job.h"
+#include "platform/database/client.h"
+#include "platform/security/actor_key_store.h"
+#include "platform/security/pseudonymiser.h"
+#include "platform/workers/periodic_job.h"
 
 namespace auth_errors::app {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "messaging/broker.h"
-#include "telemetry/metrics.h"
+#include "platform/messaging/broker.h"
+#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/settings.h"
-#include "domain/event_descriptor.h"
-#include "messaging/broker.h"
-#include "messaging/topology.h"
+#include "domain/events/event_descriptor.h"
+#include "platform/messaging/broker.h"
+#include "platform/messaging/topology.h"
 
 namespace auth_errors::app {
 

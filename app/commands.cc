@@ -26,20 +26,20 @@
 #include "app/parked_messages.h"
 #include "app/server.h"
 #include "app/version.h"
-#include "database/client.h"
-#include "database/migrator.h"
-#include "domain/event_descriptor.h"
-#include "domain/instant.h"
-#include "domain/sanitiser.h"
-#include "domain/scrubber.h"
-#include "lifecycle/installation.h"
-#include "messaging/event_codec.h"
-#include "security/actor_key_store.h"
-#include "security/api_key.h"
-#include "security/api_key_store.h"
-#include "security/digest.h"
-#include "telemetry/log.h"
-#include "telemetry/metrics.h"
+#include "domain/events/event_descriptor.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/scrub/scrubber.h"
+#include "domain/values/instant.h"
+#include "outbox/identity/installation.h"
+#include "platform/database/client.h"
+#include "platform/database/migrator.h"
+#include "platform/messaging/event_codec.h"
+#include "platform/security/actor_key_store.h"
+#include "platform/security/api_key.h"
+#include "platform/security/api_key_store.h"
+#include "platform/security/digest.h"
+#include "platform/telemetry/log.h"
+#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 namespace {
@@ -369,7 +369,7 @@ int showInstallation(const CommandLine& commandLine) {
   }
   std::string id;
   runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
-    id = co_await lifecycle::readInstallation(client, soon(*settings));
+    id = co_await outbox::readInstallation(client, soon(*settings));
   });
   std::println("{}", id);
   return kExitOk;
@@ -382,7 +382,7 @@ int renewInstallation(const CommandLine& commandLine) {
   }
   std::string id;
   runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
-    id = co_await lifecycle::renewInstallation(client, soon(*settings));
+    id = co_await outbox::renewInstallation(client, soon(*settings));
   });
   std::println("{}", id);
   return kExitOk;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/database_options.h"
-#include "telemetry/log.h"
-#include "workers/loop_lag.h"
+#include "platform/telemetry/log.h"
+#include "platform/workers/loop_lag.h"
 
 namespace auth_errors::app {
 namespace {
@@ -130,21 +130,19 @@ outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().bat
 
 workers::SliceTurns& Components::slicesOfThisLoop() { return ofThisLoop().slices; }
 
-reading::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
+triage::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
 
-reading::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().journeys; }
+triage::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().journeys; }
 
 clusters::ClusterReader& Components::clusterReaderOfThisLoop() {
   return ofThisLoop().clusterReader;
 }
 
-lifecycle::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
+triage::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
 
-lifecycle::RedeliveryStore& Components::redeliveriesOfThisLoop() {
-  return ofThisLoop().redeliveries;
-}
+triage::RedeliveryStore& Components::redeliveriesOfThisLoop() { return ofThisLoop().redeliveries; }
 
-lifecycle::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
+triage::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
 
 clusters::ClusterStore& Components::clustersOfThisLoop() { return ofThisLoop().clusters; }
 

@@ -15,24 +15,24 @@
 #include "app/delivery.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
-#include "clusters/cluster_reader.h"
-#include "clusters/cluster_store.h"
-#include "clusters/move_store.h"
-#include "controllers/health_controller.h"
-#include "database/client.h"
-#include "database/clients.h"
-#include "jobs/job_store.h"
-#include "lifecycle/dead_letter_store.h"
-#include "lifecycle/decision_store.h"
-#include "lifecycle/redelivery_store.h"
+#include "controllers/service/health_controller.h"
+#include "operations/rescrub/scrub_jobs.h"
 #include "outbox/ingest_batcher.h"
-#include "reading/error_reader.h"
-#include "reading/journey_reader.h"
-#include "rescrub/scrub_jobs.h"
-#include "rules/rule_store.h"
-#include "security/key_directory.h"
-#include "telemetry/metrics.h"
-#include "workers/slice_turns.h"
+#include "platform/database/client.h"
+#include "platform/database/clients.h"
+#include "platform/security/key_directory.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/slice_turns.h"
+#include "triage/clusters/cluster_reader.h"
+#include "triage/clusters/cluster_store.h"
+#include "triage/clusters/move_store.h"
+#include "triage/dead_letters/dead_letter_store.h"
+#include "triage/dead_letters/redelivery_store.h"
+#include "triage/errors/decision_store.h"
+#include "triage/errors/error_reader.h"
+#include "triage/errors/journey_reader.h"
+#include "triage/jobs/job_store.h"
+#include "triage/rules/rule_store.h"
 
 namespace auth_errors::app {
 
@@ -49,12 +49,12 @@ class Components {
   // On an IO loop, while requests are served.
   outbox::IngestBatcher& batcherOfThisLoop();
   workers::SliceTurns& slicesOfThisLoop();
-  reading::ErrorReader& readerOfThisLoop();
-  reading::JourneyReader& journeysOfThisLoop();
+  triage::ErrorReader& readerOfThisLoop();
+  triage::JourneyReader& journeysOfThisLoop();
   clusters::ClusterReader& clusterReaderOfThisLoop();
-  lifecycle::DecisionStore& decisionsOfThisLoop();
-  lifecycle::RedeliveryStore& redeliveriesOfThisLoop();
-  lifecycle::DeadLetterStore& deadLettersOfThisLoop();
+  triage::DecisionStore& decisionsOfThisLoop();
+  triage::RedeliveryStore& redeliveriesOfThisLoop();
+  triage::DeadLetterStore& deadLettersOfThisLoop();
   clusters::ClusterStore& clustersOfThisLoop();
   clusters::MoveStore& movesOfThisLoop();
   jobs::JobStore& jobsOfThisLoop();
@@ -81,12 +81,12 @@ class Components {
     database::Client lookups;
     database::Client searches;
     database::Client actions;
-    reading::ErrorReader reader;
-    reading::JourneyReader journeys;
+    triage::ErrorReader reader;
+    triage::JourneyReader journeys;
     clusters::ClusterReader clusterReader;
-    lifecycle::DecisionStore decisions;
-    lifecycle::RedeliveryStore redeliveries;
-    lifecycle::DeadLetterStore deadLetters;
+    triage::DecisionStore decisions;
+    triage::RedeliveryStore redeliveries;
+    triage::DeadLetterStore deadLetters;
     clusters::ClusterStore clusters;
     clusters::MoveStore moves;
     jobs::JobStore jobs;

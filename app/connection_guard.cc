@@ -10,7 +10,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 // Of our patches, which leave the libraries' headers as they are; null in unpatched libraries,
 // under which no connection is ever paused.

@@ -26,10 +26,10 @@
 #include <trantor/net/EventLoop.h>
 #include <trantor/net/TcpConnection.h>
 
-#include "controllers/client_address.h"
-#include "controllers/memory_budget.h"
-#include "security/address_connections.h"
-#include "telemetry/metrics.h"
+#include "controllers/http/client_address.h"
+#include "controllers/http/memory_budget.h"
+#include "platform/security/address_connections.h"
+#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 

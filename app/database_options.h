@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/settings.h"
-#include "database/client.h"
+#include "platform/database/client.h"
 
 namespace auth_errors::app {
 

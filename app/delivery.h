@@ -15,9 +15,9 @@
 
 #include "app/broker_health.h"
 #include "app/settings.h"
-#include "jobs/job_worker.h"
 #include "outbox/claim_worker.h"
-#include "telemetry/metrics.h"
+#include "platform/telemetry/metrics.h"
+#include "triage/jobs/job_worker.h"
 
 namespace auth_errors::app {
 

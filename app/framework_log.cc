@@ -7,7 +7,7 @@
 
 #include <trantor/utils/Logger.h>
 
-#include "domain/sanitiser.h"
+#include "domain/scrub/sanitiser.h"
 
 namespace auth_errors::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::app {
 

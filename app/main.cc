@@ -15,8 +15,8 @@
 
 #include "app/commands.h"
 #include "app/settings.h"
-#include "database/client.h"
-#include "domain/scrubber.h"
+#include "domain/scrub/scrubber.h"
+#include "platform/database/client.h"
 
 namespace app = auth_errors::app;
 

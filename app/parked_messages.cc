@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "messaging/subscriber.h"
-#include "workers/signal.h"
+#include "platform/messaging/subscriber.h"
+#include "platform/workers/signal.h"
 
 namespace auth_errors::app {
 namespace {

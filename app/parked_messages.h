@@ -12,9 +12,9 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
-#include "messaging/message.h"
-#include "messaging/publisher.h"
-#include "messaging/topology.h"
+#include "platform/messaging/message.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/topology.h"
 
 namespace auth_errors::app {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/database_options.h"
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::app {
 namespace {

@@ -13,8 +13,8 @@
 #include <trantor/net/EventLoop.h>
 
 #include "app/settings.h"
-#include "database/client.h"
-#include "database/migrator.h"
+#include "platform/database/client.h"
+#include "platform/database/migrator.h"
 
 namespace auth_errors::app {
 

@@ -19,27 +19,27 @@
 #include "app/connection_guard.h"
 #include "app/framework_log.h"
 #include "app/shutdown.h"
-#include "controllers/auth_errors_controller.h"
-#include "controllers/cluster_actions_controller.h"
-#include "controllers/cluster_moves_controller.h"
-#include "controllers/clusters_controller.h"
-#include "controllers/dead_letters_controller.h"
-#include "controllers/decisions_controller.h"
-#include "controllers/dispatcher.h"
-#include "controllers/error_export.h"
-#include "controllers/gatekeeper.h"
-#include "controllers/health_controller.h"
-#include "controllers/jobs_controller.h"
-#include "controllers/keys_controller.h"
-#include "controllers/metrics_controller.h"
-#include "controllers/redelivery_controller.h"
+#include "controllers/clusters/cluster_actions_controller.h"
+#include "controllers/clusters/cluster_moves_controller.h"
+#include "controllers/clusters/clusters_controller.h"
+#include "controllers/dead_letters/dead_letters_controller.h"
+#include "controllers/errors/auth_errors_controller.h"
+#include "controllers/errors/decisions_controller.h"
+#include "controllers/errors/error_export.h"
+#include "controllers/errors/redelivery_controller.h"
+#include "controllers/errors/stored_errors_controller.h"
+#include "controllers/http/dispatcher.h"
+#include "controllers/http/gatekeeper.h"
+#include "controllers/jobs/jobs_controller.h"
+#include "controllers/keys/keys_controller.h"
+#include "controllers/operations/scrub_controller.h"
 #include "controllers/routes.h"
-#include "controllers/rules_controller.h"
-#include "controllers/scrub_controller.h"
-#include "controllers/stored_errors_controller.h"
-#include "domain/submission.h"
-#include "security/pseudonymiser.h"
-#include "telemetry/log.h"
+#include "controllers/rules/rules_controller.h"
+#include "controllers/service/health_controller.h"
+#include "controllers/service/metrics_controller.h"
+#include "domain/errors/submission.h"
+#include "platform/security/pseudonymiser.h"
+#include "platform/telemetry/log.h"
 
 namespace drogon {
 
@@ -149,7 +149,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       },
       nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
       settings.database.requestDeadline);
-  const auto reader = [&components]() -> reading::ErrorReader& {
+  const auto reader = [&components]() -> triage::ErrorReader& {
     return components.readerOfThisLoop();
   };
   controllers::ErrorExports exports({.maxExports = settings.reading.maxExports,
@@ -162,25 +162,22 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
     return components.clusterReaderOfThisLoop();
   };
   controllers::StoredErrorsController storedErrors(
-      reader,
-      [&components]() -> reading::JourneyReader& { return components.journeysOfThisLoop(); },
+      reader, [&components]() -> triage::JourneyReader& { return components.journeysOfThisLoop(); },
       clusterReader,
       settings.actors.keys.empty() ? std::nullopt
                                    : std::optional<security::Pseudonymiser>(settings.actors.keys),
       exports, settings.database.requestDeadline);
   const auto wakeDelivery = [&components] { components.delivery().wake(); };
   controllers::DecisionsController decisions(
-      [&components]() -> lifecycle::DecisionStore& { return components.decisionsOfThisLoop(); },
+      [&components]() -> triage::DecisionStore& { return components.decisionsOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
   controllers::RedeliveryController redelivery(
-      [&components]() -> lifecycle::RedeliveryStore& {
-        return components.redeliveriesOfThisLoop();
-      },
+      [&components]() -> triage::RedeliveryStore& { return components.redeliveriesOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
   controllers::ClustersController clustersController(clusterReader,
                                                      settings.database.requestDeadline);
   controllers::DeadLettersController deadLetters(
-      [&components]() -> lifecycle::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
+      [&components]() -> triage::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
       wakeDelivery, settings.database.requestDeadline);
   controllers::ClusterActionsController clusterActions(
       [&components]() -> clusters::ClusterStore& { return components.clustersOfThisLoop(); },

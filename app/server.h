@@ -8,7 +8,7 @@
 
 #include "app/components.h"
 #include "app/settings.h"
-#include "telemetry/metrics.h"
+#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 

@@ -17,10 +17,10 @@
 
 #include "app/setting_rules.h"
 #include "app/tls_files.h"
-#include "controllers/batch_reader.h"
-#include "domain/scrubber.h"
-#include "domain/utf8.h"
-#include "security/organisation_patterns.h"
+#include "controllers/errors/batch_reader.h"
+#include "domain/scrub/scrubber.h"
+#include "domain/values/utf8.h"
+#include "platform/security/organisation_patterns.h"
 
 namespace auth_errors::app {
 namespace {

@@ -16,12 +16,12 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/client_address.h"
-#include "domain/retry_policy.h"
-#include "domain/scrub_patterns.h"
-#include "security/pseudonymiser.h"
-#include "security/token_bucket.h"
-#include "telemetry/log.h"
+#include "controllers/http/client_address.h"
+#include "domain/retry/retry_policy.h"
+#include "domain/scrub/patterns.h"
+#include "platform/security/pseudonymiser.h"
+#include "platform/security/token_bucket.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::app {
 

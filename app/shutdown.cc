@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::app {
 namespace {

@@ -14,7 +14,7 @@
 #include <trantor/net/Channel.h>
 #include <trantor/net/EventLoop.h>
 
-#include "controllers/dispatcher.h"
+#include "controllers/http/dispatcher.h"
 
 namespace auth_errors::app {
 

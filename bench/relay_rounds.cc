@@ -17,14 +17,14 @@
 #include <utility>
 #include <vector>
 
-#include "database/client.h"
-#include "domain/event_descriptor.h"
-#include "messaging/publisher.h"
-#include "messaging/topology.h"
+#include "domain/events/event_descriptor.h"
 #include "outbox/claim_worker.h"
 #include "outbox/outbox_store.h"
-#include "telemetry/log.h"
-#include "telemetry/metrics.h"
+#include "platform/database/client.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/topology.h"
+#include "platform/telemetry/log.h"
+#include "platform/telemetry/metrics.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"

@@ -6,8 +6,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "domain/sanitiser.h"
-#include "domain/utf8.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/values/utf8.h"
 
 namespace {
 

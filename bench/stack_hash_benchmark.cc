@@ -7,10 +7,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "domain/sanitiser.h"
-#include "domain/stack_hash.h"
-#include "domain/utf8.h"
-#include "security/digest.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/stack/stack_hash.h"
+#include "domain/values/utf8.h"
+#include "platform/security/digest.h"
 
 namespace {
 

@@ -13,12 +13,12 @@
 
 #include <drogon/HttpAppFramework.h>
 
-#include "controllers/auth_errors_controller.h"
-#include "controllers/dispatcher.h"
-#include "controllers/error_intake.h"
-#include "controllers/gatekeeper.h"
-#include "security/key_ring.h"
-#include "telemetry/metrics.h"
+#include "controllers/errors/auth_errors_controller.h"
+#include "controllers/errors/error_intake.h"
+#include "controllers/http/dispatcher.h"
+#include "controllers/http/gatekeeper.h"
+#include "platform/security/key_ring.h"
+#include "platform/telemetry/metrics.h"
 
 namespace {
 

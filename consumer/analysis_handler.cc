@@ -4,12 +4,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "clusters/fault.h"
-#include "clusters/placement.h"
-#include "clusters/route_upgrade.h"
-#include "domain/auth_error_transitions.h"
-#include "lifecycle/status_changes.h"
-#include "rules/rule_application.h"
+#include "domain/errors/auth_error_transitions.h"
+#include "triage/clusters/fault.h"
+#include "triage/clusters/placement.h"
+#include "triage/clusters/route_upgrade.h"
+#include "triage/errors/status_changes.h"
+#include "triage/rules/rule_application.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -64,14 +64,14 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
   prepared.apply = [this, faults = std::move(faults)](
                        database::Transaction& transaction, std::vector<EventInHand> ours,
                        database::Deadline deadline) -> drogon::Task<void> {
-    std::vector<lifecycle::Analysis> analyses;
+    std::vector<triage::Analysis> analyses;
     analyses.reserve(ours.size());
     for (const EventInHand& event : ours) {
       analyses.push_back(
           {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
     }
     const std::vector<std::int64_t> completed =
-        co_await lifecycle::completeAnalyses(transaction, std::move(analyses), instance_, deadline);
+        co_await triage::completeAnalyses(transaction, std::move(analyses), instance_, deadline);
     std::vector<clusters::AnalysedError> placed;
     placed.reserve(completed.size());
     for (const std::int64_t id : completed) {

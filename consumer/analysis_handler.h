@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "consumer/handler.h"
-#include "rules/rule_work.h"
-#include "telemetry/metrics.h"
+#include "platform/telemetry/metrics.h"
+#include "triage/rules/rule_work.h"
 
 namespace auth_errors::consumer {
 

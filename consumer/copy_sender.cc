@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "domain/backoff.h"
-#include "telemetry/log.h"
+#include "domain/retry/backoff.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::consumer {
 namespace {

@@ -11,9 +11,9 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
-#include "messaging/publisher.h"
-#include "messaging/subscriber.h"
-#include "workers/signal.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/subscriber.h"
+#include "platform/workers/signal.h"
 
 namespace auth_errors::consumer {
 

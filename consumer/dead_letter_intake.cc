@@ -6,21 +6,21 @@
 #include <utility>
 
 #include "consumer/foreign_message.h"
-#include "database/error.h"
-#include "domain/event_descriptor.h"
-#include "lifecycle/dead_letter_intake_store.h"
-#include "lifecycle/installation.h"
-#include "messaging/event_codec.h"
-#include "telemetry/log.h"
+#include "domain/events/event_descriptor.h"
+#include "outbox/identity/installation.h"
+#include "platform/database/error.h"
+#include "platform/messaging/event_codec.h"
+#include "platform/telemetry/log.h"
+#include "triage/dead_letters/dead_letter_intake_store.h"
 
 namespace auth_errors::consumer {
 namespace {
 
 using namespace std::chrono_literals;
 namespace header = domain::event_header;
-using lifecycle::QueuedEventFate;
 using telemetry::IntakeOutcome;
 using telemetry::LogLevel;
+using triage::QueuedEventFate;
 
 // A message to be stored as a stranger's, and why if it has the form of an event of ours.
 struct Stranger {
@@ -29,7 +29,7 @@ struct Stranger {
 };
 
 // What the message says of an event of ours; nothing if it does not say enough.
-std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message) {
+std::optional<triage::QueuedEvent> eventIn(const messaging::Message& message) {
   const auto outboxId = message.integer(header::kOutboxId);
   auto eventType = message.text(header::kEventType);
   if (!outboxId || !eventType) {
@@ -41,7 +41,7 @@ std::optional<lifecycle::QueuedEvent> eventIn(const messaging::Message& message)
     return std::nullopt;
   }
   const auto round = message.integer(header::kRetryRound).value_or(0);
-  return lifecycle::QueuedEvent{
+  return triage::QueuedEvent{
       .identity = {.outboxId = *outboxId,
                    .eventId = *std::move(eventId),
                    .installationId = {},
@@ -208,7 +208,7 @@ void DeadLetterIntake::park(Deliveries deliveries) {
 
 drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
-  const std::string ours = co_await lifecycle::readInstallation(client_, deadline);
+  const std::string ours = co_await outbox::readInstallation(client_, deadline);
   const auto others = std::ranges::stable_partition(deliveries, [&](const auto& delivery) {
     return messaging::readInstallationId(delivery.message).value_or(ours) == ours;
   });
@@ -216,7 +216,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   deliveries.erase(others.begin(), others.end());
   park(std::move(parked));
 
-  std::vector<lifecycle::QueuedEvent> events;
+  std::vector<triage::QueuedEvent> events;
   std::vector<const messaging::Delivery*> senders;  // of the events
   std::vector<Stranger> strangers;
   for (const messaging::Delivery& delivery : deliveries) {
@@ -235,7 +235,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
       strangers.push_back({.delivery = senders[i], .claimsEvent = true});
     }
   }
-  std::vector<lifecycle::ForeignMessage> foreign;
+  std::vector<triage::ForeignMessage> foreign;
   foreign.reserve(strangers.size());
   for (const Stranger& stranger : strangers) {
     foreign.push_back(detail == Detail::full ? describeForeign(*stranger.delivery)

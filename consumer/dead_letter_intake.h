@@ -17,12 +17,12 @@
 #include <trantor/net/EventLoop.h>
 
 #include "consumer/copy_sender.h"
-#include "database/client.h"
-#include "domain/backoff.h"
-#include "messaging/publisher.h"
-#include "messaging/subscriber.h"
-#include "telemetry/metrics.h"
-#include "workers/signal.h"
+#include "domain/retry/backoff.h"
+#include "platform/database/client.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/subscriber.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/signal.h"
 
 namespace auth_errors::consumer {
 

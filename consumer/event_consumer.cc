@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "consumer/foreign_message.h"
-#include "database/error.h"
-#include "domain/auth_error_transitions.h"
-#include "domain/backoff.h"
-#include "lifecycle/dead_letter_writer.h"
-#include "lifecycle/installation.h"
-#include "lifecycle/status_changes.h"
-#include "telemetry/log.h"
-#include "workers/jitter.h"
+#include "domain/errors/auth_error_transitions.h"
+#include "domain/retry/backoff.h"
+#include "outbox/identity/installation.h"
+#include "platform/database/error.h"
+#include "platform/telemetry/log.h"
+#include "platform/workers/jitter.h"
+#include "triage/dead_letters/dead_letter_writer.h"
+#include "triage/errors/status_changes.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -42,7 +42,7 @@ const database::Statement kLoadStatuses{
     .name = "load_statuses",
     .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
 
-lifecycle::EventIdentity identityOf(const messaging::IncomingEvent& event) {
+outbox::EventIdentity identityOf(const messaging::IncomingEvent& event) {
   return {.outboxId = event.outboxId,
           .eventId = event.eventId,
           .installationId = event.installationId,
@@ -259,7 +259,7 @@ void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& b
       batch.unread.push_back({.delivery = std::move(delivery), .fault = std::move(event.error())});
       continue;
     }
-    lifecycle::EventIdentity identity = identityOf(*event);
+    outbox::EventIdentity identity = identityOf(*event);
     const auto [first, last] = byOutboxId.equal_range(event->outboxId);
     const auto same = std::ranges::find_if(
         first, last, [&](const auto& entry) { return entry.second->identity == identity; });
@@ -282,7 +282,7 @@ drogon::Task<> EventConsumer::placeUnread(Batch& batch) {
   for (Unread& unread : batch.unread) {
     const auto theirs = messaging::readInstallationId(unread.delivery.message);
     if (theirs && ours.empty()) {
-      ours = co_await persist([&] { return lifecycle::readInstallation(client_, soon()); });
+      ours = co_await persist([&] { return outbox::readInstallation(client_, soon()); });
     }
     if (theirs && *theirs != ours) {
       park(batch, std::move(unread.delivery.message), {unread.delivery.tag});
@@ -325,7 +325,7 @@ drogon::Task<> EventConsumer::takeLeasesOf(Batch& batch) {
   for (Item& item : batch.items) {
     items.push_back(&item);
   }
-  const AskLedger ask = [&](std::vector<lifecycle::EventIdentity> events) {
+  const AskLedger ask = [&](std::vector<outbox::EventIdentity> events) {
     return takeLeases(client_, batch.owner, std::move(events), batch.company, options_.lease,
                       options_.instance, soon());
   };
@@ -337,7 +337,7 @@ drogon::Task<> EventConsumer::placeAll(Batch& batch, std::span<Item* const> item
   if (items.empty()) {
     co_return;
   }
-  std::vector<lifecycle::EventIdentity> events;
+  std::vector<outbox::EventIdentity> events;
   for (const Item* item : items) {
     events.push_back(item->identity);
   }
@@ -624,9 +624,9 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
   database::Transaction transaction = co_await client_.begin(soon());
   const std::vector<std::int64_t> ours =
       sortedIds(co_await failLeases(transaction, batch.owner, std::move(changes), soon()));
-  std::vector<lifecycle::PlannedRetry> retried;
-  std::vector<lifecycle::FailedAttempt> attempts;
-  std::vector<lifecycle::DeadEvent> dead;
+  std::vector<triage::PlannedRetry> retried;
+  std::vector<triage::FailedAttempt> attempts;
+  std::vector<triage::DeadEvent> dead;
   for (const Failure& failure : failures) {
     const messaging::IncomingEvent& event = failure.item->event;
     if (!std::ranges::binary_search(ours, event.outboxId)) {
@@ -649,11 +649,11 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                       .error = failure.error});
     }
   }
-  co_await lifecycle::planRetries(transaction, std::move(retried), options_.instance, soon());
-  co_await lifecycle::recordAttempts(transaction, lifecycle::DeliveryStage::consume,
-                                     std::move(attempts), options_.instance, soon());
-  co_await lifecycle::recordDeadLetters(transaction, domain::DeadLetterSource::consumer,
-                                        std::move(dead), soon());
+  co_await triage::planRetries(transaction, std::move(retried), options_.instance, soon());
+  co_await triage::recordAttempts(transaction, triage::DeliveryStage::consume, std::move(attempts),
+                                  options_.instance, soon());
+  co_await triage::recordDeadLetters(transaction, domain::DeadLetterSource::consumer,
+                                     std::move(dead), soon());
   co_await transaction.commit(soon());
 
   for (Failure& failure : failures) {
@@ -680,7 +680,7 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                       {"error", failure.error}});
       copy(batch, item, options_.topology.deadLetter(),
            messaging::withReason(std::move(item.message), failure.reason,
-                                 lifecycle::storableError(failure.error)));
+                                 triage::storableError(failure.error)));
     }
   }
 }
@@ -691,7 +691,7 @@ drogon::Task<> EventConsumer::giveUp(Batch& batch) {
   }
   metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(batch.lost.size()));
   telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", batch.lost.size()}});
-  const AskLedger ask = [&](std::vector<lifecycle::EventIdentity> events) {
+  const AskLedger ask = [&](std::vector<outbox::EventIdentity> events) {
     return readLedger(client_, std::move(events), soon());
   };
   co_await placeAll(batch, batch.lost, ask, Clock::now() + options_.lease / 2);

@@ -27,14 +27,14 @@
 #include "consumer/copy_sender.h"
 #include "consumer/handler.h"
 #include "consumer/ledger_store.h"
-#include "database/client.h"
-#include "domain/dead_letter.h"
-#include "domain/retry_policy.h"
-#include "messaging/event_codec.h"
-#include "messaging/publisher.h"
-#include "messaging/subscriber.h"
-#include "telemetry/metrics.h"
-#include "workers/signal.h"
+#include "domain/errors/dead_letter.h"
+#include "domain/retry/retry_policy.h"
+#include "platform/database/client.h"
+#include "platform/messaging/event_codec.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/subscriber.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/signal.h"
 
 namespace auth_errors::consumer {
 
@@ -78,7 +78,7 @@ class EventConsumer {
   // One event, and every copy of it that came in the same batch.
   struct Item {
     messaging::IncomingEvent event;
-    lifecycle::EventIdentity identity;
+    outbox::EventIdentity identity;
     messaging::Message message;
     std::vector<messaging::DeliveryTag> tags;
     std::int32_t retryCount = 0;
@@ -119,7 +119,7 @@ class EventConsumer {
   };
   class LeaseKeeper;
   using AskLedger = std::function<drogon::Task<std::vector<LedgerEntry>>(
-      std::vector<lifecycle::EventIdentity> events)>;
+      std::vector<outbox::EventIdentity> events)>;
 
   void receive(messaging::Delivery delivery);
   drogon::Task<> processUntilEmpty();

@@ -13,18 +13,18 @@
 #include <drogon/utils/Utilities.h>
 #include <json/value.h>
 
-#include "domain/event_descriptor.h"
-#include "domain/names.h"
-#include "domain/sanitiser.h"
-#include "domain/scrubber.h"
-#include "domain/submission.h"
-#include "domain/utf8.h"
-#include "encoding/json_reader.h"
-#include "encoding/json_writer.h"
-#include "lifecycle/dead_letter_writer.h"
-#include "lifecycle/message_secrets.h"
-#include "messaging/event_codec.h"
-#include "security/digest.h"
+#include "domain/errors/submission.h"
+#include "domain/events/event_descriptor.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/scrub/scrubber.h"
+#include "domain/values/names.h"
+#include "domain/values/utf8.h"
+#include "platform/encoding/json_reader.h"
+#include "platform/encoding/json_writer.h"
+#include "platform/messaging/event_codec.h"
+#include "platform/security/digest.h"
+#include "triage/dead_letters/dead_letter_writer.h"
+#include "triage/dead_letters/message_secrets.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -174,10 +174,10 @@ bool isEventAsMade(const messaging::Message& message) {
   });
 }
 
-void describeBody(std::string_view body, lifecycle::ForeignMessage& foreign) {
+void describeBody(std::string_view body, triage::ForeignMessage& foreign) {
   if (isText(body)) {
     foreign.body = sanitised(body, domain::kMaxStacktraceCodePoints);
-  } else if (isCompressed(body) || lifecycle::showsSecrets(body)) {
+  } else if (isCompressed(body) || triage::showsSecrets(body)) {
     foreign.body = domain::markerOf(domain::RedactionKind::wholeText);
   } else {
     foreign.body = drogon::utils::base64Encode(body.substr(0, kMaxBinaryBytes));
@@ -201,16 +201,16 @@ domain::DeadLetterReason reasonOf(const messaging::Message& message) {
   return limit ? domain::DeadLetterReason::deliveryLimit : domain::DeadLetterReason::foreign;
 }
 
-lifecycle::ForeignMessage describeForeign(const messaging::Delivery& delivery) {
+triage::ForeignMessage describeForeign(const messaging::Delivery& delivery) {
   const messaging::Message& message = delivery.message;
-  lifecycle::ForeignMessage foreign{.digest = digestOf(delivery),
-                                    .reason = reasonOf(message),
-                                    .error = {},
-                                    .eventType = {},
-                                    .body = {},
-                                    .bodyEncoding = {},
-                                    .headers = headersJson(message.headers)};
-  foreign.error = message.text(header::kDeadLetterError).transform(lifecycle::storableError);
+  triage::ForeignMessage foreign{.digest = digestOf(delivery),
+                                 .reason = reasonOf(message),
+                                 .error = {},
+                                 .eventType = {},
+                                 .body = {},
+                                 .bodyEncoding = {},
+                                 .headers = headersJson(message.headers)};
+  foreign.error = message.text(header::kDeadLetterError).transform(triage::storableError);
   if (const auto type = message.text(header::kEventType)) {
     foreign.eventType = sanitised(*type, domain::kMaxNameCodePoints);
   }
@@ -240,7 +240,7 @@ messaging::Message fitToPark(messaging::Message message) {
   }
   if (isText(message.body)) {
     fit.body = sanitised(message.body, domain::kMaxStacktraceCodePoints).value_or("");
-  } else if (isCompressed(message.body) || lifecycle::showsSecrets(message.body)) {
+  } else if (isCompressed(message.body) || triage::showsSecrets(message.body)) {
     fit.body = domain::markerOf(domain::RedactionKind::wholeText);
   } else {
     fit.body = message.body.substr(0, kMaxBinaryBytes);
@@ -248,7 +248,7 @@ messaging::Message fitToPark(messaging::Message message) {
   return fit;
 }
 
-lifecycle::ForeignMessage describeBriefly(const messaging::Delivery& delivery) {
+triage::ForeignMessage describeBriefly(const messaging::Delivery& delivery) {
   return {.digest = digestOf(delivery),
           .reason = reasonOf(delivery.message),
           .error = "its content could not be stored",

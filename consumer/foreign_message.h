@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-#include "domain/dead_letter.h"
-#include "lifecycle/dead_letter_intake_store.h"
-#include "messaging/message.h"
+#include "domain/errors/dead_letter.h"
+#include "platform/messaging/message.h"
+#include "triage/dead_letters/dead_letter_intake_store.h"
 
 namespace auth_errors::consumer {
 
@@ -19,13 +19,13 @@ domain::DeadLetterReason reasonOf(const messaging::Message& message);
 // A body that is not text (no UTF-8, or with NUL) is kept as the base64 of its first bytes only if
 // nothing in it looks like a secret, however it is read, and it is not compressed; else nothing of
 // it is kept, for a secret in bytes can't be cut out of them.
-lifecycle::ForeignMessage describeForeign(const messaging::Delivery& delivery);
+triage::ForeignMessage describeForeign(const messaging::Delivery& delivery);
 
 // What is parked of a message of another installation. An event as the service makes it stays byte
 // for byte, to be returned; everything else is scrubbed as it would be for a table.
 messaging::Message fitToPark(messaging::Message message);
 
 // Nothing but what it is known by: for content that could not be stored.
-lifecycle::ForeignMessage describeBriefly(const messaging::Delivery& delivery);
+triage::ForeignMessage describeBriefly(const messaging::Delivery& delivery);
 
 }  // namespace auth_errors::consumer

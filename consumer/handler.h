@@ -13,9 +13,9 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "domain/auth_error_status.h"
-#include "domain/event_descriptor.h"
+#include "domain/errors/auth_error_status.h"
+#include "domain/events/event_descriptor.h"
+#include "platform/database/client.h"
 
 namespace auth_errors::consumer {
 

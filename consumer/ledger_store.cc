@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "database/ids.h"
-#include "domain/names.h"
+#include "domain/values/names.h"
+#include "platform/database/ids.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -59,8 +59,8 @@ std::string takeLeasesSql() {
   JOIN event ON event.id = leased.outbox_id
 )
 SELECT event.place, leased.retry_count FROM leased JOIN event ON event.id = leased.outbox_id)",
-                     lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"),
-                     lifecycle::isStaleOnConflict(), lifecycle::kIsElsewhere);
+                     outbox::kGivenEvents, outbox::kIsEvent, outbox::isStale("p"),
+                     outbox::isStaleOnConflict(), outbox::kIsElsewhere);
 }
 
 const database::Statement kTakeLeases{.name = "take_leases", .sql = takeLeasesSql()};
@@ -86,8 +86,8 @@ FROM {0}
 LEFT JOIN outbox_message m ON m.id = given.outbox_id
 LEFT JOIN processed_message p ON p.outbox_id = given.outbox_id
 ORDER BY given.place)",
-                       lifecycle::kGivenEvents, lifecycle::kIsEvent, lifecycle::isStale("p"),
-                       lifecycle::kIsElsewhere)};
+                       outbox::kGivenEvents, outbox::kIsEvent, outbox::isStale("p"),
+                       outbox::kIsElsewhere)};
 
 const database::Statement kRenew{.name = "renew_leases", .sql = R"(UPDATE processed_message
 SET lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
@@ -129,12 +129,12 @@ constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOther
 }  // namespace
 
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
-                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  std::vector<outbox::EventIdentity> events,
                                                   Company company, std::chrono::milliseconds lease,
                                                   std::string instance,
                                                   database::Deadline deadline) {
   database::Parameters parameters;
-  lifecycle::addIdentities(parameters, events);
+  outbox::addIdentities(parameters, events);
   parameters.add(owner.name).add(milliseconds(lease)).add(instance).add(company == Company::alone);
   const database::Result taken = co_await client.run(kTakeLeases, std::move(parameters), deadline);
   std::vector<std::optional<LedgerEntry>> leased(events.size());
@@ -145,7 +145,7 @@ drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, Leas
   }
   std::vector<LedgerEntry> others;
   if (taken.rows() < events.size()) {
-    std::vector<lifecycle::EventIdentity> rest;
+    std::vector<outbox::EventIdentity> rest;
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (!leased[i]) {
         rest.push_back(std::move(events[i]));
@@ -163,10 +163,10 @@ drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, Leas
 }
 
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
-                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline) {
   database::Parameters parameters;
-  lifecycle::addIdentities(parameters, events);
+  outbox::addIdentities(parameters, events);
   const database::Result read = co_await client.run(kReadLedger, std::move(parameters), deadline);
   std::vector<LedgerEntry> entries;
   entries.reserve(read.rows());

@@ -11,8 +11,8 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "lifecycle/event_identity.h"
+#include "outbox/identity/event_identity.h"
+#include "platform/database/client.h"
 
 namespace auth_errors::consumer {
 
@@ -48,14 +48,14 @@ enum class Company : std::uint8_t { others, alone };
 // that had the same outbox id becomes this event's. One entry for each event, in their order; of
 // several that stand for the same outbox row one is leased, and the others find it held.
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
-                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  std::vector<outbox::EventIdentity> events,
                                                   Company company, std::chrono::milliseconds lease,
                                                   std::string instance,
                                                   database::Deadline deadline);
 
 // How they stand, without touching them. PENDING counts as held: someone else is about to take it.
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
-                                                  std::vector<lifecycle::EventIdentity> events,
+                                                  std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline);
 
 // These return the ids that were still the owner's.

@@ -10,8 +10,8 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
-#include "messaging/publisher.h"
-#include "workers/periodic_job.h"
+#include "platform/messaging/publisher.h"
+#include "platform/workers/periodic_job.h"
 
 namespace auth_errors::consumer {
 

@@ -4,9 +4,9 @@
 #include <format>
 #include <utility>
 
-#include "domain/auth_error_transitions.h"
-#include "lifecycle/analysis_requests.h"
-#include "lifecycle/status_changes.h"
+#include "domain/errors/auth_error_transitions.h"
+#include "triage/errors/analysis_requests.h"
+#include "triage/errors/status_changes.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 // The trace goes on: the new event carries the traceparent of the one that caused it.
 const database::Statement kRequestAnalyses{
     .name = "request_analyses",
-    .sql = lifecycle::insertAnalysisRequests(
+    .sql = triage::insertAnalysisRequests(
                std::format("'{}' || e.id", domain::kAnalysisRequested.keyPrefix), "m.traceparent",
                R"(unnest($1::bigint[], $2::bigint[]) AS given (outbox_id, auth_error_id)
 JOIN auth_error e ON e.id = given.auth_error_id
@@ -52,8 +52,8 @@ drogon::Task<void> RecordedHandler::apply(database::Transaction& transaction,
     errorIds.push_back(event.authErrorId);
   }
   const std::vector<std::int64_t> changed =
-      co_await lifecycle::changeStatus(transaction, domain::StatusEvent::analysisRequested,
-                                       std::move(errorIds), instance_, deadline);
+      co_await triage::changeStatus(transaction, domain::StatusEvent::analysisRequested,
+                                    std::move(errorIds), instance_, deadline);
   std::vector<std::int64_t> outboxIds;
   for (const std::int64_t id : changed) {
     outboxIds.push_back(std::ranges::find(events, id, &EventInHand::authErrorId)->outboxId);

@@ -6,21 +6,21 @@
 #include <optional>
 #include <utility>
 
-#include "controllers/auth_errors_controller.h"
-#include "controllers/cluster_actions_controller.h"
-#include "controllers/cluster_moves_controller.h"
-#include "controllers/clusters_controller.h"
-#include "controllers/dead_letters_controller.h"
-#include "controllers/decisions_controller.h"
-#include "controllers/health_controller.h"
-#include "controllers/jobs_controller.h"
-#include "controllers/keys_controller.h"
-#include "controllers/metrics_controller.h"
-#include "controllers/openapi_controller.h"
-#include "controllers/redelivery_controller.h"
-#include "controllers/rules_controller.h"
-#include "controllers/scrub_controller.h"
-#include "controllers/stored_errors_controller.h"
+#include "controllers/clusters/cluster_actions_controller.h"
+#include "controllers/clusters/cluster_moves_controller.h"
+#include "controllers/clusters/clusters_controller.h"
+#include "controllers/dead_letters/dead_letters_controller.h"
+#include "controllers/errors/auth_errors_controller.h"
+#include "controllers/errors/decisions_controller.h"
+#include "controllers/errors/redelivery_controller.h"
+#include "controllers/errors/stored_errors_controller.h"
+#include "controllers/jobs/jobs_controller.h"
+#include "controllers/keys/keys_controller.h"
+#include "controllers/operations/scrub_controller.h"
+#include "controllers/rules/rules_controller.h"
+#include "controllers/service/health_controller.h"
+#include "controllers/service/metrics_controller.h"
+#include "controllers/service/openapi_controller.h"
 
 namespace auth_errors::controllers {
 namespace {

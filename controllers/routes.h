@@ -15,7 +15,7 @@
 #include <drogon/HttpTypes.h>
 #include <drogon/utils/coroutine.h>
 
-#include "security/api_key.h"
+#include "platform/security/api_key.h"
 
 namespace auth_errors::controllers {
 

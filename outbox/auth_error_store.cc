@@ -5,11 +5,11 @@
 #include <format>
 #include <utility>
 
-#include "domain/auth_error_columns.h"
-#include "domain/event_descriptor.h"
-#include "domain/scrubber.h"
-#include "lifecycle/redactions.h"
-#include "security/digest.h"
+#include "domain/errors/auth_error_columns.h"
+#include "domain/events/event_descriptor.h"
+#include "domain/scrub/scrubber.h"
+#include "platform/security/digest.h"
+#include "triage/errors/redactions.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -139,8 +139,8 @@ drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
     parameters.addArray(column(
         [&](const NewError& error) { return viewOf(error.error->pseudonym(pseudonym.kind)); }));
   }
-  const auto redactions = column(
-      [](const NewError& error) { return lifecycle::redactionsJson(error.error->redactions); });
+  const auto redactions =
+      column([](const NewError& error) { return triage::redactionsJson(error.error->redactions); });
   std::vector<std::optional<database::Jsonb>> redactionValues;
   redactionValues.reserve(redactions.size());
   for (const auto& json : redactions) {

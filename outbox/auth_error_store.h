@@ -13,10 +13,10 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "domain/auth_error_status.h"
-#include "domain/submission.h"
-#include "security/pseudonymiser.h"
+#include "domain/errors/auth_error_status.h"
+#include "domain/errors/submission.h"
+#include "platform/database/client.h"
+#include "platform/security/pseudonymiser.h"
 
 namespace auth_errors::outbox {
 

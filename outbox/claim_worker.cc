@@ -5,9 +5,9 @@
 #include <format>
 #include <utility>
 
-#include "database/error.h"
-#include "telemetry/log.h"
-#include "workers/jitter.h"
+#include "platform/database/error.h"
+#include "platform/telemetry/log.h"
+#include "platform/workers/jitter.h"
 
 namespace auth_errors::outbox {
 namespace {

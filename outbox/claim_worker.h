@@ -16,14 +16,14 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "domain/backoff.h"
-#include "domain/retry_policy.h"
-#include "messaging/publisher.h"
-#include "messaging/topology.h"
+#include "domain/retry/backoff.h"
+#include "domain/retry/retry_policy.h"
 #include "outbox/outbox_store.h"
-#include "telemetry/metrics.h"
-#include "workers/signal.h"
+#include "platform/database/client.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/topology.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/signal.h"
 
 namespace auth_errors::outbox {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "database/error.h"
 #include "outbox/auth_error_store.h"
-#include "telemetry/log.h"
-#include "telemetry/metrics.h"
+#include "platform/database/error.h"
+#include "platform/telemetry/log.h"
+#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::outbox {
 namespace {

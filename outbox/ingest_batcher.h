@@ -16,11 +16,11 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "domain/auth_error_status.h"
-#include "domain/submission.h"
+#include "domain/errors/auth_error_status.h"
+#include "domain/errors/submission.h"
 #include "outbox/auth_error_store.h"
 #include "outbox/fair_queue.h"
+#include "platform/database/client.h"
 
 namespace auth_errors::telemetry {
 class Metrics;

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "lifecycle/dead_letter_writer.h"
-#include "lifecycle/event_identity.h"
-#include "lifecycle/installation.h"
-#include "workers/jitter.h"
+#include "outbox/identity/event_identity.h"
+#include "outbox/identity/installation.h"
+#include "platform/workers/jitter.h"
+#include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -26,7 +26,7 @@ WHERE id = ANY(ARRAY(
   LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, traceparent, retry_count,
           extract(epoch FROM created_at)::bigint, retry_round, event_id::text, {})",
-                                                    lifecycle::kInstallationId)};
+                                                    outbox::kInstallationId)};
 
 const database::Statement kMarkPublished{.name = "mark_published", .sql = R"(UPDATE outbox_message
 SET status = 'PUBLISHED', published_at = now(), published_by = $3, next_retry_at = NULL,
@@ -68,7 +68,7 @@ std::string overdueSql() {
       WHERE NOT {} ORDER BY p.outbox_id DESC LIMIT 1), '-infinity')
     ELSE now() END - $1 * interval '1 millisecond' AS since
 ))",
-                     lifecycle::isStale("p"));
+                     outbox::isStale("p"));
 }
 
 // A span of time is looked at once: what is published again gets a new time. WITH TIES, because all
@@ -99,7 +99,7 @@ const database::Statement kSweepMissing{.name = "sweep_missing",
     ELSE (SELECT max(published_at) FROM due) END)
 )
 SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM lost))",
-                                                           overdueSql(), lifecycle::isStale("p"))};
+                                                           overdueSql(), outbox::isStale("p"))};
 
 // updated_at alone finds the candidates, by the index on what is open.
 const database::Statement kSweepStranded{.name = "sweep_stranded",
@@ -194,8 +194,8 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
   const database::Result changed =
       co_await transaction.run(kMarkFailed, std::move(parameters), deadline);
   FailureCounts result;
-  std::vector<lifecycle::FailedAttempt> attempts;
-  std::vector<lifecycle::DeadEvent> dead;
+  std::vector<triage::FailedAttempt> attempts;
+  std::vector<triage::DeadEvent> dead;
   for (std::size_t row = 0; row < changed.rows(); ++row) {
     const auto at = static_cast<std::size_t>(
         std::ranges::find(ids, changed.value<std::int64_t>(row, 0)) - ids.begin());
@@ -212,10 +212,10 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
                       .error = failed.at(at).error});
     }
   }
-  co_await lifecycle::recordAttempts(transaction, lifecycle::DeliveryStage::publish,
-                                     std::move(attempts), std::move(instance), deadline);
-  co_await lifecycle::recordDeadLetters(transaction, domain::DeadLetterSource::outbox,
-                                        std::move(dead), deadline);
+  co_await triage::recordAttempts(transaction, triage::DeliveryStage::publish, std::move(attempts),
+                                  std::move(instance), deadline);
+  co_await triage::recordDeadLetters(transaction, domain::DeadLetterSource::outbox, std::move(dead),
+                                     deadline);
   co_await transaction.commit(deadline);
   co_return result;
 }

@@ -11,9 +11,9 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "domain/retry_policy.h"
-#include "messaging/event_codec.h"
+#include "domain/retry/retry_policy.h"
+#include "platform/database/client.h"
+#include "platform/messaging/event_codec.h"
 
 namespace auth_errors::outbox {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "outbox/outbox_store.h"
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::outbox {
 

@@ -9,9 +9,9 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "telemetry/metrics.h"
-#include "workers/periodic_job.h"
+#include "platform/database/client.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/periodic_job.h"
 
 namespace auth_errors::outbox {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "telemetry/log.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::outbox {
 

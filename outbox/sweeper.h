@@ -9,11 +9,11 @@
 
 #include <drogon/utils/coroutine.h>
 
-#include "database/client.h"
-#include "messaging/publisher.h"
 #include "outbox/outbox_store.h"
-#include "telemetry/metrics.h"
-#include "workers/periodic_job.h"
+#include "platform/database/client.h"
+#include "platform/messaging/publisher.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/periodic_job.h"
 
 namespace auth_errors::outbox {
 

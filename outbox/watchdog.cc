@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "domain/auth_error_status.h"
-#include "domain/instant.h"
-#include "telemetry/log.h"
+#include "domain/errors/auth_error_status.h"
+#include "domain/values/instant.h"
+#include "platform/telemetry/log.h"
 
 namespace auth_errors::outbox {
 namespace {

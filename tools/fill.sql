@@ -16,9 +16,9 @@ SET default_toast_compression = lz4;
 SET default_statistics_target = 5;
 SET search_path = public, pg_temp;
 
--- As in domain/stack_hash.h.
+-- As in domain/stack/stack_hash.h.
 \set version 3
--- As in domain/scrubber.h, without an organisation's patterns.
+-- As in domain/scrub/scrubber.h, without an organisation's patterns.
 \set scrubber 3
 
 -- --- what faults look like --------------------------------------------------------------------------
@@ -595,7 +595,7 @@ BEGIN
   ORDER BY error_id, place;
 END $$;
 
--- As placement and the delta flusher do it, without the deltas (clusters/placement.cc, delta_flusher.cc).
+-- As placement and the delta flusher do it, without the deltas (triage/clusters/placement.cc, delta_flusher.cc).
 CREATE FUNCTION pg_temp.fill_clusters() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   signed text := (SELECT instance FROM fill_run);

@@ -2,7 +2,7 @@
 -- run, first id, start and end of the receipts, start of the occurrences, dead letters to leave open.
 \set ON_ERROR_STOP on
 
--- Fingerprints are written as this version of domain/stack_hash.h writes them.
+-- Fingerprints are written as this version of domain/stack/stack_hash.h writes them.
 \set version 3
 SELECT coalesce(max(version), 0) > :version AS newer_hashes FROM cluster_route \gset
 \if :newer_hashes

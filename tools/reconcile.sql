@@ -271,7 +271,7 @@ WITH error AS MATERIALIZED (
   FULL JOIN activity a USING (cluster_id, grain, starts_at)
   WHERE coalesce(stored.error_count, 0) <> coalesce(a.errors, 0)
   UNION ALL
-  -- Of a great cluster that errors have left, the times may be wider (clusters/move_work.cc).
+  -- Of a great cluster that errors have left, the times may be wider (triage/clusters/move_work.cc).
   SELECT 515, 'a cluster was first and last seen with its members', count(*)
   FROM cluster c JOIN seen s ON s.cluster_id = c.id
   WHERE c.id NOT IN (SELECT cluster_id FROM unsettled)

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "domain/decision.h"
+#include "domain/errors/decision.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_fixture.h"

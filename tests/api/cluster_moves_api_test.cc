@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "domain/stack_hash.h"
+#include "domain/stack/stack_hash.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_rows.h"

@@ -10,14 +10,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "clusters/placement.h"
-#include "domain/cluster.h"
-#include "domain/instant.h"
+#include "domain/clusters/cluster.h"
+#include "domain/values/instant.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/row_matchers.h"
+#include "triage/clusters/placement.h"
 
 namespace auth_errors::tests {
 namespace {

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "domain/decision.h"
+#include "domain/errors/decision.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/row_matchers.h"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <json/writer.h>
 
-#include "domain/sanitiser.h"
+#include "domain/scrub/sanitiser.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
 

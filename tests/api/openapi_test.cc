@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json-schema.hpp>
 
-#include "controllers/content_encoding.h"
-#include "controllers/problem.h"
+#include "controllers/http/content_encoding.h"
+#include "controllers/http/problem.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/error_body.h"

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "domain/scrubber.h"
+#include "domain/scrub/scrubber.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/delivery_fixture.h"
 #include "tests/support/delivery_rows.h"

@@ -16,10 +16,10 @@
 #include <gtest/gtest.h>
 #include <json/writer.h>
 
-#include "domain/event_descriptor.h"
-#include "domain/scrubber.h"
-#include "domain/submission.h"
-#include "messaging/topology.h"
+#include "domain/errors/submission.h"
+#include "domain/events/event_descriptor.h"
+#include "domain/scrub/scrubber.h"
+#include "platform/messaging/topology.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/environment.h"

@@ -11,8 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "messaging/event_codec.h"
-#include "telemetry/metrics.h"
+#include "platform/messaging/event_codec.h"
+#include "platform/telemetry/metrics.h"
 #include "tests/support/api_keys.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/messaging_fixture.h"

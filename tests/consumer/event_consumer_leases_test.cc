@@ -227,7 +227,7 @@ TEST_F(EventConsumerTest, StoppingGivesLeasesBackThatAHandlerStillHolds) {
 TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
   auto& client = makeClient(database_.url());
   const Planted planted = plant();
-  const lifecycle::EventIdentity event{
+  const outbox::EventIdentity event{
       .outboxId = planted.outboxId,
       .eventId = {},
       .installationId = {},

@@ -12,7 +12,7 @@
 #include <json/reader.h>
 #include <json/value.h>
 
-#include "domain/utf8.h"
+#include "domain/values/utf8.h"
 
 namespace auth_errors::consumer {
 namespace {

@@ -1,8 +1,8 @@
-// Learns the weights of domain/scrub_weights.cc from a labelled corpus: logistic regression on the
+// Learns the weights of domain/scrub/weights.cc from a labelled corpus: logistic regression on the
 // features of every value, each time without some of them, so that none is relied on alone.
 // The same corpus gives the same weights.
 //
-//     learn CORPUS… > domain/scrub_weights.cc
+//     learn CORPUS… > domain/scrub/weights.cc
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/scrub_weights.h"
+#include "domain/scrub/weights.h"
 #include "tests/support/scrub_corpus.h"
 
 namespace {
@@ -172,7 +172,7 @@ std::string tableOf(std::span<const Weighted> learned, std::size_t& leftOut) {
 void write(const std::string& table, std::uint64_t learnedFrom) {
   std::print(
       "// Written by `./dev learn`: not to be edited.\n"
-      "#include \"domain/scrub_weights.h\"\n\n"
+      "#include \"domain/scrub/weights.h\"\n\n"
       "namespace auth_errors::domain {{\n\n"
       "const std::uint64_t kLearnedFrom = {:#x};\n\n"
       "// clang-format off\n"

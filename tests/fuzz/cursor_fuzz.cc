@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "controllers/page_cursor.h"
+#include "controllers/http/page_cursor.h"
 #include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "controllers/auth_error_request.h"
-#include "domain/submission.h"
-#include "domain/utf8.h"
-#include "encoding/json_reader.h"
+#include "controllers/errors/auth_error_request.h"
+#include "domain/errors/submission.h"
+#include "domain/values/utf8.h"
+#include "platform/encoding/json_reader.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "controllers/error_query.h"
-#include "controllers/page_query.h"
-#include "domain/utf8.h"
+#include "controllers/errors/error_query.h"
+#include "controllers/http/page_query.h"
+#include "domain/values/utf8.h"
 #include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }));
     return 0;
   }
-  const reading::ErrorFilter& filter = query->filter;
+  const triage::ErrorFilter& filter = query->filter;
   for (const std::optional<std::string>& value :
        {filter.exceptionClass, filter.serviceName, filter.environment, filter.stackHash,
         filter.messagePart}) {

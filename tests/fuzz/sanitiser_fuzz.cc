@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "domain/sanitiser.h"
-#include "domain/utf8.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/values/utf8.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "domain/scrubber.h"
-#include "domain/utf8.h"
+#include "domain/scrub/scrubber.h"
+#include "domain/values/utf8.h"
 #include "tests/fuzz/require.h"
 
 // The first byte says how many of the following are the identifiers.

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "domain/scrub_text.h"
-#include "domain/stack_hash.h"
-#include "domain/utf8.h"
+#include "domain/scrub/text.h"
+#include "domain/stack/stack_hash.h"
+#include "domain/values/utf8.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -9,11 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "domain/auth_error_status.h"
-#include "domain/auth_error_transitions.h"
-#include "domain/cluster.h"
-#include "domain/dead_letter.h"
-#include "domain/decision.h"
+#include "domain/clusters/cluster.h"
+#include "domain/errors/auth_error_status.h"
+#include "domain/errors/auth_error_transitions.h"
+#include "domain/errors/dead_letter.h"
+#include "domain/errors/decision.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {

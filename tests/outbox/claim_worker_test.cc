@@ -18,7 +18,7 @@
 
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
-#include "telemetry/metrics.h"
+#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/messaging_fixture.h"

@@ -10,11 +10,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "database/client.h"
-#include "domain/scrub_patterns.h"
+#include "domain/scrub/patterns.h"
 #include "outbox/fair_queue.h"
-#include "security/organisation_patterns.h"
-#include "telemetry/metrics.h"
+#include "platform/database/client.h"
+#include "platform/security/organisation_patterns.h"
+#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/row_matchers.h"

@@ -12,9 +12,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lifecycle/dead_letter_writer.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/row_matchers.h"
+#include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::outbox {
 namespace {

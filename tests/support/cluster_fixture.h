@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "clusters/delta_flusher.h"
-#include "clusters/fault.h"
-#include "clusters/placement.h"
-#include "telemetry/metrics.h"
+#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
+#include "triage/clusters/delta_flusher.h"
+#include "triage/clusters/fault.h"
+#include "triage/clusters/placement.h"
 
 namespace auth_errors::tests {
 

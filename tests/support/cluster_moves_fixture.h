@@ -14,29 +14,29 @@
 
 #include <gtest/gtest.h>
 
-#include "clusters/cluster_store.h"
-#include "clusters/move_store.h"
-#include "clusters/move_work.h"
-#include "clusters/placement.h"
-#include "jobs/decide_work.h"
-#include "jobs/job_worker.h"
 #include "tests/support/cluster_fixture.h"
+#include "triage/clusters/cluster_store.h"
+#include "triage/clusters/move_store.h"
+#include "triage/clusters/move_work.h"
+#include "triage/clusters/placement.h"
+#include "triage/jobs/decide_work.h"
+#include "triage/jobs/job_worker.h"
 
 namespace auth_errors::tests {
 
-inline lifecycle::ErrorMatch ofService(std::string name) {
-  lifecycle::ErrorMatch match;
+inline triage::ErrorMatch ofService(std::string name) {
+  triage::ErrorMatch match;
   match.serviceName = std::move(name);
   return match;
 }
 
-inline lifecycle::ErrorMatch ofEnvironment(std::string name) {
-  lifecycle::ErrorMatch match;
+inline triage::ErrorMatch ofEnvironment(std::string name) {
+  triage::ErrorMatch match;
   match.environment = std::move(name);
   return match;
 }
 
-inline clusters::SplitChoice by(lifecycle::ErrorMatch match) {
+inline clusters::SplitChoice by(triage::ErrorMatch match) {
   return {.stackHashes = {}, .match = std::move(match), .title = std::nullopt};
 }
 inline clusters::SplitChoice by(std::vector<std::string> hashes) {

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "database/client.h"
+#include "platform/database/client.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/test_database.h"
 

@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "messaging/topology.h"
+#include "platform/messaging/topology.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/environment.h"

@@ -17,9 +17,9 @@
 
 #include <gtest/gtest.h>
 
-#include "messaging/publisher.h"
-#include "messaging/subscriber.h"
-#include "messaging/topology.h"
+#include "platform/messaging/publisher.h"
+#include "platform/messaging/subscriber.h"
+#include "platform/messaging/topology.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "consumer/event_consumer.h"
-#include "telemetry/metrics.h"
+#include "platform/telemetry/metrics.h"
 #include "tests/support/short_rungs.h"
 
 namespace auth_errors::tests {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "domain/sanitiser.h"
-#include "domain/scrub_site_learned.h"
-#include "domain/scrub_sites.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/scrub/site_learned.h"
+#include "domain/scrub/sites.h"
 #include "tests/support/project_paths.h"
 
 namespace auth_errors::tests {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/scrub_weights.h"
+#include "domain/scrub/weights.h"
 
 namespace auth_errors::tests {
 

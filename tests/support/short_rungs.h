@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/event_descriptor.h"
-#include "domain/retry_policy.h"
-#include "messaging/topology.h"
+#include "domain/events/event_descriptor.h"
+#include "domain/retry/retry_policy.h"
+#include "platform/messaging/topology.h"
 
 namespace auth_errors::tests {
 

@@ -27,8 +27,8 @@ scrubber_reference=3c8673548a1b320c31c4e1c322df90a0e91e854c
 
 # compile_scrubber FOLDER PROGRAM: the benchmark of the sources in FOLDER. Both are compiled alike.
 compile_scrubber() {
-  (cd "$1" && g++ -std=c++23 -O2 -I. domain/scrub*.cc domain/secret*.cc domain/stack*.cc domain/sanitiser.cc \
-    domain/utf8.cc domain/ip_address.cc bench/scrubber_benchmark.cc -o "$2" -lbenchmark -lpthread)
+  (cd "$1" && find domain -name '*.cc' -print0 |
+    xargs -0 g++ -std=c++23 -O2 -I. bench/scrubber_benchmark.cc -o "$2" -lbenchmark -lpthread)
 }
 
 # The shortest of several times, interleaved with those of the reference.
@@ -67,7 +67,7 @@ inner_learn() {
   log_folder=$here/build/log
   build release --target learn_scrubber
   "$here/build/release/bin/learn_scrubber" "$here/tests/corpus/open.tsv" >"$here/build/scrub_weights.cc"
-  mv "$here/build/scrub_weights.cc" "$here/domain/scrub_weights.cc"
+  mv "$here/build/scrub_weights.cc" "$here/domain/scrub/weights.cc"
   build release --target scrubber_corpus
   "$here/build/release/bin/scrubber_corpus"
 }

@@ -1,0 +1,221 @@
+#include "controllers/clusters/cluster_actions_controller.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controllers/errors/decision_body.h"
+#include "controllers/errors/error_intake.h"
+#include "controllers/http/field_reader.h"
+#include "controllers/http/json_response.h"
+#include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
+#include "controllers/jobs/job_json.h"
+#include "domain/scrub/sanitiser.h"
+#include "domain/values/names.h"
+#include "platform/encoding/json_reader.h"
+#include "platform/encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using clusters::ClusterFault;
+using clusters::ClusterStanding;
+using domain::ClusterEvent;
+
+constexpr std::string_view kStateField = "state";
+constexpr std::string_view kUntilField = "until";
+constexpr std::string_view kCountField = "count";
+constexpr std::int64_t kMaxMuteCount = 1'000'000'000;
+
+// What a person may make of a cluster, by the state that it then has.
+constexpr std::array<std::pair<ClusterEvent, std::string_view>, 3> kStatesToSet = [] {
+  const auto row = [](ClusterEvent event) {
+    return std::pair{event, domain::toText(domain::targetOf(event))};
+  };
+  return std::array{row(ClusterEvent::reopened), row(ClusterEvent::resolved),
+                    row(ClusterEvent::ignored)};
+}();
+
+Refusal refusalFor(const clusters::ClusterRefusal& refused) {
+  switch (refused.fault) {
+    case ClusterFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case ClusterFault::merged:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = std::format("The cluster was merged into cluster {}.",
+                                                *refused.mergedInto),
+                          .currentStatus = std::string(domain::kMergedState)}};
+    case ClusterFault::sameState:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "The cluster is in this state already.",
+                          .currentStatus = refused.currentState->text()}};
+    case ClusterFault::untilOutOfRange:
+      return {.reason = RejectReason::invalidFields,
+              .details = {.errors = {{.field = std::string(kUntilField),
+                                      .code = "out_of_range",
+                                      .message = "must be in the future, at most a year ahead"}}}};
+    case ClusterFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case ClusterFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Read the cluster to see whether it has changed."}};
+  }
+  std::unreachable();
+}
+
+std::string toJson(const ClusterStanding& standing) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.number("clusterId", standing.clusterId);
+  object.text(kStateField, standing.state.text());
+  object.text("stateChangedAt", domain::formatInstant(standing.stateChangedAt));
+  object.text("stateChangedBy", standing.stateChangedBy);
+  object.textOrNull("stateNote", standing.stateNote);
+  object.textOrNull("mutedUntil", standing.mutedUntil.transform(domain::formatInstant));
+  standing.mutedUntilCount ? object.number("mutedUntilCount", *standing.mutedUntilCount)
+                           : object.null("mutedUntilCount");
+  object.textOrNull("mutedBy", standing.mutedBy);
+  object.close();
+  return body;
+}
+
+drogon::HttpResponsePtr answer(RequestContext& context,
+                               const clusters::ClusterStore::Answer<ClusterStanding>& standing) {
+  return standing ? jsonResponse(toJson(*standing)) : reject(context, refusalFor(standing.error()));
+}
+
+using Problems = std::vector<domain::FieldProblem>;
+
+// Of the change only what the body says, as of the mute below.
+std::expected<clusters::NewState, Problems> readState(FieldReader& reader) {
+  clusters::NewState change;
+  const auto state = reader.text(kStateField);
+  change.note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints);
+  Problems problems = reader.takeProblems();
+  if (const auto event = domain::named(kStatesToSet, state.value_or(""))) {
+    change.event = *event;
+  } else if (!std::ranges::contains(problems, kStateField, &domain::FieldProblem::field)) {
+    problems.push_back({.field = kStateField,
+                        .code = state ? "invalid" : "required",
+                        .message = "must be OPEN, RESOLVED or IGNORED"});
+  }
+  problems.append_range(reader.unknownFieldProblems({kStateField, kNoteField}));
+  if (!problems.empty()) {
+    return std::unexpected(std::move(problems));
+  }
+  return change;
+}
+
+std::expected<clusters::NewMute, Problems> readMute(FieldReader& reader) {
+  clusters::NewMute mute;
+  const auto until = reader.text(kUntilField);
+  mute.count = reader.integer(kCountField);
+  Problems problems = reader.takeProblems();
+  if (until) {
+    mute.until = domain::parseInstant(*until);
+    if (!mute.until) {
+      problems.push_back({.field = kUntilField,
+                          .code = "invalid",
+                          .message = "must be an ISO-8601 instant with Z or an offset"});
+    }
+  }
+  if (mute.count && (*mute.count < 1 || *mute.count > kMaxMuteCount)) {
+    problems.push_back({.field = kCountField,
+                        .code = "out_of_range",
+                        .message = std::format("must be from 1 to {}", kMaxMuteCount)});
+  }
+  if (problems.empty() && until.has_value() == mute.count.has_value()) {
+    problems.push_back({.field = until ? kCountField : kUntilField,
+                        .code = until ? "not_allowed" : "required",
+                        .message = "exactly one of until and count must be given"});
+  }
+  problems.append_range(reader.unknownFieldProblems({kUntilField, kCountField}));
+  if (!problems.empty()) {
+    return std::unexpected(std::move(problems));
+  }
+  return mute;
+}
+
+// The body's object, as `read` takes it.
+template <typename T>
+std::expected<T, Refusal> decode(std::string_view text,
+                                 std::expected<T, Problems> (*read)(FieldReader&)) {
+  const auto body = encoding::readJsonObject(text);
+  if (!body) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+  }
+  FieldReader reader(*body);
+  return read(reader).transform_error([](const Problems& problems) {
+    return Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)};
+  });
+}
+
+}  // namespace
+
+ClusterActionsController::ClusterActionsController(Store store, std::function<void()> onJob,
+                                                   std::chrono::milliseconds deadline)
+    : store_(std::move(store)), onJob_(std::move(onJob)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::decide(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto body = decodeDecision(request->body());
+  if (!body) {
+    co_return reject(*context, body.error());
+  }
+  const auto job = co_await store_().decide({.clusterId = idOf(*context).value_or(0),
+                                             .type = body->type,
+                                             .note = std::move(body->note),
+                                             .decidedBy = std::string(context->keyName()),
+                                             .traceparent = traceparentOf(*request)},
+                                            context->startedAt + deadline_);
+  if (!job) {
+    co_return reject(*context, refusalFor(job.error()));
+  }
+  onJob_();
+  co_return acceptedResponse(*job);
+}
+
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::changeState(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto change = decode(request->body(), readState);
+  if (!change) {
+    co_return reject(*context, change.error());
+  }
+  change->clusterId = idOf(*context).value_or(0);
+  change->changedBy = context->keyName();
+  co_return answer(
+      *context, co_await store_().changeState(*std::move(change), context->startedAt + deadline_));
+}
+
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::mute(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto mute = decode(request->body(), readMute);
+  if (!mute) {
+    co_return reject(*context, mute.error());
+  }
+  mute->clusterId = idOf(*context).value_or(0);
+  mute->mutedBy = context->keyName();
+  co_return answer(*context,
+                   co_await store_().mute(*std::move(mute), context->startedAt + deadline_));
+}
+
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::unmute(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  co_return answer(*context, co_await store_().unmute(idOf(*context).value_or(0),
+                                                      context->startedAt + deadline_));
+}
+
+}  // namespace auth_errors::controllers

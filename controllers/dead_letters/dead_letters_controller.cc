@@ -1,0 +1,216 @@
+#include "controllers/dead_letters/dead_letters_controller.h"
+
+#include <algorithm>
+#include <expected>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controllers/dead_letters/dead_letter_query.h"
+#include "controllers/errors/error_intake.h"
+#include "controllers/http/field_reader.h"
+#include "controllers/http/json_response.h"
+#include "controllers/http/page_cursor.h"
+#include "controllers/http/page_response.h"
+#include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
+#include "domain/errors/dead_letter.h"
+#include "domain/scrub/sanitiser.h"
+#include "platform/encoding/json_reader.h"
+#include "platform/encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using triage::DeadLetter;
+using triage::DeadLetterFault;
+
+constexpr std::string_view kDecisionField = "decision";
+
+Refusal invalidDecision(std::string code, std::string message) {
+  return {.reason = RejectReason::invalidFields,
+          .details = {.errors = {{.field = std::string(kDecisionField),
+                                  .code = std::move(code),
+                                  .message = std::move(message)}}}};
+}
+
+Refusal notRetryable(std::string detail) {
+  return {.reason = RejectReason::deadLetterNotRetryable, .details = {.detail = std::move(detail)}};
+}
+
+Refusal refusalFor(const triage::DeadLetterRefusal& refused) {
+  switch (refused.fault) {
+    case DeadLetterFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case DeadLetterFault::closed:
+      return {.reason = RejectReason::deadLetterClosed,
+              .details = {.currentStatus = refused.currentStatus}};
+    case DeadLetterFault::eventGone:
+      return notRetryable("The outbox does not have its event, or not any more; resolve it.");
+    case DeadLetterFault::eventUnderWay:
+      return notRetryable("Its event is being delivered already; see what becomes of it.");
+    case DeadLetterFault::eventApplied:
+      return notRetryable("Its event has had its effect meanwhile; resolve it.");
+    case DeadLetterFault::decisionRequired:
+      return invalidDecision(
+          "required", std::format("is required, because the error is {} and would wait for ever",
+                                  refused.currentStatus));
+    case DeadLetterFault::nothingToDecide:
+      return invalidDecision("not_allowed", "must not be given, because there is no error to end");
+    case DeadLetterFault::alreadyAnalysed:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "The error is analysed or has ended; resolve the dead letter "
+                                    "without a decision.",
+                          .currentStatus = refused.currentStatus}};
+    case DeadLetterFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case DeadLetterFault::tooSlow:
+      return {.reason = RejectReason::queryTooSlow,
+              .details = {.detail = "Narrow it: status OPEN, or the id of an error."}};
+    case DeadLetterFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Read the dead letter to see whether it is closed."}};
+  }
+  std::unreachable();
+}
+
+void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
+                const std::optional<std::string>& value) {
+  value ? object.json(name, *value) : object.null(name);
+}
+
+void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
+  object.number("id", letter.id);
+  object.text("status", letter.status.text());
+  object.text("source", letter.source.text());
+  object.text("reason", letter.reason);
+  object.textOrNull("error", letter.error);
+  object.numberOrNull("outboxId", letter.outboxId);
+  object.numberOrNull("retryRound", letter.retryRound);
+  object.textOrNull("eventType", letter.eventType);
+  object.textOrNull("aggregateType", letter.aggregateType);
+  object.numberOrNull("authErrorId", letter.authErrorId);
+  object.number("attemptCount", letter.attemptCount);
+  object.text("createdAt", domain::formatInstant(letter.createdAt));
+  object.textOrNull("closedAt", letter.closedAt.transform(domain::formatInstant));
+  object.textOrNull("closedBy", letter.closedBy);
+  object.textOrNull(kNoteField, letter.note);
+  object.textOrNull(kDecisionField, letter.decision);
+}
+
+std::string toJson(const triage::WholeDeadLetter& whole) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  append(object, whole.letter);
+  jsonOrNull(object, "payload", whole.content.payload);
+  object.textOrNull("body", whole.content.body);
+  object.textOrNull("bodyEncoding", whole.content.bodyEncoding);
+  jsonOrNull(object, "headers", whole.content.headers);
+  object.textOrNull("traceparent", whole.content.traceparent);
+  object.json("attempts", whole.content.attempts);
+  object.close();
+  return body;
+}
+
+void appendItem(std::string& out, const DeadLetter& letter) {
+  encoding::JsonObjectWriter object(out);
+  append(object, letter);
+  object.close();
+}
+
+std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view text) {
+  const auto body = encoding::readJsonObject(text);
+  if (!body) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+  }
+  FieldReader reader(*body);
+  const auto decision = reader.text(kDecisionField);
+  triage::Resolution resolution;
+  resolution.note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints);
+  auto problems = reader.takeProblems();
+  if (decision) {
+    const auto* const row = std::ranges::find(domain::kDeadLetterDecisions, *decision,
+                                              &domain::DeadLetterDecisionRow::name);
+    if (row == domain::kDeadLetterDecisions.end()) {
+      problems.push_back({.field = kDecisionField,
+                          .code = "invalid",
+                          .message = "must be FAIL, RESOLVE or IGNORE"});
+    } else {
+      resolution.decision = row->decision;
+    }
+  }
+  // A misspelt decision must not pass for none.
+  problems.append_range(reader.unknownFieldProblems({kDecisionField, kNoteField}));
+  if (!problems.empty()) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});
+  }
+  return resolution;
+}
+
+}  // namespace
+
+DeadLettersController::DeadLettersController(Store store, std::function<void()> onRetried,
+                                             std::chrono::milliseconds deadline)
+    : store_(std::move(store)), onRetried_(std::move(onRetried)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = deadLetterQueryFromAddress(request->query());
+  if (!query) {
+    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+  }
+  const std::size_t limit = query->page.limit;
+  auto letters = co_await store_().page(
+      {.filter = std::move(query->filter), .before = query->page.before, .rows = rowsToRead(limit)},
+      context->startedAt + deadline_);
+  if (!letters) {
+    co_return reject(*context, refusalFor(letters.error()));
+  }
+  co_return pageResponse(*std::move(letters), limit, appendItem, [](const DeadLetter& last) {
+    return encodeCursor(PagedList::deadLetters, last.id);
+  });
+}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto found =
+      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+  if (!found) {
+    co_return reject(*context, refusalFor(found.error()));
+  }
+  co_return jsonResponse(toJson(*found));
+}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto retried = co_await store_().retry(
+      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+  if (!retried) {
+    co_return reject(*context, refusalFor(retried.error()));
+  }
+  onRetried_();
+  co_return jsonResponse(toJson(*retried));
+}
+
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto resolution = decodeResolution(request->body());
+  if (!resolution) {
+    co_return reject(*context, resolution.error());
+  }
+  const auto resolved =
+      co_await store_().resolve(idOf(*context).value_or(0), *std::move(resolution),
+                                std::string(context->keyName()), context->startedAt + deadline_);
+  if (!resolved) {
+    co_return reject(*context, refusalFor(resolved.error()));
+  }
+  co_return jsonResponse(toJson(*resolved));
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,208 @@
+#include "controllers/errors/auth_errors_controller.h"
+
+#include <algorithm>
+#include <expected>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <json/value.h>
+
+#include "controllers/errors/batch_reader.h"
+#include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
+#include "controllers/routes.h"
+#include "domain/errors/submission.h"
+#include "platform/security/api_key.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+RejectReason reasonFor(outbox::StoreFault fault) {
+  switch (fault) {
+    case outbox::StoreFault::overloaded:
+      return RejectReason::overloaded;
+    case outbox::StoreFault::unavailable:
+      return RejectReason::databaseUnavailable;
+    case outbox::StoreFault::outcomeUnknown:
+      return RejectReason::outcomeUnknown;
+    case outbox::StoreFault::unstorable:
+      return RejectReason::unstorable;
+    case outbox::StoreFault::conflict:
+      return RejectReason::requestIdConflict;
+  }
+  std::unreachable();
+}
+
+// A key that is bound to a service learns nothing of another's errors, not even their ids.
+Refusal refusalFor(const outbox::NotStored& answer, const security::ApiKey& key) {
+  Refusal refusal{.reason = reasonFor(answer.fault), .details = {}};
+  if (answer.first) {
+    refusal.details.detail =
+        "The error was not stored: the one that is stored under its requestId has other content. "
+        "Send it under a requestId of its own.";
+    if (!key.serviceName || key.serviceName == answer.first->serviceName) {
+      refusal.details.authErrorId = answer.first->id;
+    }
+  }
+  return refusal;
+}
+
+// Digests of different versions can't be compared, names of services can: another service's error
+// is no repeat to a key that is bound.
+outbox::IngestBatcher::Answer answerFor(outbox::IngestBatcher::Answer answer,
+                                        const security::ApiKey& key,
+                                        const std::optional<std::string>& sentService) {
+  if (answer && answer->duplicate && key.serviceName && answer->serviceName != sentService) {
+    return std::unexpected(outbox::NotStored{
+        .fault = outbox::StoreFault::conflict,
+        .first = outbox::FirstError{.id = answer->id, .serviceName = answer->serviceName}});
+  }
+  return answer;
+}
+
+outbox::IngestBatcher::Source sourceOf(const drogon::HttpRequest& request) {
+  return request.getConnectionPtr().lock().get();
+}
+
+drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
+  return stored.duplicate ? drogon::k200OK : drogon::k201Created;
+}
+
+drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
+                                       const std::string& requestId) {
+  Json::Value body;
+  body["authErrorId"] = static_cast<Json::Int64>(stored.id);
+  body["requestId"] = requestId;
+  body["status"] = stored.status.text();
+  body["duplicate"] = stored.duplicate;
+  const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+  response->setStatusCode(statusOf(stored));
+  response->addHeader("Location", std::format("/api/auth-errors/{}", stored.id));
+  return response;
+}
+
+Json::Value storedEntry(const outbox::StoredError& stored, const std::string& requestId) {
+  Json::Value entry;
+  entry["status"] = static_cast<int>(statusOf(stored));
+  entry["authErrorId"] = static_cast<Json::Int64>(stored.id);
+  entry["requestId"] = requestId;
+  entry["duplicate"] = stored.duplicate;
+  return entry;
+}
+
+Json::Value refusedEntry(RequestContext& context, const Refusal& refusal) {
+  Json::Value entry;
+  entry["status"] = specOf(refusal.reason).status;
+  entry["problem"] = rejectEntry(context, refusal.reason, refusal.details);
+  return entry;
+}
+
+std::expected<std::vector<std::string_view>, Refusal> entriesOf(
+    const drogon::HttpRequest& request) {
+  std::vector<std::string_view> entries;
+  if (isJsonLines(request.getHeader("content-type"))) {
+    entries = splitLines(request.body(), kMaxBatchEntries);
+  } else {
+    auto elements = splitJsonArray(request.body(), kMaxBatchEntries);
+    if (!elements) {
+      return std::unexpected(
+          Refusal{.reason = RejectReason::malformedJson, .details = {.detail = elements.error()}});
+    }
+    entries = *std::move(elements);
+  }
+  if (entries.size() > kMaxBatchEntries) {
+    return std::unexpected(Refusal{
+        .reason = RejectReason::batchTooLarge,
+        .details = {.detail = std::format("At most {} errors at once.", kMaxBatchEntries)}});
+  }
+  return entries;
+}
+
+// A batch is decoded and scrubbed in slices of about this many bytes, half a millisecond each, so
+// that the loop's other clients are served in between.
+constexpr std::size_t kSliceBytes = std::size_t{32} * 1024;
+
+}  // namespace
+
+AuthErrorsController::AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake,
+                                           std::chrono::milliseconds deadline)
+    : store_(std::move(store)),
+      nextSlice_(std::move(nextSlice)),
+      intake_(std::move(intake)),
+      deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto taken = intake_.take(request->body(), context->caller->key().serviceName);
+  if (!taken) {
+    co_return reject(*context, taken.error().reason, taken.error().details);
+  }
+  taken->traceparent = traceparentOf(*request);
+  const std::string requestId = taken->required(domain::TextField::requestId);
+  const std::optional<std::string> service = taken->text(domain::TextField::serviceName);
+  std::vector<domain::AcceptedError> errors;
+  errors.push_back(*std::move(taken));
+  const auto answers =
+      co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
+  const auto answer = answerFor(answers.front(), context->caller->key(), service);
+  if (!answer) {
+    co_return reject(*context, refusalFor(answer.error(), context->caller->key()));
+  }
+  co_return storedResponse(*answer, requestId);
+}
+
+drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto entries = entriesOf(*request);
+  if (!entries) {
+    co_return reject(*context, entries.error().reason, entries.error().details);
+  }
+  context->charge(static_cast<std::int64_t>(entries->size()) - 1);
+  const std::optional<std::string> traceparent = traceparentOf(*request);
+  std::vector<Json::Value> results(entries->size());
+  std::vector<domain::AcceptedError> errors;
+  std::vector<std::size_t> indices;  // of the errors among the entries
+  std::vector<std::string> requestIds;
+  std::vector<std::optional<std::string>> services;
+  std::size_t slice = std::min(request->body().size(), kSliceBytes);
+  for (std::size_t index = 0; index < entries->size(); ++index) {
+    slice += entries->at(index).size();
+    if (slice > kSliceBytes) {
+      slice = 0;
+      co_await nextSlice_();
+    }
+    auto taken = intake_.take(entries->at(index), context->caller->key().serviceName);
+    if (taken) {
+      taken->traceparent = traceparent;
+      requestIds.push_back(taken->required(domain::TextField::requestId));
+      services.push_back(taken->text(domain::TextField::serviceName));
+      errors.push_back(*std::move(taken));
+      indices.push_back(index);
+    } else {
+      results.at(index) = refusedEntry(*context, taken.error());
+    }
+  }
+  // What was read of the body has taken its place, and is as large at most.
+  releaseBody(*request);
+  const auto answers =
+      co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto answer = answerFor(answers.at(i), context->caller->key(), services.at(i));
+    results.at(indices.at(i)) =
+        answer ? storedEntry(*answer, requestIds.at(i))
+               : refusedEntry(*context, refusalFor(answer.error(), context->caller->key()));
+  }
+  Json::Value body;
+  body["results"] = Json::Value(Json::arrayValue);
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    results.at(index)["index"] = static_cast<Json::UInt64>(index);
+    body["results"].append(std::move(results.at(index)));
+  }
+  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+}
+
+}  // namespace auth_errors::controllers

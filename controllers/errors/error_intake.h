@@ -1,0 +1,40 @@
+// From the text of one submitted error to an error that may be stored: decode, validate, normalise,
+// scrub, and hold the key to the service it is bound to. One object for all IO loops; immutable but
+// for the counters. If any step fails, nothing of the error goes further.
+#pragma once
+
+#include <array>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <prometheus/counter.h>
+
+#include "controllers/errors/auth_error_request.h"
+#include "controllers/http/problem.h"
+#include "domain/errors/submission.h"
+#include "platform/telemetry/metrics.h"
+
+namespace auth_errors::controllers {
+
+class ErrorIntake {
+ public:
+  ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics);
+
+  // `boundService` is the serviceName that the key may speak for, if it is bound to one.
+  [[nodiscard]] std::expected<domain::AcceptedError, Refusal> take(
+      std::string_view json, const std::optional<std::string>& boundService) const;
+
+ private:
+  domain::AcceptanceRules rules_;
+  prometheus::Counter& unknownFields_;
+  std::array<prometheus::Counter*, domain::kRedactionKinds.size()> redactions_{};
+};
+
+// The decoding alone.
+std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json);
+
+ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems);
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,23 @@
+// A stored error as JSON, in full or as an item of a list. What is absent is null; times are UTC
+// with microseconds. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "triage/clusters/cluster_reader.h"
+#include "triage/errors/error_reader.h"
+#include "triage/errors/journey_reader.h"
+
+namespace auth_errors::controllers {
+
+// Each appends one object.
+void appendJson(std::string& out, const triage::StoredAuthError& error, triage::Extent extent);
+inline void appendSummary(std::string& out, const triage::StoredAuthError& error) {
+  appendJson(out, error, triage::Extent::summary);
+}
+// In full, with its journey and the clusters it is in; what a step does not have is left out.
+void appendJson(std::string& out, const triage::StoredAuthError& error,
+                const triage::Journey& journey, const std::vector<clusters::ClusterName>& clusters);
+
+}  // namespace auth_errors::controllers

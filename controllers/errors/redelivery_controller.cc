@@ -1,0 +1,75 @@
+#include "controllers/errors/redelivery_controller.h"
+
+#include <string>
+#include <utility>
+
+#include "controllers/http/json_response.h"
+#include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
+#include "platform/encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using triage::RedeliveryFault;
+
+Refusal refusalFor(const triage::RedeliveryRefusal& refused) {
+  switch (refused.fault) {
+    case RedeliveryFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case RedeliveryFault::analysed:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "The error is analysed or has ended; nothing of it waits to be "
+                                    "delivered.",
+                          .currentStatus = refused.currentStatus->text()}};
+    case RedeliveryFault::eventGone:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "The outbox has no event of this error."}};
+    case RedeliveryFault::beingHandled:
+      return {
+          .reason = RejectReason::conflict,
+          .details = {.detail = "Its event is being handled just now; see what becomes of it."}};
+    case RedeliveryFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case RedeliveryFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Read the error's journey to see whether its event was sent "
+                                    "again."}};
+  }
+  std::unreachable();
+}
+
+std::string toJson(const triage::Redelivery& redelivery) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.number("authErrorId", redelivery.authErrorId);
+  object.number("outboxId", redelivery.outboxId);
+  object.text("eventType", redelivery.eventType);
+  object.number("retryRound", redelivery.retryRound);
+  object.json("retriedDeadLetters", encoding::jsonArray(redelivery.retriedLetters,
+                                                        [](std::string& out, std::int64_t letter) {
+                                                          out += std::to_string(letter);
+                                                        }));
+  object.close();
+  return body;
+}
+
+}  // namespace
+
+RedeliveryController::RedeliveryController(Store store, std::function<void()> onEnqueued,
+                                           std::chrono::milliseconds deadline)
+    : store_(std::move(store)), onEnqueued_(std::move(onEnqueued)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> RedeliveryController::redeliver(
+    drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto redelivered = co_await store_().redeliver(
+      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+  if (!redelivered) {
+    co_return reject(*context, refusalFor(redelivered.error()));
+  }
+  onEnqueued_();
+  co_return jsonResponse(toJson(*redelivered));
+}
+
+}  // namespace auth_errors::controllers

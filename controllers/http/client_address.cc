@@ -1,0 +1,147 @@
+#include "controllers/http/client_address.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+
+#include <strings.h>
+
+#include "controllers/http/trimmed.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+constexpr unsigned kMappedBits = 96;
+// Longer chains are not of this world; walking them is only work for an attacker to cause.
+constexpr std::size_t kMaxForwardedHops = 32;
+
+// Takes the last comma-separated entry off `list`; commas inside quotes do not separate.
+std::string_view takeLastEntry(std::string_view& list) {
+  bool quoted = false;
+  for (std::size_t at = list.size(); at-- > 0;) {
+    if (list[at] == '"') {
+      quoted = !quoted;
+    } else if (list[at] == ',' && !quoted) {
+      const std::string_view entry = list.substr(at + 1);
+      list = list.substr(0, at);
+      return trimmed(entry);
+    }
+  }
+  const std::string_view entry = list;
+  list = {};
+  return trimmed(entry);
+}
+
+bool isPort(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// An address, with or without a port: "1.2.3.4", "1.2.3.4:80", "::1", "[::1]", "[::1]:80".
+std::optional<IpAddress> parseNode(std::string_view text) {
+  if (text.starts_with('[')) {
+    const auto end = text.find(']');
+    if (end == std::string_view::npos) {
+      return std::nullopt;
+    }
+    const std::string_view rest = text.substr(end + 1);
+    if (!rest.empty() && !(rest.starts_with(':') && isPort(rest.substr(1)))) {
+      return std::nullopt;
+    }
+    return IpAddress::parse(text.substr(1, end - 1));
+  }
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos && text.find(':', colon + 1) == std::string_view::npos) {
+    return isPort(text.substr(colon + 1)) ? IpAddress::parse(text.substr(0, colon)) : std::nullopt;
+  }
+  return IpAddress::parse(text);
+}
+
+// The for= parameter of one element of a Forwarded header (RFC 7239).
+std::optional<IpAddress> parseForwardedElement(std::string_view element) {
+  while (!element.empty()) {
+    const auto end = std::min(element.find(';'), element.size());
+    const std::string_view pair = trimmed(element.substr(0, end));
+    element = end < element.size() ? element.substr(end + 1) : std::string_view{};
+    const auto equals = pair.find('=');
+    if (equals != 3 || ::strncasecmp(pair.data(), "for", 3) != 0) {
+      continue;
+    }
+    std::string_view value = pair.substr(equals + 1);
+    if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"')) {
+      value = value.substr(1, value.size() - 2);
+    }
+    return parseNode(value);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
+  const auto slash = text.find('/');
+  const auto address = IpAddress::parse(text.substr(0, slash));
+  if (!address) {
+    return std::nullopt;
+  }
+  IpNetwork network;
+  network.base_ = *address;
+  if (slash == std::string_view::npos) {
+    return network;
+  }
+  const std::string_view bits = text.substr(slash + 1);
+  unsigned prefix = 0;
+  const auto [end, error] = std::from_chars(bits.data(), bits.data() + bits.size(), prefix);
+  const bool v4 = address->isIpV4() && text.find(':') == std::string_view::npos;
+  if (error != std::errc{} || end != bits.data() + bits.size() || prefix > (v4 ? 32U : 128U)) {
+    return std::nullopt;
+  }
+  network.prefixBits_ = prefix + (v4 ? kMappedBits : 0);
+  for (unsigned bit = network.prefixBits_; bit < 128; ++bit) {
+    if ((address->bytes().at(bit / 8) & (0x80U >> (bit % 8))) != 0) {
+      return std::nullopt;
+    }
+  }
+  return network;
+}
+
+bool IpNetwork::contains(const IpAddress& address) const {
+  const auto& ours = base_.bytes();
+  const auto& theirs = address.bytes();
+  const std::size_t whole = prefixBits_ / 8;
+  if (!std::equal(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(whole),
+                  theirs.begin())) {
+    return false;
+  }
+  const unsigned rest = prefixBits_ % 8;
+  const auto mask = static_cast<std::uint8_t>(0xFFU << (8 - rest));
+  return rest == 0 || (ours.at(whole) & mask) == (theirs.at(whole) & mask);
+}
+
+std::string_view headerName(ForwardedHeader header) {
+  return header == ForwardedHeader::forwarded ? "forwarded" : "x-forwarded-for";
+}
+
+Client resolveClient(const IpAddress& peer, ForwardedHeader header, std::string_view headerValue,
+                     std::span<const IpNetwork> trusted) {
+  const auto isTrusted = [&](const IpAddress& address) {
+    return std::ranges::any_of(trusted, [&](const IpNetwork& n) { return n.contains(address); });
+  };
+  IpAddress client = peer;
+  for (std::size_t hop = 0; hop < kMaxForwardedHops; ++hop) {
+    if (headerValue.empty() || !isTrusted(client)) {
+      break;
+    }
+    const std::string_view entry = takeLastEntry(headerValue);
+    const auto address =
+        header == ForwardedHeader::forwarded ? parseForwardedElement(entry) : parseNode(entry);
+    if (!address) {
+      break;
+    }
+    client = *address;
+  }
+  return {.address = client, .local = peer.isLoopback() && !isTrusted(peer)};
+}
+
+}  // namespace auth_errors::controllers

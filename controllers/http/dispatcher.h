@@ -1,0 +1,83 @@
+// Takes every request from Drogon, gives it its context, finds its route and sees to the answer.
+// One object for all IO loops; immutable after construction but for its counters.
+//
+// Drogon's own router is not used: it falls back to serving files from the working directory,
+// ignores case, runs std::regex (recursive, so a long path can end the process) over what a client
+// sent, sends no Allow header and answers OPTIONS with an open CORS policy.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <drogon/HttpAppFramework.h>
+
+#include "controllers/http/client_address.h"
+#include "controllers/http/gatekeeper.h"
+#include "controllers/http/request_context.h"
+#include "controllers/routes.h"
+#include "platform/telemetry/metrics.h"
+
+namespace auth_errors::controllers {
+
+// How busy the service is, and whether it is on its way out. Any thread.
+struct Traffic {
+  std::atomic<std::int64_t> inFlight = 0;
+  std::atomic<bool> draining = false;
+};
+
+struct DispatcherOptions {
+  std::vector<Route> routes;
+  std::vector<IpNetwork> trustedProxies;
+  ForwardedHeader forwardedHeader = ForwardedHeader::xForwardedFor;
+  std::shared_ptr<Gatekeeper> gatekeeper;
+  std::size_t maxBodyBytes = 0;  // of a request that no route takes
+  bool servesApi = true;         // else only what needs no key
+  std::shared_ptr<telemetry::Metrics> metrics;
+  std::shared_ptr<Traffic> traffic;
+  // Called on the request's loop; what it returns is kept until the request has ended.
+  std::function<std::shared_ptr<RequestLoad>(const drogon::HttpRequest&)> takeOn;
+  // Returns when the calling IO loop has time for the next slice of a long request.
+  std::function<drogon::Task<>()> nextSlice;
+  // A request that is not long has come: long ones leave it time.
+  std::function<void()> letPass;
+};
+
+class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
+ public:
+  explicit Dispatcher(DispatcherOptions options);
+
+  // Before app.run(). The app keeps the dispatcher alive.
+  void install(drogon::HttpAppFramework& app);
+
+  // Asks for no more than the request's line.
+  [[nodiscard]] std::size_t maxBodyBytes(const drogon::HttpRequest& request) const;
+
+ private:
+  using Answer = std::function<void(const drogon::HttpResponsePtr&)>;
+
+  void dispatch(const drogon::HttpRequestPtr& request, Answer answer);
+  // Before the body is looked at.
+  std::optional<Refusal> admit(const Route* route, const drogon::HttpRequest& request,
+                               RequestContext& context) const;
+  void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
+  // Inflates the body in place, or says why not.
+  drogon::Task<std::optional<Refusal>> inflate(const Route& route,
+                                               drogon::HttpRequestPtr request) const;
+  RequestContextPtr ensureContext(const drogon::HttpRequest& request);
+  drogon::HttpResponsePtr refusedByFramework(drogon::HttpStatusCode status,
+                                             const drogon::HttpRequest& request);
+  void beforeSending(const drogon::HttpRequest& request, drogon::HttpResponse& response);
+  void ended(const RequestContext& context);
+
+  DispatcherOptions options_;
+  std::unordered_map<std::string_view, telemetry::RouteMetrics> routeMetrics_;
+};
+
+}  // namespace auth_errors::controllers

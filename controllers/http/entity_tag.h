@@ -1,0 +1,31 @@
+// If-None-Match (RFC 9110, 13.1.2). A pure function; any thread.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "controllers/http/trimmed.h"
+
+namespace auth_errors::controllers {
+
+// Whether the header's value names `tag`, which is a strong one in its quotes. Tags are compared
+// weakly; ours hold no comma, so a list may be cut at each.
+inline bool matchesEntityTag(std::string_view ifNoneMatch, std::string_view tag) {
+  if (trimmed(ifNoneMatch) == "*") {
+    return true;
+  }
+  while (!ifNoneMatch.empty()) {
+    const auto end = std::min(ifNoneMatch.find(','), ifNoneMatch.size());
+    std::string_view entry = trimmed(ifNoneMatch.substr(0, end));
+    if (entry.starts_with("W/")) {
+      entry.remove_prefix(2);
+    }
+    if (entry == tag) {
+      return true;
+    }
+    ifNoneMatch.remove_prefix(std::min(end + 1, ifNoneMatch.size()));
+  }
+  return false;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,105 @@
+#include "controllers/http/page_query.h"
+
+#include <algorithm>
+#include <charconv>
+#include <format>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "controllers/http/query_string.h"
+#include "domain/scrub/scrubber.h"
+#include "domain/values/utf8.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+}  // namespace
+
+std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList list,
+                                                                       std::string_view query) {
+  auto [fields, problems] = parseQueryString(query);
+  PageQuery page;
+  const auto take = [&problems](auto read, auto assign) {
+    if (read) {
+      assign(*read);
+    } else {
+      problems.push_back(std::move(read.error()));
+    }
+  };
+  for (const QueryField& field : fields) {
+    if (field.name == kLimitParameter) {
+      take(readInteger(field.name, field.value, 1, kMaxPageRows),
+           [&](std::int64_t limit) { page.limit = static_cast<std::size_t>(limit); });
+    } else if (field.name == kCursorParameter) {
+      take(readCursor(list, field.value), [&](std::int64_t before) { page.before = before; });
+    } else {
+      problems.push_back(
+          {.field = field.name, .code = "unknown", .message = "is not a parameter here"});
+    }
+  }
+  if (!problems.empty()) {
+    return std::unexpected(std::move(problems));
+  }
+  return page;
+}
+
+std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::string_view value,
+                                                    std::int64_t lowest, std::int64_t highest) {
+  std::int64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto parsed = std::from_chars(value.data(), end, number);
+  const bool whole = parsed.ptr == end && parsed.ec != std::errc::invalid_argument;
+  if (!whole || parsed.ec != std::errc{} || number < lowest || number > highest) {
+    return std::unexpected(
+        FieldError{.field = std::string(name),
+                   .code = whole ? "out_of_range" : "invalid",
+                   .message = std::format("must be an integer from {} to {}", lowest, highest)});
+  }
+  return number;
+}
+
+std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_view value) {
+  if (const auto before = decodeCursor(list, value)) {
+    return *before;
+  }
+  return std::unexpected(
+      FieldError{.field = std::string(kCursorParameter),
+                 .code = "invalid",
+                 .message = "must be a nextCursor of an earlier answer of this list"});
+}
+
+std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
+                                                       std::string_view value) {
+  if (const auto instant = domain::parseInstant(value)) {
+    return *instant;
+  }
+  return std::unexpected(FieldError{
+      .field = std::string(name),
+      .code = "invalid",
+      .message = "must be an ISO-8601 date and time with an offset, such as 2026-01-31T09:30:00Z; "
+                 "in an address a + is written %2B"});
+}
+
+std::expected<std::string, FieldError> readText(std::string_view name, std::string_view value,
+                                                std::size_t maxCodePoints) {
+  const auto problem = [name](std::string_view code, std::string message) {
+    return std::unexpected(FieldError{
+        .field = std::string(name), .code = std::string(code), .message = std::move(message)});
+  };
+  if (value.empty()) {
+    return problem("invalid", "must not be empty");
+  }
+  if (!domain::isValidUtf8(value) || std::ranges::any_of(value, isControl)) {
+    return problem("invalid", "must not hold control characters or halves of surrogate pairs");
+  }
+  if (domain::countCodePoints(value) > maxCodePoints) {
+    return problem("too_long", std::format("must have at most {} characters", maxCodePoints));
+  }
+  // As the stored texts are, which it is compared with.
+  return domain::scrub(value, {}).text;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,63 @@
+// Which page of a list: `limit` and `cursor`, the parameters that every list has, and how the
+// values of the others are read. Pure; any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controllers/http/page_cursor.h"
+#include "controllers/http/problem.h"
+#include "domain/values/instant.h"
+
+namespace auth_errors::controllers {
+
+inline constexpr std::size_t kMaxPageRows = 200;
+inline constexpr std::size_t kDefaultPageRows = 50;
+
+inline constexpr std::array<std::pair<bool, std::string_view>, 2> kTruthNames{
+    {{true, "true"}, {false, "false"}}};
+
+inline constexpr std::string_view kLimitParameter = "limit";
+inline constexpr std::string_view kCursorParameter = "cursor";
+
+struct PageQuery {
+  std::size_t limit = kDefaultPageRows;
+  std::optional<std::int64_t> before;  // the cursor's position
+};
+
+// Of a list that has no other parameters.
+std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList list,
+                                                                       std::string_view query);
+
+std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::string_view value,
+                                                    std::int64_t lowest, std::int64_t highest);
+std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_view value);
+std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
+                                                       std::string_view value);
+// Not empty, valid UTF-8, no control characters, at most so many code points.
+std::expected<std::string, FieldError> readText(std::string_view name, std::string_view value,
+                                                std::size_t maxCodePoints);
+
+// One of a table's names.
+template <typename Names>
+auto readName(std::string_view name, std::string_view value, const Names& names)
+    -> std::expected<decltype(names.front().first), FieldError> {
+  std::string all;
+  for (const auto& [entry, text] : names) {
+    if (text == value) {
+      return entry;
+    }
+    all.append(all.empty() ? "" : ", ").append(text);
+  }
+  return std::unexpected(FieldError{
+      .field = std::string(name), .code = "invalid", .message = "must be one of " + all});
+}
+
+}  // namespace auth_errors::controllers

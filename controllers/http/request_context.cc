@@ -1,0 +1,77 @@
+#include "controllers/http/request_context.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+#include "domain/values/traceparent.h"
+#include "platform/security/digest.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+constexpr const char* kAttribute = "auth-errors.context";
+
+}  // namespace
+
+bool isRequestId(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  });
+}
+
+std::string makeRequestId() {
+  std::array<std::byte, 16> random{};
+  security::fillRandom(random);
+  return security::toHex(random);
+}
+
+RequestContextPtr contextOf(const drogon::HttpRequest& request) {
+  return request.attributes()->get<RequestContextPtr>(kAttribute);
+}
+
+void attachContext(const drogon::HttpRequest& request, RequestContextPtr context) {
+  request.attributes()->insert(kAttribute, std::any(std::move(context)));
+}
+
+void releaseBody(drogon::HttpRequest& request) {
+  // Assigned from a string without memory of its own, the body would keep what it has.
+  std::string allocated;
+  allocated.reserve(2 * sizeof allocated);
+  request.setBody(std::move(allocated));
+}
+
+std::optional<std::int64_t> idOf(const RequestContext& context) {
+  const std::string_view text = context.pathParameters.front();
+  std::int64_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, id);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
+  return whole && id > 0 && !text.starts_with('0') ? std::optional(id) : std::nullopt;
+}
+
+std::optional<std::string> traceparentOf(const drogon::HttpRequest& request) {
+  return domain::readTraceparent(request.getHeader(std::string(domain::kTraceparentHeader)));
+}
+
+drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
+                               const ProblemDetails& details) {
+  context.rejectReason = reason;
+  return problemResponse(reason, context.requestId, details);
+}
+
+drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal) {
+  return reject(context, refusal.reason, refusal.details);
+}
+
+Json::Value rejectEntry(RequestContext& context, RejectReason reason,
+                        const ProblemDetails& details) {
+  context.rejectedEntries.push_back(reason);
+  return problemJson(reason, details);
+}
+
+}  // namespace auth_errors::controllers

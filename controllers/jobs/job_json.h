@@ -1,0 +1,18 @@
+// A job as clients see it. Pure; any thread.
+#pragma once
+
+#include <string>
+
+#include <drogon/HttpResponse.h>
+
+#include "triage/jobs/job.h"
+
+namespace auth_errors::controllers {
+
+// Appends one object.
+void appendJob(std::string& out, const jobs::Job& job);
+
+// The 202 of whoever has asked for a job: what was taken on, and where it can be watched.
+drogon::HttpResponsePtr acceptedResponse(const jobs::Job& job);
+
+}  // namespace auth_errors::controllers

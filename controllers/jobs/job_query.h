@@ -1,0 +1,24 @@
+// What a client asks of the jobs: from the query of an address to one checked value. All problems
+// are found at once. Pure; any thread.
+//
+// Parameters: status, kind, clusterId (exact); limit and cursor.
+#pragma once
+
+#include <expected>
+#include <string_view>
+#include <vector>
+
+#include "controllers/http/page_query.h"
+#include "controllers/http/problem.h"
+#include "triage/jobs/job_store.h"
+
+namespace auth_errors::controllers {
+
+struct JobQuery {
+  jobs::JobFilter filter;
+  PageQuery page;
+};
+
+std::expected<JobQuery, std::vector<FieldError>> jobQueryFromAddress(std::string_view query);
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,81 @@
+#include "controllers/operations/scrub_controller.h"
+
+#include <string>
+#include <utility>
+
+#include <json/value.h>
+
+#include "controllers/errors/auth_error_request.h"
+#include "controllers/errors/error_intake.h"
+#include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
+#include "controllers/jobs/job_json.h"
+#include "domain/errors/submission.h"
+#include "platform/encoding/json_reader.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+Json::Value toJson(const domain::RedactionCounts& counts) {
+  Json::Value json(Json::objectValue);
+  for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
+    if (const std::uint32_t count = counts.of(row.kind); count > 0) {
+      json[std::string(row.label)] = count;
+    }
+  }
+  return json;
+}
+
+Refusal refusalFor(rescrub::ScrubJobFault fault) {
+  switch (fault) {
+    case rescrub::ScrubJobFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case rescrub::ScrubJobFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Ask again: there is one such job at a time."}};
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+ScrubController::ScrubController(Store store, std::function<void()> onJob,
+                                 std::chrono::milliseconds deadline)
+    : store_(std::move(store)), onJob_(std::move(onJob)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto decoded = readSubmission(request->body());
+  if (!decoded) {
+    co_return reject(*context, decoded.error().reason, decoded.error().details);
+  }
+  if (!decoded->problems.empty()) {
+    co_return reject(*context, RejectReason::invalidFields, detailsOf(decoded->problems));
+  }
+  Json::Value body;
+  body["fields"] = Json::Value(Json::objectValue);
+  domain::RedactionCounts all;
+  const auto sanitised = domain::sanitiseTexts(decoded->submission);
+  for (const auto& [field, text] : sanitised) {
+    Json::Value& shown = body["fields"][std::string(domain::ruleOf(field).name)];
+    shown["text"] = text.text ? Json::Value(*text.text) : Json::Value();
+    shown["truncated"] = text.truncated;
+    shown["redactions"] = toJson(text.counts);
+    all.add(text.counts);
+  }
+  body["redactions"] = toJson(all);
+  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+}
+
+drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto job = co_await store_().reapply(
+      std::string(context->keyName()), traceparentOf(*request), context->startedAt + deadline_);
+  if (!job) {
+    co_return reject(*context, refusalFor(job.error()));
+  }
+  onJob_();
+  co_return acceptedResponse(*job);
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,314 @@
+#include "controllers/rules/rules_controller.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <expected>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controllers/errors/error_intake.h"
+#include "controllers/errors/match_json.h"
+#include "controllers/http/field_reader.h"
+#include "controllers/http/json_response.h"
+#include "controllers/http/page_cursor.h"
+#include "controllers/http/page_query.h"
+#include "controllers/http/page_response.h"
+#include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
+#include "domain/errors/submission.h"
+#include "domain/scrub/sanitiser.h"
+#include "platform/encoding/json_reader.h"
+#include "platform/encoding/json_writer.h"
+
+namespace auth_errors::controllers {
+namespace {
+
+using rules::Rule;
+using rules::RuleFault;
+using rules::RuleSettings;
+
+constexpr std::string_view kNameField = "name";
+constexpr std::string_view kPositionField = "position";
+constexpr std::string_view kEnabledField = "enabled";
+constexpr std::string_view kActionField = "action";
+constexpr std::string_view kAfterField = "afterSeconds";
+
+Refusal invalidCluster(std::string message) {
+  return {.reason = RejectReason::invalidFields,
+          .details = {.errors = {{.field = std::string(kMatchClusterField),
+                                  .code = "invalid",
+                                  .message = std::move(message)}}}};
+}
+
+Refusal refusalFor(RuleFault fault) {
+  switch (fault) {
+    case RuleFault::unknown:
+      return {.reason = RejectReason::notFound, .details = {}};
+    case RuleFault::nameTaken:
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "A rule of this name exists."}};
+    case RuleFault::tooMany:
+      return {
+          .reason = RejectReason::tooManyRules,
+          .details = {.detail = std::format("At most {} are kept; delete one that is of no use.",
+                                            rules::kMaxRules)}};
+    case RuleFault::unknownCluster:
+      return invalidCluster("there is no such cluster");
+    case RuleFault::mergedCluster:
+      return invalidCluster("this cluster was merged into another; name that one");
+    case RuleFault::tooSlow:
+      return {.reason = RejectReason::queryTooSlow,
+              .details = {.detail = "Too many errors had to be looked at; add conditions."}};
+    case RuleFault::unavailable:
+      return {.reason = RejectReason::databaseUnavailable, .details = {}};
+    case RuleFault::outcomeUnknown:
+      return {.reason = RejectReason::outcomeUnknown,
+              .details = {.detail = "Read the rules to see whether they are changed."}};
+  }
+  std::unreachable();
+}
+
+// A cursor is one number: the place of the page's last rule in the order of application.
+constexpr std::int64_t kIdsOfPosition = std::int64_t{1} << 42;
+static_assert(rules::kLastPosition < (std::int64_t{1} << 20));
+
+std::int64_t placeNumber(const Rule& rule) {
+  return rule.settings.position.value_or(0) * kIdsOfPosition + rule.id;
+}
+rules::RulePlace placeOf(std::int64_t number) {
+  return {.position = static_cast<std::int32_t>(number / kIdsOfPosition),
+          .id = number % kIdsOfPosition};
+}
+
+// A value from one to another, or a problem.
+std::optional<std::int64_t> within(std::optional<std::int64_t> value, std::string_view field,
+                                   std::int64_t lowest, std::int64_t highest,
+                                   std::vector<domain::FieldProblem>& problems) {
+  if (value && (*value < lowest || *value > highest)) {
+    problems.push_back(
+        {.field = field,
+         .code = "out_of_range",
+         .message = std::format("must be an integer from {} to {}", lowest, highest)});
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
+  const auto body = encoding::readJsonObject(text);
+  if (!body) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+  }
+  FieldReader reader(*body);
+  RuleSettings rule;
+  const auto name = reader.text(kNameField);
+  const auto position = reader.integer(kPositionField);
+  rule.enabled = reader.boolean(kEnabledField).value_or(true);
+  const Json::Value* match = reader.object(kMatchField);
+  const auto action = reader.text(kActionField);
+  rule.note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints);
+  const auto after = reader.integer(kAfterField);
+  auto problems = reader.takeProblems();
+  const auto isReported = [&problems](std::string_view field) {
+    return std::ranges::contains(problems, field, &domain::FieldProblem::field);
+  };
+  if (name && rules::isRuleName(*name) && domain::holdsSecret(*name)) {
+    problems.push_back(
+        {.field = kNameField, .code = "secret", .message = std::string(domain::kLooksLikeSecret)});
+  } else if (name && rules::isRuleName(*name)) {
+    rule.name = *name;
+  } else if (!isReported(kNameField)) {
+    problems.push_back({.field = kNameField,
+                        .code = name ? "invalid" : "required",
+                        .message = "must be 1 to 64 letters, digits, '.', '_' and '-', the first a "
+                                   "letter or a digit"});
+  }
+  rule.position = within(position, kPositionField, 1, rules::kLastPosition, problems)
+                      .transform([](std::int64_t at) { return static_cast<std::int32_t>(at); });
+  rule.afterSeconds =
+      within(after, kAfterField, rules::kMinAfterSeconds, rules::kMaxAfterSeconds, problems);
+  if (const auto named = domain::decisionNamed(action.value_or(""))) {
+    rule.action = *named;
+  } else if (!isReported(kActionField)) {
+    problems.push_back({.field = kActionField,
+                        .code = action ? "invalid" : "required",
+                        .message = "must be PROCESS, FAIL, RESOLVE, IGNORE or RETRY"});
+  }
+  if (rule.action == domain::Decision::retry && !rule.afterSeconds && !isReported(kAfterField)) {
+    problems.push_back({.field = kAfterField,
+                        .code = "required",
+                        .message =
+                            "is required for RETRY: to analyse at once what was analysed just "
+                            "now would never end"});
+  }
+  if (match == nullptr && !isReported(kMatchField)) {
+    problems.push_back(
+        {.field = kMatchField, .code = "required", .message = "must have at least one condition"});
+  }
+  // A misspelt age must not make a rule that acts at once.
+  problems.append_range(
+      reader.unknownFieldProblems({kNameField, kPositionField, kEnabledField, kMatchField,
+                                   kActionField, kNoteField, kAfterField}));
+  ProblemDetails details = detailsOf(problems);
+  if (match != nullptr) {
+    rule.match = readMatch(*match, details.errors);
+  }
+  if (!details.errors.empty()) {
+    return std::unexpected(
+        Refusal{.reason = RejectReason::invalidFields, .details = std::move(details)});
+  }
+  return rule;
+}
+
+void appendRule(std::string& out, const Rule& rule) {
+  const RuleSettings& settings = rule.settings;
+  encoding::JsonObjectWriter object(out);
+  object.number("id", rule.id);
+  object.text(kNameField, settings.name);
+  object.number(kPositionField, settings.position.value_or(0));
+  object.json(kEnabledField, settings.enabled ? "true" : "false");
+  object.json(kMatchField, matchToJson(settings.match));
+  object.text(kActionField, settings.action.text());
+  object.textOrNull(kNoteField, settings.note);
+  settings.afterSeconds ? object.number(kAfterField, *settings.afterSeconds)
+                        : object.null(kAfterField);
+  object.number("hitCount", rule.hitCount);
+  object.textOrNull("lastHitAt", rule.lastHitAt.transform(domain::formatInstant));
+  object.number("failureCount", rule.failureCount);
+  object.textOrNull("lastFailure", rule.lastFailure);
+  object.textOrNull("lastFailureAt", rule.lastFailureAt.transform(domain::formatInstant));
+  object.text("createdAt", domain::formatInstant(rule.createdAt));
+  object.text("createdBy", rule.createdBy);
+  object.text("changedAt", domain::formatInstant(rule.changedAt));
+  object.text("changedBy", rule.changedBy);
+  object.close();
+}
+
+std::string toJson(const Rule& rule) {
+  std::string body;
+  appendRule(body, rule);
+  return body;
+}
+
+std::string toJson(const rules::RulePreview& preview) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.number("matching", preview.matching);
+  object.number("undecided", preview.undecided);
+  object.number("wouldDecideNow", preview.wouldDecideNow);
+  object.json("samples", encoding::jsonArray(preview.samples, [](std::string& out,
+                                                                 const rules::MatchedError& error) {
+                encoding::JsonObjectWriter item(out);
+                item.number("authErrorId", error.authErrorId);
+                item.text("status", error.status);
+                item.text("exceptionClass", error.exceptionClass);
+                item.textOrNull("exceptionMessage", error.exceptionMessage);
+                item.textOrNull("serviceName", error.serviceName);
+                item.textOrNull("environment", error.environment);
+                item.number("httpStatus", error.httpStatus);
+                item.text("occurredAt", domain::formatInstant(error.occurredAt));
+                item.close();
+              }));
+  // Names have no sign that JSON would write otherwise.
+  object.json("earlierRules", encoding::jsonArray(preview.earlierRules,
+                                                  [](std::string& out, const std::string& name) {
+                                                    out += std::format("\"{}\"", name);
+                                                  }));
+  object.close();
+  return body;
+}
+
+}  // namespace
+
+RulesController::RulesController(Store store, std::chrono::milliseconds deadline)
+    : store_(std::move(store)), deadline_(deadline) {}
+
+drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto query = pageQueryFromAddress(PagedList::rules, request->query());
+  if (!query) {
+    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+  }
+  auto page = co_await store_().page(query->before.transform(placeOf), rowsToRead(query->limit),
+                                     context->startedAt + deadline_);
+  if (!page) {
+    co_return reject(*context, refusalFor(page.error()));
+  }
+  co_return pageResponse(*std::move(page), query->limit, appendRule, [](const Rule& last) {
+    return encodeCursor(PagedList::rules, placeNumber(last));
+  });
+}
+
+drogon::Task<drogon::HttpResponsePtr> RulesController::create(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto rule = decodeRule(request->body());
+  if (!rule) {
+    co_return reject(*context, rule.error());
+  }
+  const auto made = co_await store_().create(*std::move(rule), std::string(context->keyName()),
+                                             context->startedAt + deadline_);
+  if (!made) {
+    co_return reject(*context, refusalFor(made.error()));
+  }
+  const auto response = jsonResponse(toJson(*made), drogon::k201Created);
+  response->addHeader("Location", std::format("/api/rules/{}", made->id));
+  co_return response;
+}
+
+drogon::Task<drogon::HttpResponsePtr> RulesController::show(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto found =
+      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+  if (!found) {
+    co_return reject(*context, refusalFor(found.error()));
+  }
+  co_return jsonResponse(toJson(*found));
+}
+
+drogon::Task<drogon::HttpResponsePtr> RulesController::replace(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto rule = decodeRule(request->body());
+  if (!rule) {
+    co_return reject(*context, rule.error());
+  }
+  const auto changed =
+      co_await store_().replace(idOf(*context).value_or(0), *std::move(rule),
+                                std::string(context->keyName()), context->startedAt + deadline_);
+  if (!changed) {
+    co_return reject(*context, refusalFor(changed.error()));
+  }
+  co_return jsonResponse(toJson(*changed));
+}
+
+drogon::Task<drogon::HttpResponsePtr> RulesController::remove(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  const auto removed =
+      co_await store_().remove(idOf(*context).value_or(0), context->startedAt + deadline_);
+  if (!removed) {
+    co_return reject(*context, refusalFor(removed.error()));
+  }
+  const auto response = drogon::HttpResponse::newHttpResponse();
+  response->setStatusCode(drogon::k204NoContent);
+  response->setContentTypeCode(drogon::CT_NONE);
+  co_return response;
+}
+
+drogon::Task<drogon::HttpResponsePtr> RulesController::preview(drogon::HttpRequestPtr request) {
+  const RequestContextPtr context = contextOf(*request);
+  auto rule = decodeRule(request->body());
+  if (!rule) {
+    co_return reject(*context, rule.error());
+  }
+  const auto seen = co_await store_().preview(*std::move(rule), context->startedAt + deadline_);
+  if (!seen) {
+    co_return reject(*context, refusalFor(seen.error()));
+  }
+  co_return jsonResponse(toJson(*seen));
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,21 @@
+// GET /metrics, in the Prometheus text format. Any IO loop may call.
+#pragma once
+
+#include <drogon/HttpResponse.h>
+#include <drogon/utils/coroutine.h>
+
+#include "platform/telemetry/metrics.h"
+
+namespace auth_errors::controllers {
+
+class MetricsController {
+ public:
+  explicit MetricsController(telemetry::Metrics& metrics) : metrics_(metrics) {}
+
+  drogon::Task<drogon::HttpResponsePtr> scrape();
+
+ private:
+  telemetry::Metrics& metrics_;
+};
+
+}  // namespace auth_errors::controllers

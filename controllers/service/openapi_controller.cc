@@ -1,0 +1,64 @@
+#include "controllers/service/openapi_controller.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "controllers/http/content_encoding.h"
+#include "controllers/http/entity_tag.h"
+#include "platform/security/digest.h"
+
+// Where openapi_text.s puts the text of openapi.json.
+extern "C" const char openApiBegin[];
+extern "C" const char openApiEnd[];
+
+namespace auth_errors::controllers {
+namespace {
+
+// One form of the document, as it is sent.
+struct Representation {
+  std::string body;
+  std::string tag;
+};
+
+struct Document {
+  Representation plain;
+  Representation compressed;
+
+  Document() {
+    plain.body.assign(openApiBegin, openApiEnd);
+    compressed.body = deflateGzip(plain.body);
+    const std::string digest = security::toHex(security::sha256(plain.body)).substr(0, 32);
+    plain.tag = '"' + digest + '"';
+    compressed.tag = '"' + digest + R"(-gzip")";
+  }
+};
+
+const Document& document() {
+  static const Document kDocument;
+  return kDocument;
+}
+
+}  // namespace
+
+drogon::Task<drogon::HttpResponsePtr> OpenApiController::describe(drogon::HttpRequestPtr request) {
+  const bool compressed = acceptsGzip(request->getHeader("accept-encoding"));
+  const Representation& sent = compressed ? document().compressed : document().plain;
+  auto response = drogon::HttpResponse::newHttpResponse();
+  response->addHeader("ETag", sent.tag);
+  response->addHeader("Cache-Control", "no-cache");
+  response->addHeader("Vary", "Accept-Encoding");
+  if (matchesEntityTag(request->getHeader("if-none-match"), sent.tag)) {
+    response->setStatusCode(drogon::k304NotModified);
+    response->setContentTypeCode(drogon::CT_NONE);
+    co_return response;
+  }
+  response->setContentTypeCode(drogon::CT_APPLICATION_JSON);
+  if (compressed) {
+    response->addHeader("Content-Encoding", "gzip");
+  }
+  response->setBody(sent.body);
+  co_return response;
+}
+
+}  // namespace auth_errors::controllers

@@ -1,0 +1,114 @@
+// The state machine of an AuthError as one table, which code and SQL are both made from. Pure.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "domain/errors/auth_error_status.h"
+
+namespace auth_errors::domain {
+
+// What can happen to an AuthError.
+enum class StatusEvent : std::uint8_t {
+  analysisRequested,
+  handlerFailed,  // and will be tried again
+  analysisCompleted,
+  decidedProcess,
+  decidedFail,
+  decidedResolve,
+  decidedIgnore,
+  decidedRetry,
+  deadLetterFailed,  // its dead letter is resolved with that decision, as the next two
+  deadLetterResolved,
+  deadLetterIgnored,
+};
+inline constexpr std::size_t kStatusEventCount = 11;
+
+// As the log of transitions names them.
+inline constexpr std::array<std::pair<StatusEvent, std::string_view>, kStatusEventCount>
+    kStatusEventNames{{
+        {StatusEvent::analysisRequested, "analysis_requested"},
+        {StatusEvent::handlerFailed, "handler_failed"},
+        {StatusEvent::analysisCompleted, "analysis_completed"},
+        {StatusEvent::decidedProcess, "decision_process"},
+        {StatusEvent::decidedFail, "decision_fail"},
+        {StatusEvent::decidedResolve, "decision_resolve"},
+        {StatusEvent::decidedIgnore, "decision_ignore"},
+        {StatusEvent::decidedRetry, "decision_retry"},
+        {StatusEvent::deadLetterFailed, "dead_letter_fail"},
+        {StatusEvent::deadLetterResolved, "dead_letter_resolve"},
+        {StatusEvent::deadLetterIgnored, "dead_letter_ignore"},
+    }};
+
+constexpr std::string_view toText(StatusEvent event) {
+  return kStatusEventNames.at(static_cast<std::size_t>(event)).second;
+}
+
+struct StatusTransition {
+  AuthErrorStatus from;
+  StatusEvent on;
+  AuthErrorStatus to;
+};
+
+inline constexpr std::array kStatusTransitions = [] {
+  using From = AuthErrorStatus;
+  using On = StatusEvent;
+  using To = AuthErrorStatus;
+  return std::to_array<StatusTransition>({
+      {From::fresh, On::analysisRequested, To::analysisRequested},
+      {From::retry, On::analysisRequested, To::analysisRequested},
+      {From::fresh, On::handlerFailed, To::retry},
+      {From::retry, On::handlerFailed, To::retry},
+      {From::analysisRequested, On::handlerFailed, To::retry},
+      {From::analysisRequested, On::analysisCompleted, To::analysisCompleted},
+      {From::retry, On::analysisCompleted, To::analysisCompleted},
+      {From::analysisCompleted, On::decidedProcess, To::processed},
+      {From::analysisCompleted, On::decidedFail, To::failed},
+      {From::analysisCompleted, On::decidedResolve, To::resolved},
+      {From::analysisCompleted, On::decidedIgnore, To::ignored},
+      {From::analysisCompleted, On::decidedRetry, To::retry},
+      {From::fresh, On::deadLetterFailed, To::failed},
+      {From::retry, On::deadLetterFailed, To::failed},
+      {From::analysisRequested, On::deadLetterFailed, To::failed},
+      {From::fresh, On::deadLetterResolved, To::resolved},
+      {From::retry, On::deadLetterResolved, To::resolved},
+      {From::analysisRequested, On::deadLetterResolved, To::resolved},
+      {From::fresh, On::deadLetterIgnored, To::ignored},
+      {From::retry, On::deadLetterIgnored, To::ignored},
+      {From::analysisRequested, On::deadLetterIgnored, To::ignored},
+  });
+}();
+
+constexpr bool isTerminal(AuthErrorStatus status) {
+  using enum AuthErrorStatus;
+  return status == processed || status == failed || status == resolved || status == ignored;
+}
+static_assert(std::ranges::none_of(kStatusTransitions,
+                                   [](const auto& row) { return isTerminal(row.from); }));
+
+// Where the event leads from here; nothing if it may not happen here.
+constexpr std::optional<AuthErrorStatus> transition(AuthErrorStatus from, StatusEvent on) {
+  for (const StatusTransition& row : kStatusTransitions) {
+    if (row.from == from && row.on == on) {
+      return row.to;
+    }
+  }
+  return std::nullopt;
+}
+
+// Every event leads to one state, wherever it comes from.
+constexpr AuthErrorStatus targetOf(StatusEvent on) {
+  return std::ranges::find(kStatusTransitions, on, &StatusTransition::on)->to;
+}
+static_assert(std::ranges::all_of(kStatusTransitions,
+                                  [](const auto& row) { return row.to == targetOf(row.on); }));
+
+// For an SQL guard: 'NEW', 'RETRY'. States that the event would leave as they are, are left out.
+std::string sourcesAsSqlList(StatusEvent on);
+
+}  // namespace auth_errors::domain

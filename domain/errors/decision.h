@@ -1,0 +1,60 @@
+// A person's verdict on an analysed AuthError, and what it does to the error's status. Names are
+// shared by JSON and SQL.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <format>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/errors/auth_error_transitions.h"
+#include "domain/values/names.h"
+
+namespace auth_errors::domain {
+
+enum class Decision : std::uint8_t { process, fail, resolve, ignore, retry };
+struct DecisionRow {
+  Decision decision;
+  std::string_view name;
+  StatusEvent event;
+};
+inline constexpr std::array<DecisionRow, 5> kDecisions{{
+    {Decision::process, "PROCESS", StatusEvent::decidedProcess},
+    {Decision::fail, "FAIL", StatusEvent::decidedFail},
+    {Decision::resolve, "RESOLVE", StatusEvent::decidedResolve},
+    {Decision::ignore, "IGNORE", StatusEvent::decidedIgnore},
+    {Decision::retry, "RETRY", StatusEvent::decidedRetry},  // analyse it again
+}};
+
+constexpr const DecisionRow& rowOf(Decision decision) {
+  return kDecisions.at(static_cast<std::size_t>(decision));
+}
+
+constexpr std::string_view toText(Decision decision) { return rowOf(decision).name; }
+
+constexpr std::optional<Decision> decisionNamed(std::string_view name) {
+  for (const DecisionRow& row : kDecisions) {
+    if (row.name == name) {
+      return row.decision;
+    }
+  }
+  return std::nullopt;
+}
+
+// For an SQL guard: 'PROCESS', 'FAIL' and so on. What has a decision of a newer version is left to
+// that version.
+inline std::string decisionsAsSqlList() {
+  std::string list;
+  for (const DecisionRow& row : kDecisions) {
+    list += std::format("{}'{}'", list.empty() ? "" : ", ", row.name);
+  }
+  return list;
+}
+
+inline StoredName<Decision> storedDecision(std::string_view name) {
+  return {decisionNamed(name), name};
+}
+
+}  // namespace auth_errors::domain

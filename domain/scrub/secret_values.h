@@ -1,0 +1,23 @@
+// Where the value behind a label begins and ends: quoted, wrapped as languages print it, an
+// element, a cell, a list, a block. Pure functions: any thread. Each reads a bounded part of the
+// text or no more than the value.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "domain/scrub/secret_separators.h"
+#include "domain/scrub/text.h"
+
+namespace auth_errors::domain {
+
+struct Value {
+  std::size_t begin;
+  std::size_t end;
+  bool quoted;  // it has a clear end, so that it may hold blanks
+};
+
+// nullopt if there is no value, or if it is already redacted.
+std::optional<Value> valueOf(const Scan& scan, const Separator& separator);
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,193 @@
+// What every detector of secrets shares: the scan position, its result, and how quotes, escapes and
+// unquoted values are read. Pure functions over views: any thread. Every function reads each byte a
+// bounded number of times, so that a scan stays linear.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "domain/scrub/kinds.h"
+
+namespace auth_errors::domain {
+
+// The bytes [begin, end) are to be replaced by the marker of `kind`.
+struct Match {
+  std::size_t begin;
+  std::size_t end;
+  RedactionKind kind;
+};
+
+// What set a detector off: a run of letters and digits, or one mark such as '@'.
+struct Spot {
+  std::size_t begin;
+  std::size_t end;
+};
+
+// A text under scan. What lies before `floor` is already written and must not be looked at.
+struct Scan {
+  std::string_view text;
+  std::size_t floor = 0;
+
+  [[nodiscard]] char at(std::size_t i) const { return i < text.size() ? text[i] : '\0'; }
+  [[nodiscard]] char before(std::size_t i) const { return i > floor ? text[i - 1] : '\0'; }
+};
+
+// Every detector has this one signature.
+using Detector = std::optional<Match> (*)(const Scan& scan, Spot spot);
+
+inline constexpr unsigned kDigitChar = 1U << 0U;
+inline constexpr unsigned kUpperChar = 1U << 1U;
+inline constexpr unsigned kLowerChar = 1U << 2U;
+inline constexpr unsigned kHexChar = 1U << 3U;
+inline constexpr unsigned kBase64Char = 1U << 4U;     // letters, digits, '+', '/', '='
+inline constexpr unsigned kBase64UrlChar = 1U << 5U;  // letters, digits, '-', '_'
+inline constexpr unsigned kToken68Char = 1U << 6U;    // RFC 9110: both of the above, '.', '~'
+inline constexpr unsigned kSpaceChar = 1U << 7U;      // blank, controls
+inline constexpr unsigned kQuoteChar = 1U << 8U;
+inline constexpr unsigned kAlnumChar = kDigitChar | kUpperChar | kLowerChar;
+
+namespace detail {
+constexpr std::array<std::uint16_t, 256> makeCharClasses() {
+  std::array<std::uint16_t, 256> classes{};
+  for (unsigned c = 0; c < 256; ++c) {
+    unsigned bits = 0;
+    const bool digit = c >= '0' && c <= '9';
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool lower = c >= 'a' && c <= 'z';
+    bits |= digit ? kDigitChar : 0U;
+    bits |= upper ? kUpperChar : 0U;
+    bits |= lower ? kLowerChar : 0U;
+    bits |= digit || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') ? kHexChar : 0U;
+    const bool alnum = digit || upper || lower;
+    const bool base64 = alnum || c == '+' || c == '/' || c == '=';
+    const bool base64Url = alnum || c == '-' || c == '_';
+    bits |= base64 ? kBase64Char : 0U;
+    bits |= base64Url ? kBase64UrlChar : 0U;
+    bits |= base64 || base64Url || c == '.' || c == '~' ? kToken68Char : 0U;
+    bits |= c <= ' ' ? kSpaceChar : 0U;
+    bits |= c == '"' || c == '\'' || c == '`' ? kQuoteChar : 0U;
+    classes[c] = static_cast<std::uint16_t>(bits);
+  }
+  return classes;
+}
+}  // namespace detail
+
+inline constexpr std::array<std::uint16_t, 256> kCharClasses = detail::makeCharClasses();
+
+constexpr bool isOf(char c, unsigned classes) {
+  return (kCharClasses[static_cast<unsigned char>(c)] & classes) != 0;
+}
+constexpr bool isAlnum(char c) { return isOf(c, kAlnumChar); }
+constexpr bool isDigit(char c) { return isOf(c, kDigitChar); }
+constexpr bool isLetter(char c) { return isOf(c, kUpperChar | kLowerChar); }
+constexpr bool isBlank(char c) { return c == ' ' || c == '\t'; }
+constexpr char toLower(char c) { return isOf(c, kUpperChar) ? static_cast<char>(c | 0x20) : c; }
+
+constexpr bool allOf(std::string_view text, unsigned classes) {
+  return std::ranges::all_of(text, [&](char c) { return isOf(c, classes); });
+}
+
+// `word` is lower case.
+constexpr bool startsWithWord(std::string_view text, std::size_t at, std::string_view word) {
+  if (at > text.size() || text.size() - at < word.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (toLower(text[at + i]) != word[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+constexpr bool equalsWord(std::string_view text, std::string_view word) {
+  return text.size() == word.size() && startsWithWord(text, 0, word);
+}
+
+// End of the run of `classes` that starts at `at`, not further than `limit` bytes.
+inline std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes,
+                          std::size_t limit = std::string_view::npos) {
+  if (at >= text.size()) {
+    return at;
+  }
+  const char* const begin = text.data() + at;
+  const char* const end = begin + std::min(limit, text.size() - at);
+  const char* next = begin;
+  while (next != end && isOf(*next, classes)) {
+    ++next;
+  }
+  return at + static_cast<std::size_t>(next - begin);
+}
+
+// Length of a blank of several bytes: no-break, ideographic and other spaces of Unicode. 0 if there
+// is none.
+std::size_t wideBlankLengthAt(std::string_view text, std::size_t at);
+
+// Behind blanks of any width, up to a bound.
+std::size_t skipBlanks(std::string_view text, std::size_t at);
+
+namespace detail {
+std::size_t afterMark(const Scan& scan, std::size_t runBegin);
+}  // namespace detail
+
+// Where a token really starts if its run follows an escape: "%3D", "\n" and "\u003d" leave their
+// letters at the front of the run.
+inline std::size_t afterEscape(const Scan& scan, std::size_t runBegin) {
+  const char mark = scan.before(runBegin);
+  return mark == '%' || mark == '\\' ? detail::afterMark(scan, runBegin) : runBegin;
+}
+
+// A blank in the forms that texts carry it in: " ", "%20", "+", "\u0020". 0 if there is none.
+std::size_t blankLengthAt(std::string_view text, std::size_t at);
+
+// Length of an opening quote: ", ' or ` behind any number of backslashes, %22, %27, &quot;, … or 0.
+std::size_t quoteLengthAt(std::string_view text, std::size_t at);
+
+// Where the value between quotes ends: at the quote of the same escaping level, else at the end of
+// the line (a cut text must not leak what its missing quote would have closed).
+std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size_t quoteLength);
+
+// Where a value without quotes ends. `percentEncoded`: its separator was %3D, so %26 ends it.
+std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percentEncoded);
+
+// The bytes of a Base64 text, in either alphabet, up to its first other character. Stops when
+// `visit` returns false, and returns it then.
+template <typename Visit>
+bool eachBase64Byte(std::string_view text, Visit visit) {
+  unsigned bits = 0;
+  unsigned held = 0;
+  for (const char c : text) {
+    unsigned digit = 0;
+    if (isOf(c, kUpperChar)) {
+      digit = static_cast<unsigned>(c - 'A');
+    } else if (isOf(c, kLowerChar)) {
+      digit = static_cast<unsigned>(c - 'a') + 26;
+    } else if (isDigit(c)) {
+      digit = static_cast<unsigned>(c - '0') + 52;
+    } else if (c == '+' || c == '-') {
+      digit = 62;
+    } else if (c == '/' || c == '_') {
+      digit = 63;
+    } else {
+      break;
+    }
+    held = ((held << 6U) | digit) & 0xFFFFU;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      if (!visit((held >> bits) & 0xFFU)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Digits among letters, or many digits: what a made-up value has and prose has not.
+bool looksRandom(std::string_view value, std::size_t minLength = 6);
+
+}  // namespace auth_errors::domain

@@ -1,0 +1,68 @@
+// Which event a message stands for, and whose a row of the ledger is. An outbox id alone identifies
+// nothing: after a restore or a failover the sequence gives it out again, while the broker still
+// holds messages of the event that had it before. docs/delivery.md has every combination.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/database/parameters.h"
+
+namespace auth_errors::outbox {
+
+// What a message says of itself. Everything in it is valid UTF-8 without NUL.
+struct EventIdentity {
+  std::int64_t outboxId = 0;
+  std::optional<std::string> eventId;         // a UUID; messages of older versions have none
+  std::optional<std::string> installationId;  // likewise, but any text
+  std::string messageId;
+  std::string eventType;
+  std::int64_t authErrorId = 0;
+
+  bool operator==(const EventIdentity&) const = default;
+};
+
+// Adds the six arrays that kGivenEvents reads.
+void addIdentities(database::Parameters& parameters, const std::vector<EventIdentity>& events);
+
+// The first six parameters as rows; `place` counts from 1.
+inline constexpr std::string_view kGivenEvents =
+    R"(unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+    WITH ORDINALITY
+    AS given (outbox_id, event_id, message_id, event_type, aggregate_id, installation_id, place))";
+
+// The message `given` names another installation than this one. Without a name it counts as ours.
+inline constexpr std::string_view kIsElsewhere =
+    "coalesce(given.installation_id <> (SELECT i.id::text FROM installation i), false)";
+
+// The message `given` is the event of the outbox row `m`. Without an event id, which older versions
+// do not send, its message id must be the row's key. A row without one, of an older version too, is
+// never the event of a message that has one: that was published by a database which knew it.
+inline constexpr std::string_view kIsEvent =
+    R"((m.event_type = given.event_type AND m.aggregate_id = given.aggregate_id
+     AND CASE WHEN given.event_id IS NULL THEN m.idempotency_key = given.message_id
+              ELSE coalesce(m.event_id = given.event_id::uuid, false) END))";
+
+// The row `row`, of the ledger or of the dead letters, belongs to another event than the one that
+// the outbox has under its id now. A row of an older version does not say whose it is; it is
+// another event's if it is older than the event.
+inline std::string isStale(std::string_view row, std::string_view eventId = "m.event_id",
+                           std::string_view createdAt = "m.created_at") {
+  std::string sql("(CASE WHEN ");
+  sql.append(row).append(".event_id IS NULL THEN ");
+  sql.append(row).append(".created_at < ").append(createdAt);
+  sql.append(" ELSE ").append(row).append(".event_id IS DISTINCT FROM ").append(eventId);
+  return sql.append(" END)");
+}
+
+// The same of the ledger's row `p` that an INSERT has met; the outbox row is only looked up where
+// the ids do not tell.
+inline std::string isStaleOnConflict() {
+  return isStale("p", "excluded.event_id",
+                 "(SELECT m.created_at FROM outbox_message m WHERE m.id = p.outbox_id)");
+}
+
+}  // namespace auth_errors::outbox

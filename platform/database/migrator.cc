@@ -1,0 +1,467 @@
+#include "platform/database/migrator.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <format>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <openssl/evp.h>
+
+#include "platform/telemetry/log.h"
+#include "platform/workers/jitter.h"
+
+namespace auth_errors::database {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Applied {
+  std::int32_t version;
+  std::string name;
+  std::string checksum;
+};
+
+// The first line of a file whose statement must not run inside a transaction.
+constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
+constexpr std::string_view kLockNotAvailable = "55P03";
+
+// Any constant does, as long as every version of the service uses the same one.
+constexpr std::int64_t kLockKey = 0x617574682d657272;  // "auth-err"
+
+// Asked again and again outside of transactions: one that waits inside of one holds a snapshot,
+// which a concurrent index build waits for in turn.
+const Statement kTryLockForTransaction{"", "SELECT pg_try_advisory_xact_lock($1)"};
+const Statement kTryLockForSession{"", "SELECT pg_try_advisory_lock($1)"};
+constexpr auto kLockPoll = 200ms;
+
+// All who want a table wait behind a migration that waits for it, so it gives up soon and tries
+// again after a pause in which they get on.
+// Servers before PostgreSQL 17 have no transaction_timeout.
+constexpr auto kLimitInTransaction =
+    "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0; "
+    "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'";
+constexpr auto kLimitInSession =
+    "SET lock_timeout = 1000; SET statement_timeout = 0; "
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+// What is built concurrently waits for others and makes nobody wait; to give up costs all of it.
+constexpr auto kNoLimitInSession =
+    "SET lock_timeout = 0; SET statement_timeout = 0; "
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+constexpr auto kRetryPause = 2s;
+
+constexpr auto kCreateTable = R"(
+  CREATE TABLE IF NOT EXISTS schema_migration (
+    version integer PRIMARY KEY CHECK (version > 0),
+    name text NOT NULL,
+    checksum text NOT NULL CHECK (checksum ~ '^[0-9a-f]{64}$'),
+    applied_at timestamptz NOT NULL DEFAULT now()
+  ))";
+
+const Statement kTableExists{"", "SELECT to_regclass('schema_migration') IS NOT NULL"};
+
+const Statement kReadApplied{"", "SELECT version, name, checksum FROM schema_migration ORDER BY 1"};
+
+const Statement kRecord{
+    "", "INSERT INTO schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
+
+// Someone builds an index of the same table, or of one that the server does not tell: what sessions
+// of other roles build is hidden from all but privileged ones.
+constexpr std::string_view kUnderWay = R"(EXISTS (SELECT FROM pg_stat_progress_create_index p
+  WHERE p.datname = current_database() AND (p.relid = i.indrelid OR p.relid IS NULL)))";
+
+// Left by a concurrent build that was interrupted, and not by one that is under way. Copies that an
+// interrupted rebuild has left come first: they are dropped, not rebuilt.
+const Statement kInvalidIndexes{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
+  c.relname ~ '_ccnew[0-9]*$' AS is_copy
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
+  AND c.relname !~ '_ccold[0-9]*$' AND pg_get_userbyid(c.relowner) = current_user AND NOT {}
+ORDER BY is_copy DESC, 1)",
+                                                kUnderWay)};
+
+// Those that the text of $1 names.
+const Statement kInvalidNamed{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
+  AND c.relname ~ '^[a-z0-9_]+$' AND $1 ~ ('\m' || c.relname || '\M')
+ORDER BY 2 DESC, 1)",
+                                              kUnderWay)};
+
+std::string sha256(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("SHA-256 failed");
+  }
+  std::string hex;
+  for (unsigned int index = 0; index < size; ++index) {
+    hex += std::format("{:02x}", digest[index]);
+  }
+  return hex;
+}
+
+// The number and the name of 0001_name.sql; nothing if it is named otherwise.
+std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_view file) {
+  constexpr std::size_t kDigits = 4;
+  constexpr std::string_view kExtension = ".sql";
+  std::int32_t version = 0;
+  const auto number = file.substr(0, kDigits);
+  const auto [end, failure] = std::from_chars(number.begin(), number.end(), version);
+  if (failure != std::errc() || end != number.end() || file.size() <= kDigits ||
+      file[kDigits] != '_') {
+    return std::nullopt;
+  }
+  file.remove_prefix(kDigits + 1);
+  file.remove_suffix(kExtension.size());
+  const bool plain = std::ranges::all_of(file, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+  });
+  if (version <= 0 || file.empty() || !plain) {
+    return std::nullopt;
+  }
+  return std::pair(version, std::string(file));
+}
+
+std::string readFile(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream) {
+    throw MigrationError(std::format("migration {} can't be read", path.filename().string()));
+  }
+  return text;
+}
+
+std::vector<Applied> toApplied(const Result& result) {
+  std::vector<Applied> applied;
+  for (std::size_t row = 0; row < result.rows(); ++row) {
+    applied.push_back({.version = result.value<std::int32_t>(row, 0),
+                       .name = result.value<std::string>(row, 1),
+                       .checksum = result.value<std::string>(row, 2)});
+  }
+  return applied;
+}
+
+// The versions only the database knows. Throws if it and the files contradict each other.
+std::vector<std::int32_t> compare(const std::vector<Migration>& known,
+                                  const std::vector<Applied>& applied) {
+  std::vector<std::int32_t> unknownNewer;
+  const std::int32_t newest = known.empty() ? 0 : known.back().version;
+  std::int32_t expected = 1;
+  for (const auto& row : applied) {
+    if (row.version != expected) {
+      throw MigrationError(std::format(
+          "migration {} is not applied to the database although a later one is", expected));
+    }
+    ++expected;
+    if (row.version > newest) {
+      unknownNewer.push_back(row.version);
+      continue;
+    }
+    const Migration& file = known[static_cast<std::size_t>(row.version) - 1];
+    if (file.checksum != row.checksum) {
+      throw MigrationError(std::format(
+          "migration {} ({}) was changed after it had been applied: the database has checksum {}, "
+          "the file {}",
+          row.version, file.name, row.checksum, file.checksum));
+    }
+  }
+  return unknownNewer;
+}
+
+bool isConcurrent(std::string_view sql) {
+  constexpr std::string_view kConcurrently = "CONCURRENTLY";
+  const auto upper = [](char letter) {
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  };
+  return !std::ranges::search(sql, kConcurrently, {}, upper).empty();
+}
+
+std::string firstLine(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// Another one had the lock or a table; the same may succeed after a pause.
+bool isInTheWay(const Error& error) {
+  return error.isConflict() || error.sqlState() == kLockNotAvailable;
+}
+
+std::vector<Applied> checked(const Result& rows, const std::vector<Migration>& known,
+                             MigrationReport& report) {
+  auto applied = toApplied(rows);
+  report.unknownNewer = compare(known, applied);
+  return applied;
+}
+
+Parameters lockKey() {
+  Parameters parameters;
+  parameters.add(kLockKey);
+  return parameters;
+}
+
+Parameters textOf(const Migration& migration) {
+  Parameters parameters;
+  parameters.add(migration.sql);
+  return parameters;
+}
+
+Parameters recordOf(const Migration& migration) {
+  Parameters parameters;
+  parameters.add(migration.version).add(migration.name).add(migration.checksum);
+  return parameters;
+}
+
+using IndexFaults = std::map<std::string, Error, std::less<>>;
+
+// The schema does without an index that can't be rebuilt, only slower; a person has to look at it.
+// Returns why, by the index.
+drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session, Deadline deadline) {
+  IndexFaults faults;
+  const Result invalid = co_await session.run(kInvalidIndexes, {}, deadline);
+  for (std::size_t row = 0; row < invalid.rows(); ++row) {
+    const auto index = invalid.value<std::string>(row, 0);
+    const bool isCopy = invalid.value<bool>(row, 1);
+    telemetry::log(telemetry::LogLevel::warn,
+                   isCopy ? "database.index_copy_dropped" : "database.invalid_index_rebuilt",
+                   {{"index", index}});
+    const std::string sql =
+        (isCopy ? "DROP INDEX CONCURRENTLY IF EXISTS " : "REINDEX INDEX CONCURRENTLY ") + index;
+    co_await session.script(kNoLimitInSession, deadline);
+    try {
+      co_await session.script(sql, deadline);
+    } catch (const Error& error) {
+      if (error.failure() != Failure::statement) {
+        throw;
+      }
+      telemetry::log(telemetry::LogLevel::error, "database.index_stays_invalid",
+                     {{"index", index}, {"reason", error.what()}});
+      faults.emplace(index, error);
+    }
+  }
+  co_return faults;
+}
+
+enum class Step : std::uint8_t {
+  applied,
+  none,   // nothing is left to apply
+  retry,  // another one has the lock, has applied it meanwhile, or builds its index
+};
+
+// Applies the next migration in one transaction, which also records it.
+drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migration>& known,
+                                      const Migration& next, MigrationReport& report,
+                                      Deadline deadline) {
+  Transaction transaction = co_await client.begin(deadline);
+  const Result lock = co_await transaction.run(kTryLockForTransaction, lockKey(), deadline);
+  if (!lock.value<bool>(0, 0)) {
+    co_await transaction.rollback(deadline);
+    co_return Step::retry;
+  }
+  co_await transaction.script(kLimitInTransaction, deadline);
+  co_await transaction.script(kCreateTable, deadline);
+  const auto applied = checked(co_await transaction.run(kReadApplied, {}, deadline), known, report);
+  if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
+    co_await transaction.commit(deadline);
+    co_return Step::retry;
+  }
+  co_await transaction.script(next.sql, deadline);
+  co_await transaction.run(kRecord, recordOf(next), deadline);
+  co_await transaction.commit(deadline);
+  co_return Step::applied;
+}
+
+// Runs its one statement, and records it when that is done. Interrupted in between, it runs again.
+drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& known,
+                                const Migration& next, MigrationReport& report, Deadline deadline) {
+  Session session = co_await client.reserve(deadline);
+  const Result lock = co_await session.run(kTryLockForSession, lockKey(), deadline);
+  if (!lock.value<bool>(0, 0)) {
+    co_return Step::retry;
+  }
+  co_await session.script(kCreateTable, deadline);
+  const auto applied = checked(co_await session.run(kReadApplied, {}, deadline), known, report);
+  if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
+    co_return Step::retry;
+  }
+  // IF NOT EXISTS would pass over an index that someone is still building.
+  const Result before = co_await session.run(kInvalidNamed, textOf(next), deadline);
+  if (!before.empty() && before.value<bool>(0, 1)) {
+    co_return Step::retry;
+  }
+  const IndexFaults faults = co_await rebuildInvalidIndexes(session, deadline);
+  co_await session.script(isConcurrent(next.sql) ? kNoLimitInSession : kLimitInSession, deadline);
+  co_await session.script(next.sql, deadline);
+  const Result after = co_await session.run(kInvalidNamed, textOf(next), deadline);
+  if (!after.empty()) {
+    if (after.value<bool>(0, 1)) {
+      co_return Step::retry;
+    }
+    const auto index = after.value<std::string>(0, 0);
+    if (const auto fault = faults.find(index); fault != faults.end()) {
+      throw Error(fault->second);
+    }
+    throw MigrationError(std::format("the index {} of migration {} ({}) is invalid", index,
+                                     next.version, next.name));
+  }
+  co_await session.run(kRecord, recordOf(next), deadline);
+  co_return Step::applied;
+}
+
+drogon::Task<Step> applyNext(Client& client, const std::vector<Migration>& known,
+                             MigrationReport& report, Deadline deadline) {
+  std::size_t done = 0;
+  const Result exists = co_await client.run(kTableExists, {}, deadline);
+  if (exists.value<bool>(0, 0)) {
+    done = checked(co_await client.run(kReadApplied, {}, deadline), known, report).size();
+  }
+  if (done >= known.size()) {
+    co_return Step::none;
+  }
+  const Migration& next = known[done];
+  Step step{};
+  if (next.outsideTransaction) {
+    step = co_await applyOutside(client, known, next, report, deadline);
+  } else {
+    step = co_await applyInTransaction(client, known, next, report, deadline);
+  }
+  if (step == Step::applied) {
+    report.applied.push_back(next.version);
+    telemetry::log(telemetry::LogLevel::info, "database.migration_applied",
+                   {{"version", next.version}, {"name", next.name}});
+  }
+  co_return step;
+}
+
+drogon::Task<void> restFor(Client& client, std::chrono::duration<double> time, Deadline deadline) {
+  if (std::chrono::steady_clock::now() + time >= deadline) {
+    throw MigrationError("the time for migrations is over; what is done is kept");
+  }
+  co_await drogon::sleepCoro(&client.loop(), time * workers::randomShare(0.5, 1));
+}
+
+// Under the lock of the migrators, so that none of them is at it. False if another one has it.
+drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
+  const Result invalid = co_await client.run(kInvalidIndexes, {}, deadline);
+  if (invalid.empty()) {
+    co_return true;
+  }
+  Session session = co_await client.reserve(deadline);
+  const Result lock = co_await session.run(kTryLockForSession, lockKey(), deadline);
+  if (!lock.value<bool>(0, 0)) {
+    co_return false;
+  }
+  co_await rebuildInvalidIndexes(session, deadline);
+  co_return true;
+}
+
+}  // namespace
+
+std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::directory_iterator entries(folder, failure);
+  if (failure) {
+    throw MigrationError(std::format("the migrations folder {} can't be read: {}", folder.string(),
+                                     failure.message()));
+  }
+  std::vector<Migration> migrations;
+  for (const auto& entry : entries) {
+    if (entry.path().extension() != ".sql") {
+      continue;
+    }
+    const std::string file = entry.path().filename().string();
+    auto parts = parseFileName(file);
+    if (!parts) {
+      throw MigrationError(std::format("{} is not named like 0001_name.sql", file));
+    }
+    Migration& migration = migrations.emplace_back();
+    migration.version = parts->first;
+    migration.name = std::move(parts->second);
+    migration.sql = readFile(entry.path());
+    migration.outsideTransaction = firstLine(migration.sql) == kOutsideMark;
+    migration.checksum = sha256(migration.sql);
+  }
+  std::ranges::sort(migrations, {}, &Migration::version);
+  for (std::size_t index = 0; index < migrations.size(); ++index) {
+    const std::int32_t version = migrations[index].version;
+    if (index > 0 && version == migrations[index - 1].version) {
+      throw MigrationError(std::format("two migrations have the number {}", version));
+    }
+    if (version != static_cast<std::int32_t>(index) + 1) {
+      throw MigrationError(
+          std::format("migration {} is missing from {}", index + 1, folder.string()));
+    }
+  }
+  if (migrations.empty()) {
+    throw MigrationError(std::format("the folder {} has no migrations", folder.string()));
+  }
+  return migrations;
+}
+
+drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path folder,
+                                      Deadline deadline) {
+  const std::vector<Migration> known = readMigrations(folder);
+  MigrationReport report;
+  report.version = known.back().version;
+  std::string lastReason;
+  while (true) {
+    Step step = Step::retry;
+    std::chrono::duration<double> rest = kLockPoll;
+    std::string reason = "another migrator, or someone who builds the same index, is at work";
+    try {
+      step = co_await applyNext(client, known, report, deadline);
+    } catch (const Error& error) {
+      if (!isInTheWay(error)) {
+        throw;
+      }
+      reason = error.what();
+      rest = kRetryPause;
+    }
+    if (step == Step::none) {
+      break;
+    }
+    if (step == Step::retry) {
+      if (std::exchange(lastReason, reason) != reason) {
+        telemetry::log(telemetry::LogLevel::info, "database.migration_waits", {{"reason", reason}});
+      }
+      co_await restFor(client, rest, deadline);
+    }
+  }
+  while (!co_await mendIndexes(client, deadline)) {
+    co_await restFor(client, kLockPoll, deadline);
+  }
+  if (!report.unknownNewer.empty()) {
+    telemetry::log(telemetry::LogLevel::warn, "database.schema_is_newer",
+                   {{"known", report.version}, {"applied", report.unknownNewer.back()}});
+  }
+  co_return report;
+}
+
+drogon::Task<MigrationState> migrationState(Client& client, std::vector<Migration> known,
+                                            Deadline deadline) {
+  MigrationState state;
+  const Result exists = co_await client.run(kTableExists, {}, deadline);
+  if (!exists.value<bool>(0, 0)) {
+    state.pending = known.size();
+    co_return state;
+  }
+  const auto applied = toApplied(co_await client.run(kReadApplied, {}, deadline));
+  state.unknownNewer = compare(known, applied);
+  state.pending = known.size() - std::min(known.size(), applied.size());
+  co_return state;
+}
+
+drogon::Task<MigrationState> migrationState(Client& client, std::filesystem::path folder,
+                                            Deadline deadline) {
+  return migrationState(client, readMigrations(folder), deadline);
+}
+
+}  // namespace auth_errors::database

@@ -1,0 +1,148 @@
+// The values of one statement, encoded in PostgreSQL's binary format with explicit types. A plain
+// value that owns its bytes. A value PostgreSQL can't take (text with a NUL byte, a timestamp out
+// of range) is refused here by an Error that is a data fault; nothing is ever cut.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "platform/database/types.h"
+
+namespace auth_errors::database {
+
+namespace wire {
+
+// Object ids of PostgreSQL's built-in types: fixed for ever in its catalog.
+template <typename T>
+struct TypeOf;
+template <std::uint32_t Single, std::uint32_t Array>
+struct Type {
+  static constexpr std::uint32_t kSingle = Single;
+  static constexpr std::uint32_t kArray = Array;
+};
+template <>
+struct TypeOf<bool> : Type<16, 1000> {};
+template <>
+struct TypeOf<std::int32_t> : Type<23, 1007> {};
+template <>
+struct TypeOf<std::int64_t> : Type<20, 1016> {};
+template <>
+struct TypeOf<double> : Type<701, 1022> {};
+template <>
+struct TypeOf<std::string_view> : Type<25, 1009> {};
+template <>
+struct TypeOf<std::string> : Type<25, 1009> {};
+template <>
+struct TypeOf<Timestamp> : Type<1184, 1185> {};
+template <>
+struct TypeOf<Bytes> : Type<17, 1001> {};
+template <>
+struct TypeOf<Jsonb> : Type<3802, 3807> {};
+
+template <typename T>
+concept Encodable = requires { TypeOf<T>::kSingle; };
+
+template <typename T>
+struct ElementOf {
+  using Type = T;
+};
+template <typename T>
+struct ElementOf<std::optional<T>> {
+  using Type = T;
+};
+
+}  // namespace wire
+
+class Parameters {
+ public:
+  template <wire::Encodable T>
+  Parameters& add(const T& value) {
+    open(wire::TypeOf<T>::kSingle);
+    put(value);
+    return close();
+  }
+  // Text literals and whatever else turns into a string_view, but never into a bool.
+  Parameters& add(std::string_view text) { return add<std::string_view>(text); }
+  Parameters& add(Bytes bytes) { return add<Bytes>(bytes); }
+
+  // nullopt is NULL.
+  template <wire::Encodable T>
+  Parameters& add(const std::optional<T>& value) {
+    return value ? add<T>(*value) : addNull(wire::TypeOf<T>::kSingle);
+  }
+
+  // One-dimensional arrays, e.g. for unnest(); an element that is nullopt is NULL.
+  template <std::ranges::sized_range Range>
+  Parameters& addArray(const Range& values) {
+    using Value = std::ranges::range_value_t<Range>;
+    using Element = wire::ElementOf<Value>::Type;
+    static_assert(wire::Encodable<Element>);
+    openArray(wire::TypeOf<Element>::kArray, wire::TypeOf<Element>::kSingle,
+              std::ranges::size(values));
+    for (const auto& value : values) {
+      if constexpr (std::same_as<Value, Element>) {
+        putElement(static_cast<const Element&>(value));
+      } else if (value) {
+        putElement(static_cast<const Element&>(*value));
+      } else {
+        putNullElement();
+      }
+    }
+    return close();
+  }
+
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+  // For the connection: type ids, and each value's bytes (nullptr for NULL) and length.
+  [[nodiscard]] const std::vector<std::uint32_t>& types() const { return types_; }
+  [[nodiscard]] const char* bytes(std::size_t index) const;
+  [[nodiscard]] int length(std::size_t index) const;
+
+ private:
+  struct Item {
+    std::size_t offset;
+    std::size_t length;
+    bool null;
+  };
+
+  void open(std::uint32_t type);
+  void openArray(std::uint32_t arrayType, std::uint32_t elementType, std::size_t count);
+  Parameters& close();
+  Parameters& addNull(std::uint32_t type);
+
+  template <typename T>
+  void putElement(const T& value) {
+    const std::size_t mark = openElement();
+    put(value);
+    closeElement(mark);
+  }
+  std::size_t openElement();
+  void closeElement(std::size_t mark);
+  void putNullElement();
+
+  void put(bool value);
+  void put(std::int32_t value);
+  void put(std::int64_t value);
+  void put(double value);
+  void put(std::string_view value);
+  void put(Timestamp value);
+  void put(Bytes value);
+  void put(Jsonb value);
+  void putRaw(const void* data, std::size_t size);
+  template <std::integral T>
+  void putInteger(T value);
+
+  std::string buffer_;
+  std::vector<Item> items_;
+  std::vector<std::uint32_t> types_;
+  std::size_t arrayFlags_ = 0;
+};
+
+}  // namespace auth_errors::database

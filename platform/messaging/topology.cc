@@ -1,0 +1,58 @@
+#include "platform/messaging/topology.h"
+
+#include <algorithm>
+#include <format>
+
+namespace auth_errors::messaging {
+namespace {
+
+// Attempts are counted in the ledger, so the broker's own count is only the fence against a message
+// that never gets as far as the ledger.
+constexpr int kWorkDeliveryLimit = 1000;
+
+// Nobody consumes them, and whoever they belong to publishes them again for as long as they wait:
+// they must not fill the broker's disk.
+constexpr std::int64_t kMaxParked = 100'000;
+
+}  // namespace
+
+Address Topology::event(std::string_view eventType) const {
+  return {.exchange = exchange, .routingKey = std::string(eventType)};
+}
+
+Address Topology::retry(std::size_t rung) const {
+  return {.exchange = "", .routingKey = retryQueues.at(rung)};
+}
+
+Address Topology::deadLetter() const { return {.exchange = "", .routingKey = deadLetterQueue}; }
+
+Address Topology::foreign() const { return {.exchange = "", .routingKey = foreignQueue}; }
+
+Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
+                      const std::vector<std::string_view>& eventTypes) {
+  Topology topology;
+  topology.exchange = std::format("{}.v1.events", prefix);
+  topology.workQueue = std::format("{}.v1.work", prefix);
+  topology.deadLetterQueue = std::format("{}.v1.dead", prefix);
+  topology.foreignQueue = std::format("{}.v1.foreign", prefix);
+  topology.bindingKeys.assign(eventTypes.begin(), eventTypes.end());
+
+  // The targets come first, so that nothing is ever dead-lettered into the void.
+  topology.queues.push_back({.name = topology.deadLetterQueue, .deadLetterQueue = ""});
+  topology.queues.push_back(
+      {.name = topology.foreignQueue, .deadLetterQueue = "", .maxLength = kMaxParked});
+  topology.queues.push_back({.name = topology.workQueue,
+                             .deadLetterQueue = topology.deadLetterQueue,
+                             .deliveryLimit = kWorkDeliveryLimit});
+  for (std::size_t rung = 0; rung < domain::kRetryRungs; ++rung) {
+    std::string name = std::format("{}.v1.retry.{}", prefix, ttls[rung].count());
+    topology.retryQueues[rung] = name;
+    if (!std::ranges::contains(topology.queues, name, &QueueDeclaration::name)) {
+      topology.queues.push_back(
+          {.name = std::move(name), .deadLetterQueue = topology.workQueue, .ttl = ttls[rung]});
+    }
+  }
+  return topology;
+}
+
+}  // namespace auth_errors::messaging

@@ -1,0 +1,111 @@
+#include "platform/security/api_key.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <format>
+
+#include "domain/errors/submission.h"
+#include "domain/scrub/sanitiser.h"
+#include "platform/security/digest.h"
+#include "platform/security/token_bucket.h"
+
+namespace auth_errors::security {
+namespace {
+
+constexpr std::string_view kPrefix = "aek_";
+constexpr std::size_t kRandomBytes = 32;
+constexpr std::size_t kRandomCharacters = 43;
+constexpr std::size_t kMaxNameCharacters = 64;
+// Labels of metrics: for requests without a key, and for names beyond their bound.
+constexpr std::array<std::string_view, 2> kReservedNames = {"none", "other"};
+
+bool isAlphanumeric(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+bool isName(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxNameCharacters && isAlphanumeric(text.front()) &&
+         std::ranges::all_of(
+             text, [](char c) { return isAlphanumeric(c) || c == '.' || c == '_' || c == '-'; });
+}
+
+// Errors carry it as it stands here, so it must be what the sanitiser would make of it.
+bool isServiceName(const std::string& text) {
+  const std::size_t limit = domain::ruleOf(domain::TextField::serviceName).limit;
+  const auto sanitised = domain::sanitise(text, limit, domain::ScrubContext{});
+  return sanitised.text == text;
+}
+
+}  // namespace
+
+std::string_view toText(KeyRole role) { return kKeyRoleNames.at(std::to_underlying(role)).second; }
+
+std::optional<KeyRole> keyRoleFrom(std::string_view text) {
+  const auto* const found =
+      std::ranges::find(kKeyRoleNames, text, &std::pair<KeyRole, std::string_view>::second);
+  return found == kKeyRoleNames.end() ? std::nullopt : std::optional(found->first);
+}
+
+std::string makeSecret() {
+  std::array<std::byte, kRandomBytes> random{};
+  fillRandom(random);
+  return std::string(kPrefix) + toBase64Url(random);
+}
+
+bool isSecret(std::string_view text) {
+  return text.size() == kPrefix.size() + kRandomCharacters && text.starts_with(kPrefix) &&
+         std::ranges::all_of(text.substr(kPrefix.size()),
+                             [](char c) { return isAlphanumeric(c) || c == '-' || c == '_'; });
+}
+
+std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
+    KeyRequest request, std::vector<domain::FieldProblem> problems) {
+  const auto refuse = [&](std::string_view field, std::string_view code, std::string message) {
+    problems.push_back({.field = field, .code = code, .message = std::move(message)});
+  };
+  const auto requireAndCheck = [&](std::string_view field, const auto& value, auto isValid,
+                                   std::string message) {
+    if (!value && !std::ranges::contains(problems, field, &domain::FieldProblem::field)) {
+      refuse(field, "required", "is required");
+    } else if (value && !isValid(*value)) {
+      refuse(field, "invalid", std::move(message));
+    }
+  };
+  requireAndCheck(key_field::kName, request.name, isName,
+                  std::format("must be 1 to {} of A-Z a-z 0-9 . _ -, a letter or digit first",
+                              kMaxNameCharacters));
+  if (request.name && std::ranges::contains(kReservedNames, *request.name)) {
+    refuse(key_field::kName, "invalid", "is a reserved name");
+  }
+  if (request.name && isName(*request.name) && domain::holdsSecret(*request.name)) {
+    refuse(key_field::kName, "secret", std::string(domain::kLooksLikeSecret));
+  }
+  const auto role = keyRoleFrom(request.role.value_or(""));
+  requireAndCheck(
+      key_field::kRole, request.role, [&](const std::string&) { return role.has_value(); },
+      "must be ingest, viewer or operator");
+  if (request.serviceName && role && role != KeyRole::ingest) {
+    refuse(key_field::kServiceName, "invalid", "is for ingest keys only");
+  } else if (request.serviceName && !isServiceName(*request.serviceName)) {
+    refuse(key_field::kServiceName, "invalid",
+           "must be 1 to 255 characters, without blanks at its ends, and no secret");
+  }
+  if (request.rateLimit && (*request.rateLimit < 0 || *request.rateLimit > kMaxRate)) {
+    refuse(key_field::kRateLimit, "invalid",
+           std::format("must be requests a second from 0, no limit, to {}", kMaxRate));
+  }
+  if (!problems.empty()) {
+    return std::unexpected(std::move(problems));
+  }
+  NewKey key{.name = *std::move(request.name),
+             .role = *role,
+             .serviceName = std::move(request.serviceName),
+             .rateLimit = {}};
+  if (request.rateLimit) {
+    key.rateLimit = static_cast<std::int32_t>(*request.rateLimit);
+  }
+  return key;
+}
+
+}  // namespace auth_errors::security

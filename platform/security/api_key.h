@@ -1,0 +1,69 @@
+// API keys: their form, their roles, and what a new one must fulfil. Plain values and pure
+// functions but for the randomness of a new secret; any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "domain/errors/submission.h"
+#include "domain/values/names.h"
+
+namespace auth_errors::security {
+
+enum class KeyRole : std::uint8_t { ingest, viewer, operate };
+
+inline constexpr std::array<std::pair<KeyRole, std::string_view>, 3> kKeyRoleNames{{
+    {KeyRole::ingest, "ingest"},
+    {KeyRole::viewer, "viewer"},
+    {KeyRole::operate, "operator"},
+}};
+
+std::string_view toText(KeyRole role);
+std::optional<KeyRole> keyRoleFrom(std::string_view text);
+
+struct ApiKey {
+  std::int64_t id = 0;
+  std::string name;
+  domain::StoredName<KeyRole> role;
+  std::optional<std::string> serviceName;  // an ingest key that may speak for this service only
+  std::optional<std::int32_t> rateLimit;   // requests a second; 0: none; nullopt: the default
+};
+
+// aek_ and 32 random bytes in base64url: the prefix lets scanners and our own scrubber find keys.
+std::string makeSecret();
+// Could this be a key at all? Spares the rest the hashing.
+bool isSecret(std::string_view text);
+
+// What a client asks for when it wants a new key; nullopt is a field that was absent.
+struct KeyRequest {
+  std::optional<std::string> name;
+  std::optional<std::string> role;
+  std::optional<std::string> serviceName;
+  std::optional<std::int64_t> rateLimit;
+};
+
+namespace key_field {
+inline constexpr std::string_view kName = "name";
+inline constexpr std::string_view kRole = "role";
+inline constexpr std::string_view kServiceName = "serviceName";
+inline constexpr std::string_view kRateLimit = "rateLimit";
+}  // namespace key_field
+
+struct NewKey {
+  std::string name;
+  KeyRole role{};
+  std::optional<std::string> serviceName;
+  std::optional<std::int32_t> rateLimit;
+};
+
+// All problems at once, beside those that were found before, such as wrong types.
+std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
+    KeyRequest request, std::vector<domain::FieldProblem> problems = {});
+
+}  // namespace auth_errors::security

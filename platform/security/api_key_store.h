@@ -1,0 +1,69 @@
+// The rows of api_key. Functions of the client they are given, on its loop. They throw
+// database::Error when the database fails; what the rules refuse is returned.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "platform/database/client.h"
+#include "platform/database/types.h"
+#include "platform/security/api_key.h"
+#include "platform/security/digest.h"
+#include "platform/security/key_ring.h"
+
+namespace auth_errors::security {
+
+// The channel that the table's trigger notifies.
+inline constexpr const char* kKeysChannel = "api_key_changed";
+
+// A key with its history; never its secret.
+struct KeyRecord {
+  ApiKey key;
+  database::Timestamp createdAt;
+  std::string createdBy;
+  std::optional<database::Timestamp> revokedAt;
+  std::optional<std::string> revokedBy;
+};
+
+enum class KeyFault : std::uint8_t {
+  nameTaken,
+  unknown,
+  lastOperator,    // would leave nobody who can make keys
+  unavailable,     // the database is away: nothing was changed
+  outcomeUnknown,  // no answer came
+};
+
+// Those that are not revoked.
+drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
+                                                    database::Deadline deadline);
+
+// KeyFault::nameTaken also for the name of a revoked key.
+drogon::Task<std::expected<KeyRecord, KeyFault>> insertKey(database::Client& client, NewKey key,
+                                                           Digest digest, std::string createdBy,
+                                                           database::Deadline deadline);
+
+// Newest first, those with smaller ids than `below`.
+drogon::Task<std::vector<KeyRecord>> listKeys(database::Client& client,
+                                              std::optional<std::int64_t> below, std::int64_t limit,
+                                              database::Deadline deadline);
+drogon::Task<std::optional<KeyRecord>> findKey(database::Client& client, std::int64_t id,
+                                               database::Deadline deadline);
+drogon::Task<std::optional<KeyRecord>> findKeyByName(database::Client& client, std::string name,
+                                                     database::Deadline deadline);
+
+struct Revocation {
+  KeyRecord record;
+  bool repeated = false;  // it was revoked before
+};
+
+// KeyFault::unknown or lastOperator.
+drogon::Task<std::expected<Revocation, KeyFault>> revokeKey(database::Client& client,
+                                                            std::int64_t id, std::string revokedBy,
+                                                            database::Deadline deadline);
+
+}  // namespace auth_errors::security

@@ -1,0 +1,121 @@
+#include "platform/security/digest.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <sys/random.h>
+
+namespace auth_errors::security {
+namespace {
+
+constexpr std::string_view kBase64Url =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr unsigned kBitsPerSign = 6;
+
+unsigned char* raw(Digest& digest) { return reinterpret_cast<unsigned char*>(digest.data()); }
+
+const unsigned char* raw(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+// Fetched once: a look-up by name takes longer than hashing a short text.
+const EVP_MD* sha256Method() {
+  static const EVP_MD* const kMethod = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kMethod;
+}
+
+}  // namespace
+
+Digest sha256(std::string_view bytes) {
+  Digest digest{};
+  if (EVP_Digest(bytes.data(), bytes.size(), raw(digest), nullptr, sha256Method(), nullptr) != 1) {
+    throw std::bad_alloc();
+  }
+  return digest;
+}
+
+Digest hmacSha256(std::string_view key, std::string_view bytes) {
+  Digest digest{};
+  unsigned length = 0;
+  if (HMAC(sha256Method(), key.data(), static_cast<int>(key.size()), raw(bytes), bytes.size(),
+           raw(digest), &length) == nullptr) {
+    throw std::bad_alloc();
+  }
+  return digest;
+}
+
+bool equalInConstantTime(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+void fillRandom(std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::getrandom(bytes.data(), bytes.size(), 0);
+    if (got < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "getrandom");
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  }
+}
+
+std::string toBase64Url(std::span<const std::byte> bytes) {
+  std::string text;
+  text.reserve((bytes.size() * 4 + 2) / 3);
+  std::uint32_t pending = 0;
+  unsigned bits = 0;
+  for (const std::byte byte : bytes) {
+    pending = (pending << 8U) | std::to_integer<std::uint32_t>(byte);
+    bits += 8;
+    while (bits >= kBitsPerSign) {
+      bits -= kBitsPerSign;
+      text += kBase64Url[(pending >> bits) & 0x3FU];
+    }
+  }
+  if (bits > 0) {
+    text += kBase64Url[(pending << (kBitsPerSign - bits)) & 0x3FU];
+  }
+  return text;
+}
+
+std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t pending = 0;
+  unsigned bits = 0;
+  for (const char sign : text) {
+    const auto value = kBase64Url.find(sign);
+    if (value == std::string_view::npos) {
+      return std::nullopt;
+    }
+    pending = (pending << kBitsPerSign) | static_cast<std::uint32_t>(value);
+    bits += kBitsPerSign;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push_back(static_cast<std::byte>((pending >> bits) & 0xFFU));
+    }
+    pending &= (1U << bits) - 1;
+  }
+  // A lone last sign, or one whose spare bits are set, stands for nothing.
+  if (bits >= kBitsPerSign || pending != 0) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+std::string toHex(std::span<const std::byte> bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4U];
+    text += kDigits[std::to_integer<unsigned>(byte) & 0xFU];
+  }
+  return text;
+}
+
+}  // namespace auth_errors::security

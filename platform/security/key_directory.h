@@ -1,0 +1,88 @@
+// The keys of the service, as the database has them: keeps a ring of the valid ones current, makes
+// and revokes them. It lives on one loop, with a connection of its own, so that keys never wait for
+// ingestion or the other way round. Whatever loop calls a coroutine resumes there.
+//
+// A change made here is in the ring when its call returns; one made elsewhere as soon as the
+// database has told of it, or at the next poll. While the database is away the last ring stays.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include "platform/database/client.h"
+#include "platform/database/listener.h"
+#include "platform/security/api_key.h"
+#include "platform/security/api_key_store.h"
+#include "platform/security/key_ring.h"
+
+namespace auth_errors::security {
+
+// The only time that a secret is seen.
+struct CreatedKey {
+  KeyRecord record;
+  std::string secret;
+};
+
+class KeyDirectory {
+ public:
+  struct Options {
+    database::ClientOptions database;
+    Rate defaultRate;
+    std::chrono::milliseconds deadline{};  // of one call
+  };
+
+  // Throws std::invalid_argument on a bad database URL.
+  KeyDirectory(trantor::EventLoop& loop, Options options);
+
+  // On the loop, as the next two.
+  void start();
+  drogon::Task<> stop();
+  // Loads soon, however often it is called meanwhile.
+  void refresh();
+
+  // Null before the first load. Any thread.
+  [[nodiscard]] std::shared_ptr<const KeyRing> ring() const { return ring_.load(); }
+
+  // For what else concerns keys; on the loop, before stop().
+  [[nodiscard]] database::Client& client() { return *client_; }
+
+  drogon::Task<std::expected<CreatedKey, KeyFault>> create(NewKey key, std::string createdBy);
+  drogon::Task<std::expected<Revocation, KeyFault>> revoke(std::int64_t id, std::string revokedBy);
+  drogon::Task<std::expected<KeyRecord, KeyFault>> find(std::int64_t id);
+  drogon::Task<std::expected<std::vector<KeyRecord>, KeyFault>> list(
+      std::optional<std::int64_t> below, std::int64_t limit);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Runs the task on the directory's loop; the database's faults become KeyFaults.
+  template <typename Value, typename MakeTask>
+  drogon::Task<std::expected<Value, KeyFault>> onLoop(MakeTask makeTask);
+  void tick();
+  drogon::Task<> load();
+  drogon::Task<> loadChanged();
+  void report(const std::string& fault);
+
+  trantor::EventLoop& loop_;
+  Options options_;
+  std::unique_ptr<database::Client> client_;
+  std::unique_ptr<database::Listener> listener_;
+  std::atomic<std::shared_ptr<const KeyRing>> ring_;
+  trantor::TimerId timer_ = 0;
+  Clock::time_point loadedAt_;
+  bool loading_ = false;
+  bool loadAgain_ = false;
+  bool stopping_ = false;
+  std::string lastFault_;
+};
+
+}  // namespace auth_errors::security

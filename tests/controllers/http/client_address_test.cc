@@ -1,0 +1,168 @@
+#include "controllers/http/client_address.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace auth_errors::controllers {
+namespace {
+
+IpAddress address(std::string_view text) {
+  const auto parsed = IpAddress::parse(text);
+  EXPECT_TRUE(parsed) << text;
+  return parsed.value_or(IpAddress{});
+}
+
+std::vector<IpNetwork> networks(const std::vector<std::string>& texts) {
+  std::vector<IpNetwork> result;
+  for (const std::string& text : texts) {
+    const auto parsed = IpNetwork::parse(text);
+    EXPECT_TRUE(parsed) << text;
+    result.push_back(parsed.value_or(IpNetwork{}));
+  }
+  return result;
+}
+
+std::string client(std::string_view peer, std::string_view value,
+                   const std::vector<std::string>& trusted,
+                   ForwardedHeader header = ForwardedHeader::xForwardedFor) {
+  return resolveClient(address(peer), header, value, networks(trusted)).address.text();
+}
+
+bool isLocal(std::string_view peer, std::string_view value,
+             const std::vector<std::string>& trusted) {
+  return resolveClient(address(peer), ForwardedHeader::xForwardedFor, value, networks(trusted))
+      .local;
+}
+
+TEST(IpAddress, ReadsAndWritesBothFamilies) {
+  EXPECT_EQ(address("192.0.2.7").text(), "192.0.2.7");
+  EXPECT_EQ(address("2001:db8::1").text(), "2001:db8::1");
+  EXPECT_EQ(address("::ffff:192.0.2.7"), address("192.0.2.7"));
+  for (const char* bad : {"", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", ":::", "1.2.3.4 "}) {
+    EXPECT_FALSE(IpAddress::parse(bad)) << bad;
+  }
+}
+
+TEST(IpAddress, KnowsLoopback) {
+  EXPECT_TRUE(address("127.0.0.1").isLoopback());
+  EXPECT_TRUE(address("127.9.9.9").isLoopback());
+  EXPECT_TRUE(address("::1").isLoopback());
+  EXPECT_FALSE(address("128.0.0.1").isLoopback());
+  EXPECT_FALSE(address("::2").isLoopback());
+}
+
+TEST(IpAddress, SharesANetworkWithWhateverOneClientMayHave) {
+  EXPECT_EQ(address("2001:db8::1").network(), address("2001:db8::ffff:ffff:ffff:ffff").network());
+  EXPECT_NE(address("2001:db8::1").network(), address("2001:db8:0:1::1").network());
+  EXPECT_NE(address("203.0.113.1").network(), address("203.0.113.2").network());
+  EXPECT_EQ(address("203.0.113.1").network(), address("::ffff:203.0.113.1").network());
+}
+
+TEST(IpNetwork, ContainsExactlyItsAddresses) {
+  const IpNetwork ten = *IpNetwork::parse("10.0.0.0/8");
+  EXPECT_TRUE(ten.contains(address("10.255.1.2")));
+  EXPECT_TRUE(ten.contains(address("::ffff:10.1.1.1")));
+  EXPECT_FALSE(ten.contains(address("11.0.0.0")));
+  const IpNetwork odd = *IpNetwork::parse("192.168.4.0/22");
+  EXPECT_TRUE(odd.contains(address("192.168.7.255")));
+  EXPECT_FALSE(odd.contains(address("192.168.8.0")));
+  const IpNetwork v6 = *IpNetwork::parse("fd00::/8");
+  EXPECT_TRUE(v6.contains(address("fdff::1")));
+  EXPECT_FALSE(v6.contains(address("fe00::1")));
+  EXPECT_FALSE(v6.contains(address("10.0.0.1")));
+  const IpNetwork single = *IpNetwork::parse("::1");
+  EXPECT_TRUE(single.contains(address("::1")));
+  EXPECT_FALSE(single.contains(address("::2")));
+  EXPECT_TRUE(IpNetwork::parse("0.0.0.0/0")->contains(address("9.9.9.9")));
+  EXPECT_FALSE(IpNetwork::parse("0.0.0.0/0")->contains(address("2001:db8::1")));
+}
+
+TEST(IpNetwork, RefusesWhatIsNoNetwork) {
+  for (const char* bad : {"", "/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8x", "10.1.2.3/8",
+                          "::/129", "fd00::1/8", "10.0.0.0/-1", "proxy.local"}) {
+    EXPECT_FALSE(IpNetwork::parse(bad)) << bad;
+  }
+}
+
+TEST(ClientAddress, IsThePeerWhenThePeerIsNotTrusted) {
+  EXPECT_EQ(client("203.0.113.9", "1.1.1.1", {}), "203.0.113.9");
+  EXPECT_EQ(client("203.0.113.9", "1.1.1.1", {"10.0.0.0/8"}), "203.0.113.9");
+}
+
+TEST(ClientAddress, IsThePeerWhenATrustedProxySaysNothing) {
+  EXPECT_EQ(client("10.0.0.1", "", {"10.0.0.0/8"}), "10.0.0.1");
+}
+
+TEST(ClientAddress, IsTheRightmostAddressThatIsNotTrusted) {
+  const std::vector<std::string> trusted = {"10.0.0.0/8"};
+  EXPECT_EQ(client("10.0.0.1", "203.0.113.9", trusted), "203.0.113.9");
+  EXPECT_EQ(client("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", trusted), "203.0.113.9");
+  EXPECT_EQ(client("10.0.0.1", "6.6.6.6,203.0.113.9 ,\t10.0.0.2", trusted), "203.0.113.9");
+}
+
+TEST(ClientAddress, IsTheFirstProxyWhenEveryoneIsTrusted) {
+  EXPECT_EQ(client("10.0.0.1", "10.0.0.3, 10.0.0.2", {"10.0.0.0/8"}), "10.0.0.3");
+}
+
+TEST(ClientAddress, StopsAtAnEntryThatIsNoAddress) {
+  const std::vector<std::string> trusted = {"10.0.0.0/8"};
+  EXPECT_EQ(client("10.0.0.1", "203.0.113.9, unknown, 10.0.0.2", trusted), "10.0.0.2");
+  EXPECT_EQ(client("10.0.0.1", "203.0.113.9,,", trusted), "10.0.0.1");
+  EXPECT_EQ(client("10.0.0.1", "<script>", trusted), "10.0.0.1");
+}
+
+TEST(ClientAddress, ReadsPortsAndBrackets) {
+  const std::vector<std::string> trusted = {"10.0.0.0/8"};
+  EXPECT_EQ(client("10.0.0.1", "203.0.113.9:4711", trusted), "203.0.113.9");
+  EXPECT_EQ(client("10.0.0.1", "[2001:db8::1]:4711", trusted), "2001:db8::1");
+  EXPECT_EQ(client("10.0.0.1", "2001:db8::1", trusted), "2001:db8::1");
+  EXPECT_EQ(client("10.0.0.1", "[2001:db8::1", trusted), "10.0.0.1");
+  EXPECT_EQ(client("10.0.0.1", "203.0.113.9:http", trusted), "10.0.0.1");
+}
+
+TEST(ClientAddress, ReadsTheStandardHeaderWhenThatIsTheNamedOne) {
+  const std::vector<std::string> trusted = {"10.0.0.0/8"};
+  const auto forwarded = ForwardedHeader::forwarded;
+  EXPECT_EQ(client("10.0.0.1", "for=203.0.113.9;proto=https", trusted, forwarded), "203.0.113.9");
+  EXPECT_EQ(
+      client("10.0.0.1", R"(for=6.6.6.6, proto=http;For="[2001:db8::1]:80")", trusted, forwarded),
+      "2001:db8::1");
+  EXPECT_EQ(client("10.0.0.1", "for=_hidden", trusted, forwarded), "10.0.0.1");
+  EXPECT_EQ(client("10.0.0.1", "by=203.0.113.9", trusted, forwarded), "10.0.0.1");
+  EXPECT_EQ(client("10.0.0.1", R"(for="a,b", for=203.0.113.9)", trusted, forwarded), "203.0.113.9");
+}
+
+TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
+  EXPECT_TRUE(isLocal("127.0.0.1", "", {}));
+  EXPECT_TRUE(isLocal("::1", "", {"10.0.0.0/8"}));
+  EXPECT_TRUE(isLocal("127.0.0.1", "203.0.113.9", {}));
+  EXPECT_FALSE(isLocal("203.0.113.9", "127.0.0.1", {}));
+  for (const char* text :
+       {"127.0.0.1", "::1", "::ffff:127.0.0.1", "[::1]:80", "127.9.9.9, 10.0.0.2",
+        "127.0.0.1, unknown", "unknown", ",", "203.0.113.9"}) {
+    EXPECT_FALSE(isLocal("10.0.0.1", text, {"10.0.0.0/8"})) << text;
+    EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8", "10.0.0.0/8"})) << text;
+    EXPECT_FALSE(isLocal("10.0.0.1", text, {"0.0.0.0/0", "::/0"})) << text;
+  }
+}
+
+// Some proxies pass an empty header on as the client sent it.
+TEST(ClientAddress, IsNotLocalBehindAProxyThatSaysNothing) {
+  for (const char* text : {"", " ", "\t"}) {
+    EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8"}));
+    EXPECT_FALSE(isLocal("::1", text, {"::1"}));
+  }
+}
+
+TEST(ClientAddress, WalksOnlySoFar) {
+  std::string chain = "6.6.6.6";
+  for (int i = 0; i < 1000; ++i) {
+    chain += ",10.0.0.2";
+  }
+  EXPECT_EQ(client("10.0.0.1", chain, {"10.0.0.0/8"}), "10.0.0.2");
+}
+
+}  // namespace
+}  // namespace auth_errors::controllers

@@ -1,0 +1,43 @@
+#include "platform/encoding/json_writer.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "platform/encoding/json_reader.h"
+
+namespace auth_errors::encoding {
+namespace {
+
+TEST(JsonWriter, WritesMembersInTheOrderOfTheCalls) {
+  std::string text;
+  JsonObjectWriter object(text);
+  object.text("b", "x");
+  object.number("a", -7);
+  object.null("n");
+  object.json("o", "{}");
+  object.textOrNull("t", std::nullopt);
+  object.close();
+  EXPECT_EQ(text, R"({"b":"x","a":-7,"n":null,"o":{},"t":null})");
+}
+
+TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {
+  std::string every = "ü€😀\x7f";
+  for (char c = 1; c < 0x7F; ++c) {
+    every += c;
+  }
+  std::string text;
+  JsonObjectWriter object(text);
+  object.text(every, every);
+  object.close();
+  const auto read = readJson(text);
+  ASSERT_TRUE(read) << read.error();
+  ASSERT_EQ(read->getMemberNames().size(), 1U);
+  EXPECT_EQ(read->getMemberNames().front(), every);
+  EXPECT_EQ((*read)[every].asString(), every);
+}
+
+TEST(JsonWriter, KeepsUtf8AsItIs) { EXPECT_EQ(toJson(Json::Value("ü\n")), R"("ü\n")"); }
+
+}  // namespace
+}  // namespace auth_errors::encoding

@@ -1,0 +1,99 @@
+#include "platform/security/pseudonymiser.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "platform/security/actor_key_store.h"
+#include "platform/security/digest.h"
+
+namespace auth_errors::security {
+namespace {
+
+using domain::ActorKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kOld(32, 'o');
+const std::string kNew(32, 'n');
+
+Pseudonymiser with(const std::string& keys) { return Pseudonymiser(*parsePseudonymKeys(keys)); }
+
+// RFC 4231, test case 2, and the SHA-256 of the empty text.
+TEST(Digest, KnowsTheVectorsOfTheStandards) {
+  EXPECT_EQ(toHex(hmacSha256("Jefe", "what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(toHex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  const auto bytes = std::as_bytes(std::span("\xfb\xff\xfe", 3));
+  EXPECT_EQ(toBase64Url(bytes), "-__-");
+  EXPECT_EQ(toBase64Url(bytes.first(2)), "-_8");
+  EXPECT_EQ(toBase64Url(bytes.first(1)), "-w");
+}
+
+TEST(Digest, ComparesWholeContents) {
+  EXPECT_TRUE(equalInConstantTime(sha256("a"), sha256("a")));
+  EXPECT_FALSE(equalInConstantTime(sha256("a"), sha256("b")));
+  EXPECT_FALSE(equalInConstantTime(sha256("a"), std::span<const std::byte>{}));
+}
+
+TEST(Pseudonymiser, GivesTheSameForTheSameAndDoesNotShowIt) {
+  const auto pseudonymiser = with("1:" + kOld);
+  const std::string alice = pseudonymiser.of(ActorKind::user, "alice");
+  EXPECT_EQ(alice, pseudonymiser.of(ActorKind::user, "alice"));
+  EXPECT_NE(alice, pseudonymiser.of(ActorKind::user, "alicf"));
+  EXPECT_THAT(alice, Not(HasSubstr("alice")));
+  EXPECT_EQ(alice.size(), 3 + 43U);
+}
+
+TEST(Pseudonymiser, TellsKindsAndKeysApart) {
+  const auto pseudonymiser = with("1:" + kOld);
+  EXPECT_NE(pseudonymiser.of(ActorKind::user, "x"), pseudonymiser.of(ActorKind::session, "x"));
+  EXPECT_NE(pseudonymiser.of(ActorKind::user, "x"), with("1:" + kNew).of(ActorKind::user, "x"));
+}
+
+TEST(Pseudonymiser, WritesWithTheHighestVersionAndSearchesWithAll) {
+  const auto pseudonymiser = with("1:" + kOld + ",12:" + kNew);
+  EXPECT_THAT(pseudonymiser.of(ActorKind::user, "x"), StartsWith("v12:"));
+  EXPECT_THAT(pseudonymiser.allOf(ActorKind::user, "x"),
+              ElementsAre(pseudonymiser.of(ActorKind::user, "x"),
+                          with("1:" + kOld).of(ActorKind::user, "x")));
+}
+
+TEST(ActorKeyFingerprint, TellsSecretsApartAndGivesNoneAway) {
+  const PseudonymKey key{.version = 1, .secret = kOld};
+  EXPECT_EQ(fingerprintOf(key), fingerprintOf({.version = 2, .secret = kOld}));
+  EXPECT_NE(fingerprintOf(key), fingerprintOf({.version = 1, .secret = kNew}));
+  EXPECT_EQ(fingerprintOf(key).size(), 32U);
+  EXPECT_FALSE(kOld.contains(fingerprintOf(key)));
+}
+
+TEST(ActorKeyComparison, TellsWhatIsDifferentMissingAndNew) {
+  const std::vector<PseudonymKey> ours = {{.version = 3, .secret = kNew},
+                                          {.version = 2, .secret = kNew},
+                                          {.version = 1, .secret = kOld}};
+  const auto known = [](std::int32_t version, const std::string& secret) {
+    return KnownActorKey{.version = version,
+                         .fingerprint = fingerprintOf({.version = 1, .secret = secret}),
+                         .firstSeenAt = {},
+                         .firstSeenBy = {}};
+  };
+  const auto compared = compareActorKeys(ours, {known(1, kOld), known(2, kOld), known(7, kOld)});
+  EXPECT_THAT(compared.different, ElementsAre(2));
+  EXPECT_THAT(compared.missing, ElementsAre(7));
+  EXPECT_THAT(compared.fresh, ElementsAre(3));
+}
+
+TEST(Pseudonymiser, RefusesBadKeysWithoutQuotingThem) {
+  for (const std::string& text : {std::string(""), kOld, "0:" + kOld, "65536:" + kOld, "x:" + kOld,
+                                  "1:" + kOld + ",1:" + kNew, "1:" + kOld.substr(1), ":" + kOld}) {
+    const auto keys = parsePseudonymKeys(text);
+    ASSERT_FALSE(keys) << text;
+    EXPECT_THAT(keys.error(), Not(HasSubstr("ooo")));
+  }
+}
+
+}  // namespace
+}  // namespace auth_errors::security

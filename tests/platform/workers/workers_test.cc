@@ -1,0 +1,346 @@
+// What background work is made of, on a real event loop.
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "platform/workers/pending.h"
+#include "platform/workers/periodic_job.h"
+#include "platform/workers/signal.h"
+#include "platform/workers/slice_turns.h"
+#include "tests/support/loop_runner.h"
+
+namespace auth_errors::workers {
+namespace {
+
+using namespace std::chrono_literals;
+using tests::callOn;
+using tests::eventually;
+using tests::kWaitLimit;
+using tests::runOn;
+using tests::startOn;
+
+class WorkersTest : public ::testing::Test {
+ protected:
+  // Returns once everything that was queued in the loop before has run.
+  void turn() {
+    callOn(thread_.loop(), [] {});
+  }
+
+  tests::LoopThread thread_;
+  trantor::EventLoop& loop_ = thread_.loop();
+  Signal signal_{loop_};
+};
+
+class SignalTest : public WorkersTest {
+ protected:
+  std::future<void> startWait(std::chrono::duration<double> longest = 60s) {
+    auto waiting =
+        startOn(loop_, [this, longest]() -> drogon::Task<> { co_await signal_.wait(longest); });
+    turn();
+    return waiting;
+  }
+};
+
+TEST_F(SignalTest, EndsTheWaitOfOneWaiterInTheOrderTheyCame) {
+  auto first = startWait();
+  auto second = startWait();
+  EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  tests::await(std::move(first), kWaitLimit);
+  EXPECT_EQ(second.wait_for(0s), std::future_status::timeout);
+  EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  tests::await(std::move(second), kWaitLimit);
+}
+
+TEST_F(SignalTest, EndsTheWaitsOfAll) {
+  auto first = startWait();
+  auto second = startWait();
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  tests::await(std::move(first), kWaitLimit);
+  tests::await(std::move(second), kWaitLimit);
+}
+
+TEST_F(SignalTest, SaysThatNobodyWaits) {
+  EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  auto waiting = startWait();
+  EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+  tests::await(std::move(waiting), kWaitLimit);
+}
+
+TEST_F(SignalTest, EndsAWaitWhenItsTimeIsUp) {
+  tests::await(startWait(5ms), kWaitLimit);
+  EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
+}
+
+// The timer of a wait that was ended by a word must not end a later one.
+TEST_F(SignalTest, ForgetsTheTimerOfAWaitThatWasEnded) {
+  std::atomic<int> ended = 0;
+  auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
+    co_await signal_.wait(20ms);
+    ++ended;
+    co_await signal_.wait(60s);
+    ++ended;
+  });
+  turn();
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  // A timer set after the forgotten one and for longer is due after it.
+  runOn(loop_, [this]() -> drogon::Task<> {
+    Signal later(loop_);
+    co_await later.wait(60ms);
+  });
+  EXPECT_EQ(ended, 1);
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  tests::await(std::move(waiting), kWaitLimit);
+}
+
+TEST_F(SignalTest, LetsTheNotifierFinishFirst) {
+  bool notified = false;
+  bool seen = false;
+  auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
+    co_await signal_.wait(60s);
+    seen = notified;
+  });
+  turn();
+  callOn(loop_, [&] {
+    signal_.notifyAll();
+    notified = true;
+  });
+  tests::await(std::move(waiting), kWaitLimit);
+  EXPECT_TRUE(seen);
+}
+
+class PendingTest : public WorkersTest {
+ protected:
+  std::future<void> startWait() {
+    auto waiting = startOn(loop_, [this]() -> drogon::Task<> { co_await Answered(pending_); });
+    turn();
+    return waiting;
+  }
+
+  std::shared_ptr<Deadlines> deadlines_ = std::make_shared<Deadlines>(loop_);
+  std::shared_ptr<Pending> pending_ = std::make_shared<Pending>(loop_);
+};
+
+TEST_F(PendingTest, IsAnsweredOnceAndLetsTheAnswererFinishFirst) {
+  bool answered = false;
+  bool seen = false;
+  auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
+    co_await Answered(pending_);
+    seen = answered;
+  });
+  turn();
+  callOn(loop_, [&] {
+    pending_->complete();
+    pending_->complete();
+    answered = true;
+  });
+  tests::await(std::move(waiting), kWaitLimit);
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(PendingTest, WaitsForNothingThatIsAnsweredAlready) {
+  callOn(loop_, [this] { pending_->complete(); });
+  tests::await(startWait(), kWaitLimit);
+}
+
+TEST_F(PendingTest, EndsByItsDeadlineAlsoWhenAnEarlierOneWasSetLater) {
+  auto later = std::make_shared<Pending>(loop_);
+  callOn(loop_, [&] {
+    later->startClock(deadlines_, std::chrono::steady_clock::now() + 1h);
+    pending_->startClock(deadlines_, std::chrono::steady_clock::now() + 5ms);
+  });
+  tests::await(startWait(), kWaitLimit);
+  EXPECT_FALSE(callOn(loop_, [&] { return later->done(); }));
+}
+
+TEST_F(PendingTest, MayWaitForEver) {
+  callOn(loop_, [this] {
+    pending_->startClock(deadlines_, std::chrono::steady_clock::time_point::max());
+  });
+  auto waiting = startWait();
+  EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout);
+  callOn(loop_, [this] { pending_->complete(); });
+  tests::await(std::move(waiting), kWaitLimit);
+}
+
+// Destroyed with its waiter, while its entry among the deadlines is still there.
+TEST_F(PendingTest, MayBeGoneBeforeItsDeadline) {
+  auto other = std::make_shared<Pending>(loop_);
+  callOn(loop_, [&] {
+    const auto soon = std::chrono::steady_clock::now() + 5ms;
+    pending_->startClock(deadlines_, soon);
+    pending_.reset();
+    other->startClock(deadlines_, soon + 1ms);
+  });
+  runOn(loop_, [other]() -> drogon::Task<> { co_await Answered(other); });
+  EXPECT_TRUE(callOn(loop_, [&] { return other->done(); }));
+}
+
+class PeriodicJobTest : public WorkersTest {
+ protected:
+  void start(PeriodicJob& job) {
+    callOn(loop_, [&job] { job.start(); });
+  }
+  void stop(PeriodicJob& job) {
+    runOn(loop_, [&job] { return job.stop(); });
+  }
+};
+
+TEST_F(PeriodicJobTest, RunsAtOnceAndThenAgainAndAgain) {
+  std::atomic<int> runs = 0;
+  PeriodicJob seldom(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(seldom);
+  EXPECT_TRUE(eventually([&] { return runs == 1; }));
+  stop(seldom);
+
+  PeriodicJob often(loop_, "test.failed", 2ms, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(often);
+  EXPECT_TRUE(eventually([&] { return runs > 5; }));
+  stop(often);
+}
+
+TEST_F(PeriodicJobTest, GoesOnAfterARunThatThrew) {
+  std::atomic<int> runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
+    ++runs;
+    throw std::runtime_error("as expected by the test");
+    co_return;
+  });
+  start(job);
+  EXPECT_TRUE(eventually([&] { return runs > 3; }));
+  stop(job);
+}
+
+TEST_F(PeriodicJobTest, StopsAtOnceBetweenTwoRuns) {
+  std::atomic<int> runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(job);
+  EXPECT_TRUE(eventually([&] { return runs == 1; }));
+  stop(job);
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(PeriodicJobTest, StopsOnlyWhenTheRunAtHandHasEnded) {
+  std::atomic<bool> ended = false;
+  std::atomic<bool> began = false;
+  PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
+    began = true;
+    co_await signal_.wait(60s);
+    ended = true;
+  });
+  start(job);
+  ASSERT_TRUE(eventually([&] { return began.load(); }));
+  auto stopping = startOn(loop_, [&job] { return job.stop(); });
+  turn();
+  EXPECT_EQ(stopping.wait_for(0s), std::future_status::timeout);
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  tests::await(std::move(stopping), kWaitLimit);
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(PeriodicJobTest, RunsOnceHoweverOftenItIsStarted) {
+  int runs = 0;
+  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
+    ++runs;
+    co_return;
+  });
+  start(job);
+  start(job);
+  turn();
+  EXPECT_EQ(callOn(loop_, [&] { return runs; }), 1);
+  stop(job);
+}
+
+TEST_F(PeriodicJobTest, StopsWithoutHavingStarted) {
+  PeriodicJob job(loop_, "test.failed", 1h, []() -> drogon::Task<> { co_return; });
+  stop(job);
+}
+
+// Three pieces of work of three slices each.
+TEST_F(WorkersTest, TakesTurnsInSlicesOneForEachRound) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  std::string order;
+  const auto work = [&](char name) {
+    return startOn(loop_, [&, name]() -> drogon::Task<> {
+      for (int slice = 0; slice < 3; ++slice) {
+        co_await turns->next();
+        order += name;
+      }
+    });
+  };
+  std::promise<void> gate;
+  loop_.queueInLoop([opened = gate.get_future().share()] { opened.wait(); });
+  std::vector<std::future<void>> working;
+  for (const char name : {'a', 'b', 'c'}) {
+    working.push_back(work(name));
+  }
+  gate.set_value();
+  for (auto& future : working) {
+    tests::await(std::move(future), kWaitLimit);
+  }
+  EXPECT_EQ(order, "abcabcabc");
+  callOn(loop_, [&] { turns.reset(); });
+}
+
+TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkComes) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  std::vector<std::chrono::steady_clock::time_point> begun;
+  std::vector<std::chrono::steady_clock::time_point> ended;
+  tests::await(startOn(loop_,
+                       [&]() -> drogon::Task<> {
+                         for (int slice = 0; slice < 4; ++slice) {
+                           co_await turns->next();
+                           begun.push_back(std::chrono::steady_clock::now());
+                           std::this_thread::sleep_for(5ms);
+                           turns->letPass();
+                           ended.push_back(std::chrono::steady_clock::now());
+                         }
+                       }),
+               kWaitLimit);
+  for (std::size_t slice = 1; slice < begun.size(); ++slice) {
+    EXPECT_GE(begun.at(slice) - ended.at(slice - 1), 20ms) << slice;
+  }
+  callOn(loop_, [&] { turns.reset(); });
+}
+
+TEST_F(WorkersTest, GivesOneTurnInARoundAndOthersTheirs) {
+  auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
+  // Of what a turn queues, nothing waits for a second turn of the same round.
+  std::string order;
+  const auto work = [&](char name) {
+    return startOn(loop_, [&, name]() -> drogon::Task<> {
+      co_await turns->next();
+      order += name;
+      loop_.queueInLoop([&order] { order += '.'; });
+    });
+  };
+  auto first = work('a');
+  auto second = work('b');
+  auto third = work('c');
+  for (auto* future : {&first, &second, &third}) {
+    tests::await(std::move(*future), kWaitLimit);
+  }
+  turn();
+  EXPECT_EQ(callOn(loop_, [&] { return order; }), "a.b.c.");
+  callOn(loop_, [&] { turns.reset(); });
+}
+
+}  // namespace
+}  // namespace auth_errors::workers

@@ -1,0 +1,276 @@
+// Merges and splits that meet placements, decisions, rules and each other, on a real PostgreSQL.
+#include <chrono>
+#include <cstdint>
+#include <format>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/cluster_moves_fixture.h"
+#include "tests/support/row_matchers.h"
+#include "tests/support/rule_rows.h"
+#include "triage/clusters/reanalysis.h"
+#include "triage/rules/rule_store.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using clusters::AnalysedError;
+using clusters::MoveFault;
+using clusters::SplitChoice;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// The rule's maker has seen that the cluster is there, and the merge that it has no rules.
+TEST_F(ClusterMoves, MergePassesARuleOnThatIsStoredWhileItWaitsForTheRoutes) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  PlainConnection holder(database_.url());
+  holder.execute(
+      "BEGIN; INSERT INTO rule (name, position, enabled, match_http_status, action, hit_count, "
+      "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
+      "VALUES ('quiet', 1, true, 401, 'IGNORE', 0, 0, now(), 0, now(), 'eve', now(), 'eve')");
+  rules::RuleStore rules(client_);
+  rules::RuleSettings settings{.name = "quiet",
+                               .position = {},
+                               .enabled = true,
+                               .match = {},
+                               .action = domain::Decision::ignore,
+                               .note = {},
+                               .afterSeconds = {}};
+  settings.match.clusterId = source;
+  auto making = clients_.start([&] { return rules.create(settings, "eve", in(20s)); });
+  ASSERT_TRUE(waitingForLocks(1));
+  auto merging = startMerge(source, target);
+  ASSERT_TRUE(waitingForLocks(2));
+  holder.execute("ROLLBACK");
+  ASSERT_TRUE(await(std::move(making), kWaitLimit));
+  ASSERT_TRUE(await(std::move(merging), kWaitLimit));
+  EXPECT_THAT(database_.queryRow("SELECT match_cluster_id, changed_by FROM rule"),
+              Row(target, "anna"));
+}
+
+TEST_F(ClusterMoves, WaitsForDecisionsOnTheErrorsThatWouldMove) {
+  const std::int64_t a = clusterOf(arrive({.method = "A"}));
+  arrive({.method = "A", .service = "shop"});
+  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  database_.execute(std::format(
+      "INSERT INTO job (kind, status, cluster_id, decision, requested_by, total, examined, "
+      "changed, "
+      "position, last_position, failures, created_at) VALUES ('decide', 'QUEUED', {}, 'IGNORE', "
+      "'eve', 1, 0, 0, 0, 1, 0, now())",
+      a));
+  EXPECT_EQ(refusalOf(tryMerge(a, b)), MoveFault::beingDecided);
+  EXPECT_EQ(refusalOf(trySplit(a, by(ofService("shop")))), MoveFault::beingDecided);
+  database_.execute("UPDATE job SET status = 'DONE', finished_at = now()");
+  merge(a, b);
+}
+
+TEST_F(ClusterMoves, SplitByHashesTakesAlongWhatAnUnfinishedMergeStillBrings) {
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  std::vector<std::int64_t> merged;
+  for (int i = 0; i < 4; ++i) {
+    merged.push_back(arrive({.method = "A"}));
+  }
+  merge(clusterOf(merged.front()), target);
+  doOneChunk(1);
+  const std::int64_t made = split(target, by({hashOf("A")}));
+  finishJobs();
+  EXPECT_EQ(membersOf(made), merged);
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, ADecisionOnANewClusterMeansTheErrorsThatAreOnTheirWayToIt) {
+  const std::int64_t staying = arrive();
+  std::vector<std::int64_t> going;
+  for (int i = 0; i < 3; ++i) {
+    going.push_back(arrive({.service = "shop"}));
+  }
+  const std::int64_t job = ignoreAllOf(split(clusterOf(staying), by(ofService("shop"))));
+  finishJobs();
+  EXPECT_THAT(progressOf(job), Row("DONE", 3, 3, 3));
+  for (const std::int64_t error : going) {
+    EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
+  }
+  EXPECT_EQ(fateOf(database_, staying), "ANALYSIS_COMPLETED");
+}
+
+TEST_F(ClusterMoves, ADecisionMeansAlsoTheErrorsThatAMergeUnderWayBrings) {
+  std::vector<std::int64_t> older{arrive({.method = "A"})};
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  for (int i = 0; i < 3; ++i) {
+    older.push_back(arrive({.method = "A"}));
+  }
+  merge(clusterOf(older.front()), target);
+  doOneChunk(1);
+  const std::int64_t job = ignoreAllOf(target);
+  const std::int64_t later = arrive({.method = "A"});
+  finishJobs();
+  EXPECT_THAT(progressOf(job), Row("DONE", 5, 5, 5));
+  for (const std::int64_t error : older) {
+    EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
+  }
+  EXPECT_EQ(fateOf(database_, later), "ANALYSIS_COMPLETED") << "it came after the decision";
+}
+
+TEST_F(ClusterMoves, RefusesToSplitOffWhatASplitBeforeIsStillMoving) {
+  const std::int64_t source = clusterOf(arrive());
+  arrive({.service = "shop"});
+  const std::int64_t staging = arrive({.environment = "staging"});
+  split(source, by(ofService("shop")));
+  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("shop")))), MoveFault::nothingToMove);
+  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("login")))), MoveFault::nothingToStay);
+  const auto previewed = [&](const SplitChoice& choice) {
+    return clients_.run([&] { return store_.previewSplit(source, choice, in(10s)); });
+  };
+  EXPECT_EQ(refusalOf(previewed(by(ofService("shop")))), MoveFault::nothingToMove);
+  const auto preview = previewed(by(ofEnvironment("staging")));
+  ASSERT_TRUE(preview);
+  EXPECT_EQ(preview->movingErrors, 1);
+  EXPECT_EQ(preview->stayingErrors, 1);
+  const std::int64_t made = split(source, by(ofEnvironment("staging")));
+  finishJobs();
+  EXPECT_THAT(membersOf(made), ElementsAre(staging));
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, OfTwoEqualSplitsAtOnceTheSecondIsRefused) {
+  const std::int64_t source = clusterOf(arrive());
+  const std::int64_t shop = arrive({.service = "shop"});
+  const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
+  ASSERT_TRUE(answers.at(0));
+  EXPECT_EQ(refusalOf(answers.at(1)), MoveFault::nothingToMove);
+  finishJobs();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "2");
+  EXPECT_THAT(membersOf(answers.at(0)->clusterId), ElementsAre(shop));
+}
+
+TEST_F(ClusterMoves, TwoSplitsAtOnceLeaveTheClusterAHash) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  merge(clusterOf(arrive({.method = "B"})), source);
+  finishJobs();
+  const auto answers = splitAtOnce(source, by({hashOf("A")}), by({hashOf("B")}));
+  ASSERT_TRUE(answers.at(0));
+  EXPECT_EQ(refusalOf(answers.at(1)), MoveFault::allHashes);
+  finishJobs();
+  EXPECT_EQ(membersOf(source).size(), 1U);
+}
+
+// A placement that is under way when a merge comes must not put its error into the merged-away
+// cluster after the job has passed.
+TEST_F(ClusterMoves, AMergeWaitsForPlacementsThatAreUnderWay) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const AnalysedError late = planted({.method = "A"});
+  auto placing = clients_.run([&]() -> drogon::Task<database::Transaction> {
+    database::Transaction transaction = co_await client_.begin(in(20s));
+    co_await clusters::placeErrors(transaction, {late}, "test", in(20s));
+    co_return transaction;
+  });
+  auto merging = startMerge(source, target);
+  ASSERT_TRUE(waitingForLocks(1));
+  clients_.run([&] { return placing.commit(in(10s)); });
+  const auto job = await(std::move(merging), kWaitLimit);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->total, 2);
+  finishJobs();
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  EXPECT_EQ(clusterOf(late.authErrorId), target);
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, PlacementsWaitForAMergeThatIsUnderWay) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  PlainConnection merging(database_.url());
+  merging.execute("BEGIN");
+  merging.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+  const AnalysedError late = planted({.method = "A"});
+  auto placing = clients_.start([&] { return placeIn({late}); });
+  ASSERT_TRUE(waitingForLocks(1));
+  merging.execute(
+      std::format("UPDATE cluster SET merged_into = {} WHERE id = {}; COMMIT", target, source));
+  await(std::move(placing), kWaitLimit);
+  EXPECT_EQ(clusterOf(late.authErrorId), target);
+}
+
+// As after a new version of the hash, which comes to an error while a job moves it.
+TEST_F(ClusterMoves, AnErrorThatGetsANewHashWhileItMovesIsCountedByIt) {
+  const std::int64_t error = arrive({.method = "A"});
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const std::string old(64, '1');
+  database_.execute(std::format(
+      "UPDATE auth_error SET stack_hash = '{0}' WHERE id = {1}; "
+      "UPDATE cluster_member SET stack_hash = '{0}' WHERE auth_error_id = {1}; "
+      "UPDATE cluster_route SET stack_hash = '{0}', version = 1 WHERE stack_hash = '{2}';"
+      "UPDATE cluster_delta SET stack_hash = '{0}' WHERE stack_hash = '{2}'",
+      old, error, hashOf("A")));
+  const auto job = tryMerge(clusterOf(error), target);
+  ASSERT_TRUE(job);
+  clusters::MoveWork work;
+  auto moving = clients_.run([&]() -> drogon::Task<database::Transaction> {
+    database::Transaction transaction = co_await client_.begin(in(20s));
+    co_await work.run(transaction, *job, 10, in(20s));
+    co_return transaction;
+  });
+  clusters::Reanalysis reanalysis(client_, {.instance = "test", .strayAge = 0ms}, metrics_);
+  auto analysing = clients_.start([&] { return reanalysis.runOnce(); });
+  ASSERT_TRUE(waitingForLocks(1));
+  clients_.run([&] { return moving.commit(in(10s)); });
+  EXPECT_EQ(await(std::move(analysing), kWaitLimit), 1U);
+  EXPECT_EQ(clusterOf(error), target);
+  EXPECT_EQ(
+      value(std::format("SELECT stack_hash FROM cluster_member WHERE auth_error_id = {}", error)),
+      hashOf("A"));
+  finishJobs();
+  expectExactNumbers();
+}
+
+// Errors are placed by many while clusters are merged and split and the jobs run: none is lost,
+// none is counted twice, none is left in a cluster that is merged away.
+TEST_F(ClusterMoves, NothingIsLostWhileErrorsArriveDuringMoves) {
+  const std::vector<std::string> faults{"A", "B", "C"};
+  std::vector<std::int64_t> made;
+  for (const std::string& fault : faults) {
+    made.push_back(clusterOf(arrive({.method = fault})));
+    arrive({.method = fault, .service = "shop"});
+  }
+  std::vector<AnalysedError> late;
+  for (int i = 0; i < 90; ++i) {
+    late.push_back(planted({.method = faults.at(static_cast<std::size_t>(i) % faults.size()),
+                            .service = i % 2 == 0 ? "shop" : "login",
+                            .user = std::string(1, static_cast<char>('a' + (i % 7)))}));
+  }
+  std::vector<std::future<void>> placements;
+  for (const AnalysedError& error : late) {
+    placements.push_back(clients_.start([this, error] { return placeIn({error}); }));
+    arrived_.push_back(error);
+  }
+  merge(made.at(0), made.at(1));
+  const std::int64_t shop = split(made.at(1), by(ofService("shop")));
+  merge(made.at(1), made.at(2));
+  finishJobs();
+  for (auto& placement : placements) {
+    await(std::move(placement), kWaitLimit);
+  }
+  finishJobs();
+  EXPECT_THAT(membersOf(made.at(0)), IsEmpty());
+  EXPECT_THAT(membersOf(made.at(1)), IsEmpty());
+  EXPECT_EQ(membersOf(shop).size() + membersOf(made.at(2)).size(), arrived_.size());
+  analyseAllAgain();
+  EXPECT_EQ(membersOf(shop).size() + membersOf(made.at(2)).size(), arrived_.size());
+  EXPECT_EQ(value(std::format(
+                "SELECT count(*) FROM cluster_member m JOIN auth_error e ON e.id = m.auth_error_id "
+                "WHERE m.cluster_id = {} AND e.service_name <> 'shop'",
+                shop)),
+            "0");
+  expectExactNumbers();
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

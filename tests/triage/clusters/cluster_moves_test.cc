@@ -1,0 +1,456 @@
+// Merges and splits of clusters, and what becomes of their errors then and when they are analysed
+// again, on a real PostgreSQL.
+#include <chrono>
+#include <cstdint>
+#include <format>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/cluster_moves_fixture.h"
+#include "tests/support/row_matchers.h"
+#include "tests/support/rule_rows.h"
+#include "triage/clusters/split_title.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using clusters::MoveFault;
+using clusters::MoveStore;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Outcome = jobs::JobWorker::Outcome;
+
+TEST_F(ClusterMoves, MergeMovesEveryMemberAndItsNumbers) {
+  const std::int64_t first = arrive({.method = "A", .user = "a"});
+  const std::int64_t source = clusterOf(first);
+  const std::int64_t second = arrive({.method = "A", .service = "shop", .user = "b"});
+  const std::int64_t third = arrive({.method = "A", .environment = "staging", .user = "a"});
+  const std::int64_t other = arrive({.method = "B", .user = "c"});
+  const std::int64_t target = clusterOf(other);
+  const auto job = tryMerge(source, target);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->request.clusterId, source);
+  EXPECT_EQ(job->request.targetClusterId, target);
+  EXPECT_EQ(job->request.note, "the same");
+  EXPECT_EQ(job->total, 3);
+  finishJobs();
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  EXPECT_THAT(membersOf(target), ElementsAre(first, second, third, other));
+  EXPECT_THAT(database_.queryRow("SELECT status, examined, changed FROM job"), Row("DONE", 3, 3));
+  EXPECT_THAT(
+      database_.queryText(std::format(
+          "SELECT placed_by FROM cluster_member WHERE cluster_id = {} ORDER BY auth_error_id",
+          target)),
+      ElementsAre(Row("anna"), Row("anna"), Row("anna"), Row(kNull)));
+  expectExactNumbers();
+  EXPECT_THAT(ofCluster(source, "error_count, actor_count, merged_into"), Row(0, 0, target));
+  EXPECT_THAT(ofCluster(target, "error_count, actor_count"), Row(4, 3));
+}
+
+TEST_F(ClusterMoves, MergeCountsAnErrorOfBothOnce) {
+  const std::int64_t error = arrive({.method = "A"});
+  const std::int64_t source = clusterOf(error);
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  database_.execute(std::format(
+      "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
+      "VALUES ({0}, {1}, '{2}', now()); "
+      "INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash, service_name, "
+      "environment, actor) SELECT {0}, 1, occurred_at, stack_hash, service_name, environment, "
+      "user_pseudonym FROM auth_error WHERE id = {1}",
+      target, error, hashOf("A")));
+  const auto preview = clients_.run([&] { return store_.previewMerge(source, target, in(10s)); });
+  ASSERT_TRUE(preview);
+  EXPECT_EQ(preview->movingErrors, 0);
+  EXPECT_EQ(preview->errorsInBoth, 1);
+  merge(source, target);
+  finishJobs();
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  expectExactNumbers();
+  EXPECT_THAT(ofCluster(target, "error_count"), Row(2));
+}
+
+TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  merge(source, target);
+  EXPECT_EQ(clusterOf(arrive({.method = "A"})), target);
+  finishJobs();
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  analyseAllAgain();
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  EXPECT_EQ(membersOf(target).size(), 3U);
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, MergeOfAMergeLeavesNothingBehindInWhateverOrderItIsDone) {
+  const std::int64_t a = clusterOf(arrive({.method = "A"}));
+  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  const std::int64_t c = clusterOf(arrive({.method = "C"}));
+  arrive({.method = "A"});
+  merge(a, b);
+  merge(b, c);
+  EXPECT_EQ(clusterOf(arrive({.method = "A"})), c);
+  finishJobs();
+  EXPECT_THAT(membersOf(a), IsEmpty());
+  EXPECT_THAT(membersOf(b), IsEmpty());
+  EXPECT_EQ(membersOf(c).size(), 5U);
+  analyseAllAgain();
+  EXPECT_EQ(membersOf(c).size(), 5U);
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "5");
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, AMoveNeverMakesAResolvedClusterRegress) {
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  database_.execute(
+      std::format("UPDATE cluster SET state = 'RESOLVED', state_changed_at = "
+                  "now() - interval '1 hour' WHERE id = {}",
+                  target));
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  merge(source, target);
+  finishJobs();
+  expectExactNumbers();
+  EXPECT_EQ(stateOf(target), "RESOLVED");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "0");
+  arrive({.method = "A"});
+  EXPECT_EQ(stateOf(target), "REGRESSED");
+}
+
+TEST_F(ClusterMoves, MergePassesRulesOn) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  database_.execute(std::format(
+      "INSERT INTO rule (name, position, enabled, match_cluster_id, action, hit_count, "
+      "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
+      "VALUES ('quiet', 1, true, {}, 'IGNORE', 0, 0, now(), 0, now(), 'eve', now(), 'eve')",
+      source));
+  merge(source, target);
+  EXPECT_THAT(database_.queryRow("SELECT match_cluster_id, changed_by FROM rule"),
+              Row(target, "anna"));
+}
+
+TEST_F(ClusterMoves, ARuleWithAnAgeLooksAnewWhenErrorsHaveMovedToItsCluster) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const std::int64_t rule = plantRule(
+      database_,
+      {.name = "quiet", .match = std::format("cluster_id = {}", target), .afterSeconds = "60"});
+  const std::int64_t other = plantRule(database_, {.name = "other", .afterSeconds = "60"});
+  database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
+  merge(source, target);
+  finishJobs();
+  const auto begins = [this](std::int64_t id) {
+    return value(std::format("SELECT scanned_until = '-infinity' FROM rule WHERE id = {}", id));
+  };
+  EXPECT_EQ(begins(rule), "t");
+  EXPECT_EQ(begins(other), "f");
+}
+
+TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {
+  const std::int64_t a = clusterOf(arrive({.method = "A"}));
+  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  const std::int64_t c = clusterOf(arrive({.method = "C"}));
+  EXPECT_EQ(refusalOf(tryMerge(a, a)), MoveFault::sameCluster);
+  EXPECT_EQ(refusalOf(tryMerge(999, a)), MoveFault::unknown);
+  EXPECT_EQ(refusalOf(tryMerge(a, 999)), MoveFault::targetUnknown);
+  merge(a, b);
+  EXPECT_EQ(refusalOf(tryMerge(a, c)), MoveFault::mergedAway);
+  const auto intoMerged = tryMerge(c, a);
+  EXPECT_EQ(refusalOf(intoMerged), MoveFault::mergedAway);
+  EXPECT_EQ(intoMerged.error().clusterId, a);
+  EXPECT_EQ(refusalOf(trySplit(a, by(ofService("login")))), MoveFault::mergedAway);
+  EXPECT_EQ(value("SELECT count(*) FROM job"), "1");
+}
+
+TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
+  const std::int64_t stays = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
+  const std::int64_t source = clusterOf(stays);
+  const std::int64_t goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
+  const std::int64_t alsoGoes = arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
+  flush();
+  const auto made = trySplit(source, by(ofService("shop")));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->title, "BadCredentials in com.acme.Login.check (service shop)");
+  EXPECT_EQ(made->job.request.targetClusterId, made->clusterId);
+  EXPECT_THAT(ofCluster(made->clusterId,
+                        "state, state_changed_by, state_note, sample_error_id, error_count, "
+                        "exception_class, title"),
+              Row("OPEN", "anna", "not the same", goes, 0, "com.acme.BadCredentials", made->title));
+  const std::int64_t later = arrive({.service = "shop", .occurredAt = "'2026-01-31T10:00:00Z'"});
+  EXPECT_EQ(clusterOf(later), made->clusterId);
+  EXPECT_EQ(clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"})), source);
+  finishJobs();
+  EXPECT_THAT(membersOf(made->clusterId), ElementsAre(goes, alsoGoes, later));
+  analyseAllAgain();
+  EXPECT_THAT(membersOf(made->clusterId), ElementsAre(goes, alsoGoes, later));
+  EXPECT_EQ(membersOf(source).size(), 2U);
+  expectExactNumbers();
+  const std::string seen =
+      "to_char(first_seen_at AT TIME ZONE 'UTC', 'HH24:MI'), "
+      "to_char(last_seen_at AT TIME ZONE 'UTC', 'HH24:MI')";
+  EXPECT_THAT(ofCluster(made->clusterId, seen), Row("08:00", "12:00"));
+  EXPECT_THAT(ofCluster(source, seen), Row("10:00", "10:00"));
+}
+
+TEST_F(ClusterMoves, AnErrorThatLeavesBeforeItWasAddedUpWasNotSeenHere) {
+  const std::int64_t source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
+  arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
+  arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
+  split(source, by(ofService("shop")));
+  finishJobs();
+  expectExactNumbers();
+  EXPECT_THAT(ofCluster(source,
+                        "to_char(first_seen_at AT TIME ZONE 'UTC', 'HH24:MI'), "
+                        "to_char(last_seen_at AT TIME ZONE 'UTC', 'HH24:MI')"),
+              Row("10:00", "10:00"));
+}
+
+TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
+  const std::int64_t sample = arrive({.service = "shop"});
+  const std::int64_t source = clusterOf(sample);
+  EXPECT_THAT(ofCluster(source, "sample_error_id"), Row(sample));
+  const std::int64_t stays = arrive();
+  split(source, by(ofService("shop")));
+  finishJobs();
+  EXPECT_THAT(ofCluster(source, "sample_error_id"), Row(stays));
+}
+
+TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
+  const std::int64_t source = clusterOf(arrive());
+  const std::int64_t shop = arrive({.service = "shop"});
+  const std::int64_t shopStaging = arrive({.service = "shop", .environment = "staging"});
+  const std::int64_t services = split(source, by(ofService("shop")));
+  finishJobs();
+  const std::int64_t staging = split(services, by(ofEnvironment("staging")));
+  finishJobs();
+  EXPECT_THAT(membersOf(services), ElementsAre(shop));
+  EXPECT_THAT(membersOf(staging), ElementsAre(shopStaging));
+  EXPECT_EQ(clusterOf(arrive({.service = "shop", .environment = "staging"})), staging);
+  merge(services, source);
+  finishJobs();
+  EXPECT_EQ(clusterOf(shop), source);
+  EXPECT_EQ(clusterOf(shopStaging), staging);
+  EXPECT_EQ(clusterOf(arrive({.service = "shop"})), source);
+  EXPECT_EQ(clusterOf(arrive({.service = "shop", .environment = "staging"})), staging);
+  const std::int64_t again = split(source, by(ofService("shop")));
+  finishJobs();
+  EXPECT_EQ(clusterOf(shop), again);
+  EXPECT_EQ(clusterOf(arrive({.service = "shop"})), again);
+  analyseAllAgain();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), std::to_string(arrived_.size()));
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, EachJobMovesWhatItWasAskedFor) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  arrive({.method = "A"});
+  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const std::int64_t shop = split(source, by(ofService("shop")));
+  merge(source, target);
+  finishJobs();
+  EXPECT_THAT(database_.queryText("SELECT changed FROM job ORDER BY id"),
+              ElementsAre(Row(1), Row(2)));
+  EXPECT_THAT(membersOf(shop), ElementsAre(aShop));
+  EXPECT_EQ(membersOf(target).size(), 3U);
+  EXPECT_THAT(membersOf(source), IsEmpty());
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
+  const std::int64_t a = clusterOf(arrive({.method = "A"}));
+  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
+  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  arrive({.method = "B", .service = "shop"});
+  const std::int64_t shop = split(b, by(ofService("shop")));
+  finishJobs();
+  plantRule(database_,
+            {.name = "quiet", .match = std::format("cluster_id = {}", shop), .afterSeconds = "60"});
+  database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
+  merge(a, b);
+  finishJobs();
+  EXPECT_EQ(clusterOf(aShop), shop);
+  EXPECT_EQ(value("SELECT scanned_until = '-infinity' FROM rule"), "t") << "it has not seen them";
+  EXPECT_THAT(membersOf(a), IsEmpty());
+  analyseAllAgain();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "4");
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, SplitByHashesUndoesAMerge) {
+  const std::int64_t a = arrive({.method = "A"});
+  const std::int64_t b = arrive({.method = "B"});
+  const std::int64_t c = arrive({.method = "C"});
+  const std::int64_t source = clusterOf(c);
+  merge(clusterOf(a), source);
+  merge(clusterOf(b), source);
+  finishJobs();
+  const auto made = trySplit(source, by({hashOf("A")}));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->title, "BadCredentials in com.acme.Login.A");
+  EXPECT_EQ(clusterOf(arrive({.method = "A"})), made->clusterId);
+  EXPECT_EQ(clusterOf(arrive({.method = "B"})), source);
+  finishJobs();
+  EXPECT_EQ(clusterOf(a), made->clusterId);
+  EXPECT_THAT(membersOf(made->clusterId).size(), 2U);
+  analyseAllAgain();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "5");
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
+  constexpr int kOthers = 20'000;
+  const std::int64_t first = arrive({.method = "A"});
+  database_.execute(
+      std::format("INSERT INTO cluster_member SELECT 999, {0} + n, repeat('a', 64), now() "
+                  "FROM generate_series(1, {1}) n; "
+                  "ALTER TABLE auth_error ALTER COLUMN id RESTART WITH {2}",
+                  first, kOthers, first + kOthers + 1));
+  arrive({.method = "A"});
+  const std::int64_t other = clusterOf(arrive({.method = "B"}));
+  database_.execute("ANALYZE; SELECT pg_stat_reset()");
+  ignoreAllOf(other);
+  merge(clusterOf(first), other);
+  {
+    // What a connection has read is known when it ends.
+    ClientLoop loop;
+    database::ClientOptions generic = options();
+    generic.url += "?options=-c%20plan_cache_mode%3Dforce_generic_plan";
+    database::Client& client = loop.connect(generic);
+    loop.run([&]() -> drogon::Task<void> {
+      jobs::JobWorker worker(client, works(), {.instance = "test"}, metrics_);
+      EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
+      EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
+    });
+  }
+  ASSERT_TRUE(eventually([&] {
+    return value("SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'cluster_member'") ==
+           "2";
+  }));
+  EXPECT_LT(std::stoll(value("SELECT idx_tup_read FROM pg_stat_user_indexes "
+                             "WHERE indexrelname = 'cluster_member_of_error'")),
+            kOthers);
+}
+
+TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
+  const std::int64_t a = arrive({.method = "A"});
+  const std::int64_t source = clusterOf(a);
+  merge(clusterOf(arrive({.method = "B"})), source);
+  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
+  finishJobs();
+  const std::int64_t shop = split(source, by(ofService("shop")));
+  finishJobs();
+  const std::int64_t alone = split(source, by({hashOf("A")}));
+  finishJobs();
+  EXPECT_EQ(clusterOf(a), alone);
+  EXPECT_EQ(clusterOf(aShop), shop);
+  EXPECT_EQ(clusterOf(arrive({.method = "A", .service = "shop"})), shop);
+  EXPECT_EQ(clusterOf(arrive({.method = "A"})), alone);
+  analyseAllAgain();
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), std::to_string(arrived_.size()));
+  expectExactNumbers();
+}
+
+TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
+  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  merge(clusterOf(arrive({.method = "B"})), source);
+  finishJobs();
+  arrive({.method = "C"});
+  EXPECT_EQ(refusalOf(trySplit(999, by(ofService("x")))), MoveFault::unknown);
+  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("x")))), MoveFault::nothingToMove);
+  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("login")))), MoveFault::nothingToStay);
+  EXPECT_EQ(refusalOf(trySplit(source, by({hashOf("A"), hashOf("B")}))), MoveFault::allHashes);
+  const auto foreign = trySplit(source, by({hashOf("A"), hashOf("C"), hashOf("D")}));
+  EXPECT_EQ(refusalOf(foreign), MoveFault::foreignHashes);
+  EXPECT_THAT(foreign.error().stackHashes, ElementsAre(hashOf("C"), hashOf("D")));
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "3");
+}
+
+// However many errors other clusters have, and whichever came first.
+TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
+  const auto plantMany = [this](const std::string& service, int count, std::int64_t cluster) {
+    database_.execute(std::format(
+        "WITH made AS (INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, "
+        "status_changed_at, http_status, exception_class, stacktrace, service_name, retry_count, "
+        "stack_hash) SELECT '{0}' || n, 'ANALYSIS_COMPLETED', now(), now(), now(), 401, 'x', 'x', "
+        "'{0}', 0, repeat('1', 64) FROM generate_series(1, {1}) n RETURNING id) "
+        "INSERT INTO cluster_member SELECT {2}, id, repeat('1', 64), now() FROM made",
+        service, count, cluster));
+  };
+  plantMany("mail", 20'000, clusterOf(arrive({.method = "other"})));
+  const std::int64_t source = clusterOf(arrive());
+  plantMany("shop", 2'000, source);
+  database_.execute("ANALYZE");
+  database::Client& client = connect(1);
+  const auto made = clients_.run([&]() -> drogon::Task<MoveStore::Answer<clusters::SplitMade>> {
+    MoveStore store(client);
+    auto answer =
+        co_await store.split(source, by(ofService("shop")), {.by = "anna", .note = {}}, in(20s));
+    co_await client.run({.name = {}, .sql = "SELECT pg_stat_force_next_flush()"}, {}, in(20s));
+    co_return answer;
+  });
+  ASSERT_TRUE(made);
+  const auto read = [this] {
+    return std::stoll(
+        value("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = "
+              "'auth_error'"));
+  };
+  ASSERT_TRUE(eventually([&] { return read() > 0; }));
+  EXPECT_LT(read(), 5'000);
+}
+
+TEST_F(ClusterMoves, PreviewsAMerge) {
+  const std::int64_t source = clusterOf(arrive({.method = "A", .service = "shop"}));
+  arrive({.method = "A", .environment = "staging"});
+  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  flush();
+  const auto preview = clients_.run([&] { return store_.previewMerge(source, target, in(10s)); });
+  ASSERT_TRUE(preview);
+  EXPECT_EQ(preview->movingErrors, 2);
+  EXPECT_EQ(preview->errorsInBoth, 0);
+  EXPECT_EQ(preview->source.errorCount, 2);
+  EXPECT_EQ(preview->target.errorCount, 1);
+  EXPECT_EQ(preview->target.state, "OPEN");
+  EXPECT_THAT(preview->servicesGained, ElementsAre("shop"));
+  EXPECT_THAT(preview->environmentsGained, ElementsAre("staging"));
+  EXPECT_THAT(preview->stackHashes, ElementsAre(hashOf("A")));
+  EXPECT_EQ(preview->stackHashCount, 1);
+  EXPECT_THAT(ofCluster(source, "merged_into"), Row(kNull));
+}
+
+TEST_F(ClusterMoves, PreviewsASplit) {
+  const std::int64_t source = clusterOf(arrive());
+  std::vector<std::int64_t> going;
+  for (int i = 0; i < 7; ++i) {
+    going.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
+  }
+  const auto preview =
+      clients_.run([&] { return store_.previewSplit(source, by(ofService("shop")), in(10s)); });
+  ASSERT_TRUE(preview);
+  EXPECT_EQ(preview->movingErrors, 7);
+  EXPECT_EQ(preview->stayingErrors, 1);
+  EXPECT_THAT(preview->services, ElementsAre("shop"));
+  EXPECT_THAT(preview->environments, ElementsAre("production", "staging"));
+  EXPECT_EQ(preview->title, "BadCredentials in com.acme.Login.check (service shop)");
+  ASSERT_EQ(preview->samples.size(), 5U);
+  EXPECT_EQ(preview->samples.front().id, going.back());
+  EXPECT_EQ(preview->samples.front().serviceName, "shop");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
+}
+
+TEST_F(ClusterMoves, TitlesOfSplitsFitTheirColumn) {
+  const std::string title = clusters::splitTitle(std::string(255, 'x'), std::string(1'000, 'y'));
+  EXPECT_EQ(title.size(), 255U);
+  EXPECT_TRUE(title.ends_with("y)"));
+  triage::ErrorMatch match = ofService("login");
+  match.httpStatus = 401;
+  EXPECT_EQ(clusters::splitTitle("A in b", clusters::describe(match)),
+            "A in b (status 401, service login)");
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

@@ -1,0 +1,322 @@
+// A new version of the hash for errors that an older one has hashed: nothing decided is lost.
+#include "triage/clusters/reanalysis.h"
+
+#include <cstdint>
+#include <format>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/cluster_fixture.h"
+#include "tests/support/row_matchers.h"
+#include "tests/support/rule_rows.h"
+#include "triage/clusters/route_upgrade.h"
+
+namespace auth_errors::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+
+class ReanalysisTest : public ClusterTest {
+ protected:
+  // As an older version has left it: in the cluster of its old hash, which is this digit 64 times.
+  std::int64_t plantOld(char digit, const ErrorToPlant& error = {}) {
+    const std::int64_t id = plant(error);
+    const std::string hash(64, digit);
+    database_.execute(
+        std::format("UPDATE auth_error SET stack_hash = '{}' WHERE id = {}", hash, id));
+    clusters::Fault fault = faultOf(error);
+    fault.stackHash = hash;
+    place({{.authErrorId = id, .fault = fault}});
+    database_.execute(
+        std::format("UPDATE cluster_route SET version = 1 WHERE stack_hash = '{}'", hash));
+    flush();
+    return id;
+  }
+  std::size_t reanalyse(std::int64_t chunk = 200) {
+    return clients_.run([this, chunk]() -> drogon::Task<std::size_t> {
+      clusters::Reanalysis reanalysis(
+          client_, {.instance = "instance", .chunk = chunk, .strayAge = 0ms}, metrics_);
+      co_return co_await reanalysis.runOnce();
+    });
+  }
+  std::string hashOf(std::int64_t id) {
+    return value(std::format("SELECT stack_hash FROM auth_error WHERE id = {}", id));
+  }
+  std::vector<TextRow> clustersOf(std::int64_t id) {
+    return database_.queryText(std::format(
+        "SELECT cluster_id FROM cluster_member WHERE auth_error_id = {} ORDER BY 1", id));
+  }
+  std::string setState(std::int64_t cluster, const std::string& state) {
+    database_.execute(std::format("UPDATE cluster SET state = '{}' WHERE id = {}", state, cluster));
+    return state;
+  }
+};
+
+TEST_F(ReanalysisTest, GivesOldErrorsTheirNewHashAndLeavesThemWhereTheyAre) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(7);
+  for (int i = 0; i < 7; ++i) {
+    ids.push_back(plantOld('1', {.status = i % 2 == 0 ? "IGNORED" : "ANALYSIS_COMPLETED"}));
+  }
+  const std::int64_t cluster = clusterOf(ids.front());
+  setState(cluster, "IGNORED");
+  EXPECT_EQ(reanalyse(3), 7U);
+  EXPECT_EQ(reanalyse(), 0U) << "nothing is left";
+  flush();
+  for (const std::int64_t id : ids) {
+    EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
+    EXPECT_THAT(clustersOf(id), ElementsAre(Row(cluster)));
+  }
+  EXPECT_EQ(stateOf(cluster), "IGNORED");
+  EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'IGNORED'"), "4");
+  EXPECT_EQ(value("SELECT error_count FROM cluster"), "7");
+  EXPECT_EQ(value("SELECT value FROM cluster_facet WHERE kind = 'hash'"), faultOf({}).stackHash);
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LeadsNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAreDone) {
+  const std::int64_t cluster = clusterOf(plantOld('1'));
+  setState(cluster, "RESOLVED");
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  const std::int64_t fresh = plantAndPlace({.receivedAt = "now() + interval '1 second'"});
+  EXPECT_THAT(clustersOf(fresh), ElementsAre(Row(cluster)));
+  EXPECT_EQ(stateOf(cluster), "REGRESSED");
+  EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
+}
+
+TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfOldRoutesWithoutErrors) {
+  const std::int64_t cluster = clusterOf(plantOld('f'));
+  database_.execute(
+      std::format("INSERT INTO cluster_route SELECT lpad(n::text, 64, '0'), 1, {}, '{{}}', now() "
+                  "FROM generate_series(1, 450) n",
+                  cluster));
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  EXPECT_EQ(value(std::format("SELECT cluster_id FROM cluster_route WHERE stack_hash = '{}'",
+                              faultOf({}).stackHash)),
+            std::to_string(cluster));
+}
+
+TEST_F(ReanalysisTest, KeepsOneClusterWhereTheNewVersionTellsMoreApart) {
+  const std::int64_t one = plantOld('1', {.method = "check"});
+  const std::int64_t other = plantOld('1', {.method = "find"});
+  reanalyse();
+  flush();
+  EXPECT_NE(hashOf(one), hashOf(other));
+  EXPECT_EQ(clustersOf(one), clustersOf(other)) << "to split them is a person's choice";
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_facet WHERE kind = 'hash'"), "2");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LetsErrorsJoinASecondClusterWhereTheNewVersionTellsLessApart) {
+  const std::int64_t one = plantOld('1');
+  const std::int64_t other = plantOld('2');
+  const std::int64_t first = clusterOf(one);
+  const std::int64_t second = clusterOf(other);
+  setState(second, "IGNORED");
+  reanalyse();
+  flush();
+  EXPECT_EQ(hashOf(one), hashOf(other));
+  EXPECT_THAT(clustersOf(one), ElementsAre(Row(first)));
+  EXPECT_THAT(clustersOf(other), ElementsAre(Row(first), Row(second)))
+      << "it stays where it was decided on, too";
+  EXPECT_EQ(stateOf(second), "IGNORED");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LeavesErrorsThatAPersonHasPlacedWhereTheyAre) {
+  const std::int64_t one = plantOld('1');
+  const std::int64_t other = plantOld('2');
+  const auto before = clustersOf(other);
+  database_.execute(
+      std::format("UPDATE cluster_member SET placed_by = 'ann' WHERE auth_error_id = {}", other));
+  reanalyse();
+  flush();
+  EXPECT_EQ(hashOf(one), hashOf(other));
+  EXPECT_EQ(clustersOf(other), before);
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+// After a decision to analyse it again, the consumer gives an old error its new hash.
+TEST_F(ReanalysisTest, CountsAnErrorByItsNewHashThatWasSentToAnalysisMeanwhile) {
+  const std::int64_t id = plantOld('1');
+  plantOld('1');
+  const auto before = clustersOf(id);
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  database_.execute(std::format("UPDATE auth_error SET stack_hash = '{}' WHERE id = {}",
+                                faultOf({}).stackHash, id));
+  place({{.authErrorId = id, .fault = faultOf({})}});
+  flush();
+  EXPECT_EQ(clustersOf(id), before);
+  EXPECT_EQ(
+      value(std::format("SELECT stack_hash FROM cluster_member WHERE auth_error_id = {}", id)),
+      faultOf({}).stackHash);
+  EXPECT_THAT(database_.queryText("SELECT error_count FROM cluster_facet WHERE kind = 'hash'"),
+              ElementsAre(Row(1), Row(1)));
+  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(reanalyse(), 1U);
+  flush();
+  EXPECT_EQ(value("SELECT error_count FROM cluster_facet WHERE kind = 'hash'"), "2");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, FollowsWhatPeopleMergedAndSplitUnderTheOldHash) {
+  const std::int64_t source = clusterOf(plantOld('1', {.method = "check"}));
+  const std::int64_t target = clusterOf(plantOld('2', {.method = "find"}));
+  const std::int64_t shop = clusterOf(plantOld('3', {.method = "load"}));
+  database_.execute(
+      std::format("UPDATE cluster SET merged_into = {} WHERE id = {}", target, source));
+  database_.execute(
+      std::format("INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_service_name, "
+                  "created_at, created_by) VALUES ({}, {}, 'shop', now(), 'ann')",
+                  target, shop));
+  reanalyse();
+  EXPECT_THAT(clustersOf(plantAndPlace({.method = "check"})), ElementsAre(Row(target)));
+  EXPECT_THAT(clustersOf(plantAndPlace({.method = "check", .service = "shop"})),
+              ElementsAre(Row(shop)));
+}
+
+TEST_F(ReanalysisTest, GivesClustersToErrorsFromBeforeThereWereAny) {
+  for (int i = 0; i < 5; ++i) {
+    plant({.receivedAt = "now() - interval '1 minute'"});
+  }
+  plant({.method = "find", .receivedAt = "now() - interval '1 minute'", .status = "IGNORED"});
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  EXPECT_EQ(reanalyse(2), 6U);
+  EXPECT_EQ(reanalyse(2), 0U);
+  flush();
+  EXPECT_THAT(database_.queryText("SELECT title, error_count FROM cluster ORDER BY title"),
+              ElementsAre(Row("BadCredentials in com.acme.Login.check", 6),
+                          Row("BadCredentials in com.acme.Login.find", 1)));
+  EXPECT_EQ(value("SELECT error_count FROM cluster WHERE id = " + std::to_string(cluster)), "6");
+  EXPECT_EQ(wrongNumbers(), "");
+}
+
+TEST_F(ReanalysisTest, LeavesToTheConsumerWhatMayBeItsWork) {
+  plant();
+  EXPECT_EQ(clients_.run([this]() -> drogon::Task<std::size_t> {
+    clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 1h}, metrics_);
+    co_return co_await reanalysis.runOnce();
+  }),
+            0U);
+}
+
+TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
+  const std::int64_t cluster = clusterOf(plantOld('1'));
+  database_.execute(std::format(
+      "INSERT INTO rule (name, position, enabled, match_cluster_id, action, after_seconds, "
+      "hit_count, failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, "
+      "changed_by) VALUES ('r', 1, true, {}, 'IGNORE', 60, 0, 0, now(), 7, now(), 'x', now(), 'x')",
+      cluster));
+  // Also if it can't be told at once.
+  database_.execute(
+      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; "
+      "END $$; CREATE TRIGGER fail BEFORE UPDATE ON rule FOR EACH ROW EXECUTE FUNCTION fail()");
+  clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 0ms}, metrics_);
+  const auto runOnce = [&] { return clients_.run([&] { return reanalysis.runOnce(); }); };
+  EXPECT_THROW(runOnce(), database::Error);
+  database_.execute("DROP TRIGGER fail ON rule");
+  EXPECT_EQ(runOnce(), 0U);
+  EXPECT_THAT(database_.queryRow("SELECT scanned_until = (SELECT min(status_changed_at) FROM "
+                                 "auth_error) AS rewound, scanned_id FROM rule"),
+              Row(true, 0));
+}
+
+// Those that an instance has brought up to date are not looked at again, whatever became of it.
+TEST_F(ReanalysisTest, LetsRulesLookAgainThatACrashedInstanceHasLeftBehind) {
+  const std::int64_t cluster = clusterOf(plantAndPlace());
+  for (const auto& [name, scannedUntil] :
+       {std::pair<std::string, std::string>{"ahead", "2026-01-31"},
+        std::pair<std::string, std::string>{"behind", "2025-12-31"}}) {
+    plantRule(
+        database_,
+        {.name = name, .match = std::format("cluster_id = {}", cluster), .afterSeconds = "60"});
+    database_.execute(
+        std::format("UPDATE rule SET scanned_until = '{}', scanned_id = 7 WHERE name = '{}'",
+                    scannedUntil, name));
+  }
+  database_.execute("UPDATE reanalysis_mark SET rules_from = '2026-01-01'");
+  EXPECT_EQ(reanalyse(), 0U);
+  const auto places = [this] {
+    return database_.queryText("SELECT scanned_until::date, scanned_id FROM rule ORDER BY name");
+  };
+  EXPECT_THAT(places(), ElementsAre(Row("2026-01-01", 0), Row("2025-12-31", 7)));
+  database_.execute("UPDATE rule SET scanned_until = '2026-01-31', scanned_id = 7");
+  EXPECT_EQ(reanalyse(), 0U);
+  EXPECT_THAT(places(), ElementsAre(Row("2026-01-31", 7), Row("2026-01-31", 7)))
+      << "once will do, also for the next instance";
+}
+
+// How far a run came outlives its instance, so that the next one does not look at all of it again.
+TEST_F(ReanalysisTest, GoesOnWhereTheLastInstanceCameTo) {
+  const std::int64_t old = plantOld('1');
+  const std::int64_t last = plantAndPlace();
+  EXPECT_EQ(reanalyse(), 1U);
+  EXPECT_THAT(
+      database_.queryRow("SELECT placed_up_to, version, emptied_up_to FROM reanalysis_mark"),
+      Row(last, domain::kStackHashVersion, kNull));
+  // What it has passed it does not look at any more: neither errors nor routes.
+  database_.execute(std::format("DELETE FROM cluster_member WHERE auth_error_id = {}", old));
+  EXPECT_EQ(reanalyse(), 0U);
+  // But at what came since.
+  const std::int64_t stray = plant();
+  const std::int64_t outdated = plantOld('2', {.method = "find"});
+  EXPECT_EQ(reanalyse(), 2U);
+  EXPECT_EQ(clustersOf(stray).size(), 1U);
+  EXPECT_EQ(hashOf(outdated), faultOf({.method = "find"}).stackHash);
+}
+
+TEST_F(ReanalysisTest, LooksForRoutesToHandOnOnlyUntilTheOldOnesAreEmptied) {
+  EXPECT_EQ(reanalyse(), 0U);
+  plantOld('1');
+  clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_route"), "1");
+  EXPECT_EQ(reanalyse(), 1U) << "what an older instance adds late is found by its own id";
+  EXPECT_EQ(value("SELECT count(DISTINCT cluster_id) FROM cluster_route"), "1");
+}
+
+TEST_F(ReanalysisTest, LooksAtAllRoutesOnceForANewVersion) {
+  const std::int64_t id = plantOld('1');
+  database_.execute(std::format(
+      "UPDATE reanalysis_mark SET placed_up_to = {}, version = {}, emptied_up_to = NULL", id,
+      domain::kStackHashVersion - 1));
+  EXPECT_EQ(reanalyse(), 1U);
+  EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
+}
+
+TEST_F(ReanalysisTest, LeavesTheMarkOfANewerVersionAlone) {
+  database_.execute(std::format("UPDATE reanalysis_mark SET version = {}, emptied_up_to = 'a'",
+                                domain::kStackHashVersion + 1));
+  reanalyse();
+  EXPECT_THAT(database_.queryRow("SELECT version, emptied_up_to FROM reanalysis_mark"),
+              Row(domain::kStackHashVersion + 1, "a"));
+}
+
+// A rest as long as the whole run so far would double with each chunk, and never end.
+TEST_F(ReanalysisTest, RestsAfterEachChunkAsLongAsThatOneTook) {
+  for (int i = 0; i < 20; ++i) {
+    plantOld('1');
+  }
+  EXPECT_EQ(reanalyse(1), 20U);
+}
+
+TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {
+  plantOld('1');
+  clients_.run([this]() -> drogon::Task<void> {
+    database::Transaction other = co_await client_.begin(in(10s));
+    const database::Statement lock{
+        .name = {}, .sql = std::format("SELECT pg_advisory_xact_lock({})", 0x61655f7265616e)};
+    co_await other.run(lock, {}, in(10s));
+    clusters::Reanalysis reanalysis(client_, {.instance = "instance"}, metrics_);
+    EXPECT_EQ(co_await reanalysis.runOnce(), 0U);
+    co_await other.rollback(in(10s));
+    EXPECT_EQ(co_await reanalysis.runOnce(), 1U);
+  });
+}
+
+}  // namespace
+}  // namespace auth_errors::tests

@@ -1,0 +1,395 @@
+#include "triage/clusters/cluster_reader.h"
+
+#include <chrono>
+#include <format>
+#include <type_traits>
+#include <utility>
+
+#include "platform/database/conditions.h"
+#include "platform/database/ids.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+constexpr std::size_t kShareRows = 10;
+constexpr std::size_t kReasonRows = 20;
+constexpr std::size_t kMemberRows = 20;
+constexpr std::size_t kChangeRows = 20;
+constexpr int kHours = 24;
+constexpr int kDays = 30;
+
+constexpr std::string_view kMuted =
+    "(coalesce(c.muted_until > now(), false) OR coalesce(c.error_count < c.muted_until_count, "
+    "false))";
+
+std::string shownState() {
+  return std::format("CASE WHEN c.merged_into IS NULL THEN c.state ELSE '{}' END",
+                     domain::kMergedState);
+}
+
+// One row of two arrays, names and counts.
+std::string sharesOf(std::string_view kind) {
+  return std::format(
+      R"((SELECT coalesce(array_agg(value ORDER BY error_count DESC, value), '{{}}') AS names,
+               coalesce(array_agg(error_count ORDER BY error_count DESC, value), '{{}}') AS counts
+        FROM (SELECT value, error_count FROM cluster_facet
+              WHERE cluster_id = c.id AND kind = '{}'
+              ORDER BY error_count DESC, value LIMIT {}) largest))",
+      kind, kShareRows);
+}
+
+std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
+
+// The columns are in the order in which itemOf takes them. `source` gives the clusters as c.
+std::string itemsOf(std::string_view source) {
+  return std::format(
+      R"(SELECT c.id, c.title, c.exception_class, {7}, c.state_changed_at, c.state_changed_by,
+       c.state_note, c.first_seen_at, c.last_seen_at, c.error_count, c.actor_count,
+       c.sample_error_id, {1}, c.muted_until, c.muted_until_count, c.muted_by, c.merged_into,
+       service.names, service.counts, environment.names, environment.counts,
+       now(), activity.in_window, activity.before,
+       (SELECT count(*) FROM cluster_facet WHERE cluster_id = c.id AND kind = 'actor'
+          AND last_seen_at >= span.starts_at AND last_seen_at < span.ends_at)
+FROM {0}
+CROSS JOIN (SELECT bucket - make_interval(secs => {4} - {6}) AS starts_at,
+                   bucket + make_interval(secs => {6}) AS ends_at
+            FROM date_bin(make_interval(secs => {6}), now(), timestamptz 'epoch') bucket) span
+CROSS JOIN LATERAL {2} service
+CROSS JOIN LATERAL {3} environment
+CROSS JOIN LATERAL (
+  SELECT coalesce(sum(error_count) FILTER (WHERE starts_at >= span.starts_at), 0)::bigint
+           AS in_window,
+         coalesce(sum(error_count) FILTER (WHERE starts_at < span.starts_at), 0)::bigint AS before
+  FROM cluster_activity
+  WHERE cluster_id = c.id AND grain = '5min'
+    AND starts_at >= span.starts_at - make_interval(secs => {5}) AND starts_at < span.ends_at
+) activity)",
+      source, kMuted, sharesOf("service"), sharesOf("environment"), seconds(domain::kSignalWindow),
+      seconds(domain::kLongestLearning), seconds(domain::ActivityBucket{1}), shownState());
+}
+
+class RowReader {
+ public:
+  RowReader(const database::Result& result, std::size_t row, std::size_t column = 0)
+      : result_(result), row_(row), column_(column) {}
+
+  template <typename T>
+  T take() {
+    return result_.value<T>(row_, column_++);
+  }
+  template <typename T>
+  void next(T& value) {
+    value = take<T>();
+  }
+
+ private:
+  const database::Result& result_;
+  std::size_t row_;
+  std::size_t column_;
+};
+
+std::vector<Share> takeShares(RowReader& row) {
+  const auto names = row.take<std::vector<std::string>>();
+  const auto counts = row.take<std::vector<std::int64_t>>();
+  std::vector<Share> shares;
+  shares.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    shares.push_back({.name = names.at(i), .errorCount = counts.at(i)});
+  }
+  return shares;
+}
+
+ClusterItem itemOf(const database::Result& result, std::size_t at) {
+  RowReader row(result, at);
+  ClusterItem item;
+  row.next(item.id);
+  row.next(item.title);
+  row.next(item.exceptionClass);
+  row.next(item.state);
+  row.next(item.stateChangedAt);
+  row.next(item.stateChangedBy);
+  row.next(item.stateNote);
+  row.next(item.firstSeenAt);
+  row.next(item.lastSeenAt);
+  row.next(item.errorCount);
+  row.next(item.actorCount);
+  row.next(item.sampleErrorId);
+  row.next(item.muted);
+  row.next(item.mutedUntil);
+  row.next(item.mutedUntilCount);
+  row.next(item.mutedBy);
+  row.next(item.mergedInto);
+  item.services = takeShares(row);
+  item.environments = takeShares(row);
+  const auto now = row.take<domain::Instant>();
+  domain::ClusterCounts counts{.firstSeenAt = item.firstSeenAt};
+  row.next(counts.errorsInWindow);
+  row.next(counts.errorsBefore);
+  item.signals = domain::clusterSignals(now, counts);
+  row.next(item.actorsInWindow);
+  return item;
+}
+
+GroupingReason reasonOf(const database::Result& result, std::size_t at) {
+  RowReader row(result, at);
+  GroupingReason reason;
+  row.next(reason.stackHash);
+  row.next(reason.version);
+  row.next(reason.errorCount);
+  row.next(reason.classes);
+  row.next(reason.frames);
+  row.next(reason.message);
+  return reason;
+}
+
+ClusterChange changeOf(const database::Result& result, std::size_t at) {
+  RowReader row(result, at);
+  ClusterChange change;
+  row.next(change.from);
+  row.next(change.to);
+  row.next(change.cause);
+  row.next(change.changedBy);
+  row.next(change.changedAt);
+  row.next(change.note);
+  return change;
+}
+
+ClusterSplit splitOf(const database::Result& result, std::size_t at) {
+  RowReader row(result, at);
+  ClusterSplit split;
+  row.next(split.id);
+  row.next(split.fromClusterId);
+  row.next(split.toClusterId);
+  row.next(split.createdAt);
+  row.next(split.createdBy);
+  split.match = triage::matchOf(result, at, 5);
+  return split;
+}
+
+ClusterName nameOf(const database::Result& result, std::size_t at) {
+  RowReader row(result, at);
+  ClusterName name;
+  row.next(name.id);
+  row.next(name.title);
+  row.next(name.state);
+  return name;
+}
+
+template <typename Read>
+auto allOf(const database::Result& result, Read read) {
+  std::vector<std::invoke_result_t<Read, const database::Result&, std::size_t>> all;
+  all.reserve(result.rows());
+  for (std::size_t row = 0; row < result.rows(); ++row) {
+    all.push_back(read(result, row));
+  }
+  return all;
+}
+
+const database::Statement kFindCluster{.name = "find_cluster",
+                                       .sql = itemsOf("cluster c") + " WHERE c.id = $1"};
+
+// A merged cluster's hashes still lead there first, so a route is found by its hash.
+const database::Statement kClusterReasons{.name = "cluster_reasons",
+                                          .sql = std::format(
+                                              R"(SELECT f.value, r.version, f.error_count,
+       ARRAY(SELECT jsonb_array_elements_text(r.fingerprint -> 'classes')),
+       ARRAY(SELECT jsonb_array_elements_text(r.fingerprint -> 'frames')),
+       r.fingerprint ->> 'message'
+FROM (SELECT value, error_count FROM cluster_facet WHERE cluster_id = $1 AND kind = 'hash'
+      ORDER BY error_count DESC, value LIMIT {}) f
+JOIN cluster_route r ON r.stack_hash = f.value
+ORDER BY f.error_count DESC, f.value)",
+                                              kReasonRows)};
+
+// Days of UTC have 24 hours; the intervals are in hours, so that no session's time zone matters.
+const database::Statement kHistograms{.name = "cluster_histograms",
+                                      .sql = std::format(
+                                          R"(WITH known AS MATERIALIZED (
+  SELECT starts_at, error_count FROM cluster_activity
+  WHERE cluster_id = $1 AND grain = 'hour'
+    AND starts_at >= date_trunc('day', now(), 'UTC') - make_interval(hours => 24 * ({1} - 1))
+), days AS (
+  SELECT date_trunc('day', starts_at, 'UTC') AS starts_at, sum(error_count)::bigint AS error_count
+  FROM known GROUP BY 1
+)
+SELECT true AS hourly, point.starts_at, coalesce(known.error_count, 0) AS error_count
+FROM date_trunc('hour', now(), 'UTC') AS last_hour
+CROSS JOIN generate_series(last_hour - make_interval(hours => {0} - 1), last_hour,
+                           make_interval(hours => 1)) AS point (starts_at)
+LEFT JOIN known ON known.starts_at = point.starts_at
+UNION ALL
+SELECT false, point.starts_at, coalesce(days.error_count, 0)
+FROM date_trunc('day', now(), 'UTC') AS last_day
+CROSS JOIN generate_series(last_day - make_interval(hours => 24 * ({1} - 1)), last_day,
+                           make_interval(hours => 24)) AS point (starts_at)
+LEFT JOIN days ON days.starts_at = point.starts_at
+ORDER BY starts_at)",
+                                          kHours, kDays)};
+
+const database::Statement kClusterChanges{
+    .name = "cluster_changes",
+    .sql = std::format("SELECT from_state, to_state, cause, changed_by, changed_at, note "
+                       "FROM cluster_transition WHERE cluster_id = $1 ORDER BY id DESC LIMIT {}",
+                       kChangeRows)};
+
+std::string splitsWhere(std::string_view condition) {
+  return std::format(
+      "SELECT id, from_cluster_id, to_cluster_id, created_at, created_by, {} FROM cluster_split "
+      "WHERE {} ORDER BY id",
+      triage::matchColumns(), condition);
+}
+
+const database::Statement kClusterSplits{.name = "cluster_splits",
+                                         .sql = splitsWhere("from_cluster_id = $1")};
+const database::Statement kClusterOrigin{.name = "cluster_origin",
+                                         .sql = splitsWhere("to_cluster_id = $1")};
+
+const database::Statement kMergedFrom{
+    .name = "clusters_merged_from",
+    .sql = "SELECT id FROM cluster WHERE merged_into = $1 ORDER BY id"};
+
+const database::Statement kClustersOfError{
+    .name = "clusters_of_error",
+    .sql = std::format("SELECT c.id, c.title, {} FROM cluster_member m JOIN cluster c "
+                       "ON c.id = m.cluster_id WHERE m.auth_error_id = $1 ORDER BY c.id",
+                       shownState())};
+
+std::string_view columnOf(ClusterSort sort) {
+  switch (sort) {
+    case ClusterSort::lastSeen:
+      return "last_seen_at";
+    case ClusterSort::firstSeen:
+      return "first_seen_at";
+    case ClusterSort::count:
+      return "error_count";
+  }
+  std::unreachable();
+}
+
+constexpr std::string_view kHasFacet =
+    "EXISTS (SELECT FROM cluster_facet WHERE cluster_id = c.id AND kind = '{}' AND value = ?)";
+
+database::Conditions conditionsOf(const ClusterPage& page) {
+  const ClusterFilter& filter = page.filter;
+  database::Conditions conditions;
+  conditions.require("c.merged_into IS NULL");
+  if (page.after) {
+    const std::string order = std::format("c.{}, c.id", columnOf(page.sort));
+    if (page.sort == ClusterSort::count) {
+      conditions.addBelow(order, page.after->value, page.after->id);
+    } else {
+      conditions.addBelow(order, domain::Instant(std::chrono::microseconds(page.after->value)),
+                          page.after->id);
+    }
+  }
+  conditions.add("c.state = ?",
+                 filter.state.transform([](auto state) { return domain::toText(state); }));
+  conditions.add(std::format(kHasFacet, "service"), filter.serviceName);
+  conditions.add(std::format(kHasFacet, "environment"), filter.environment);
+  conditions.add("c.exception_class = ?", filter.exceptionClass);
+  if (filter.muted) {
+    conditions.require(std::format("{} = {}", kMuted, *filter.muted));
+  }
+  conditions.add("(c.title ILIKE ? OR c.exception_class ILIKE ?)",
+                 filter.namePart.transform(database::likePattern));
+  conditions.add("c.last_seen_at >= ?", filter.from);
+  conditions.add("c.first_seen_at < ?", filter.to);
+  return conditions;
+}
+
+database::Parameters parametersOf(std::int64_t id) {
+  database::Parameters parameters;
+  parameters.add(id);
+  return parameters;
+}
+
+}  // namespace
+
+std::int64_t sortValueOf(const ClusterItem& item, ClusterSort sort) {
+  switch (sort) {
+    case ClusterSort::lastSeen:
+      return item.lastSeenAt.time_since_epoch().count();
+    case ClusterSort::firstSeen:
+      return item.firstSeenAt.time_since_epoch().count();
+    case ClusterSort::count:
+      return item.errorCount;
+  }
+  std::unreachable();
+}
+
+// Each order has an index, from which a page is read where the last one ended.
+drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::page(
+    ClusterPage page, database::Deadline deadline) {
+  const database::Conditions conditions = conditionsOf(page);
+  const std::string order = std::format("ORDER BY c.{} DESC, c.id DESC", columnOf(page.sort));
+  // No name: the planner is to see the values, and prepared plans would pile up per combination.
+  const database::Statement statement{
+      .name = {},
+      .sql = std::format("{} {}",
+                         itemsOf(std::format("(SELECT * FROM cluster c{} {} LIMIT {}) c",
+                                             conditions.sql(), order, page.rows)),
+                         order)};
+  database::Client& client = page.filter == ClusterFilter{} ? clients_.lookups : clients_.searches;
+  try {
+    co_return allOf(co_await client.run(statement, conditions.parameters(), deadline), itemOf);
+  } catch (const database::Error& error) {
+    co_return std::unexpected(triage::faultOf(error, client, deadline));
+  }
+}
+
+drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::find(
+    std::int64_t id, database::Deadline deadline) {
+  try {
+    const database::Result found =
+        co_await clients_.lookups.run(kFindCluster, parametersOf(id), deadline);
+    if (found.empty()) {
+      co_return std::nullopt;
+    }
+    WholeCluster cluster;
+    cluster.item = itemOf(found, 0);
+    triage::ErrorReader errors(clients_);
+    triage::PageRequest newest{.filter = {}, .before = {}, .rows = kMemberRows};
+    newest.filter.clusterId = id;
+    auto members = co_await errors.page(std::move(newest), deadline);
+    if (!members) {
+      co_return std::unexpected(members.error());
+    }
+    cluster.members = *std::move(members);
+    cluster.whyGrouped =
+        allOf(co_await clients_.lookups.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
+    const database::Result points =
+        co_await clients_.lookups.run(kHistograms, parametersOf(id), deadline);
+    for (std::size_t row = 0; row < points.rows(); ++row) {
+      (points.value<bool>(row, 0) ? cluster.hours : cluster.days)
+          .push_back({.startsAt = points.value<domain::Instant>(row, 1),
+                      .errorCount = points.value<std::int64_t>(row, 2)});
+    }
+    cluster.changes =
+        allOf(co_await clients_.lookups.run(kClusterChanges, parametersOf(id), deadline), changeOf);
+    cluster.splits =
+        allOf(co_await clients_.lookups.run(kClusterSplits, parametersOf(id), deadline), splitOf);
+    const database::Result origin =
+        co_await clients_.lookups.run(kClusterOrigin, parametersOf(id), deadline);
+    if (!origin.empty()) {
+      cluster.splitFrom = splitOf(origin, 0);
+    }
+    cluster.mergedFrom =
+        database::idsOf(co_await clients_.lookups.run(kMergedFrom, parametersOf(id), deadline));
+    co_return cluster;
+  } catch (const database::Error& error) {
+    co_return std::unexpected(triage::faultOf(error, clients_.lookups, deadline));
+  }
+}
+
+drogon::Task<ClusterReader::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
+    std::int64_t authErrorId, database::Deadline deadline) {
+  try {
+    co_return allOf(
+        co_await clients_.lookups.run(kClustersOfError, parametersOf(authErrorId), deadline),
+        nameOf);
+  } catch (const database::Error& error) {
+    co_return std::unexpected(triage::faultOf(error, clients_.lookups, deadline));
+  }
+}
+
+}  // namespace auth_errors::clusters

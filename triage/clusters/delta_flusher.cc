@@ -1,0 +1,173 @@
+#include "triage/clusters/delta_flusher.h"
+
+#include <format>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace auth_errors::clusters {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Longer than what is shown of them, so that what moves at the border is never seen.
+constexpr std::string_view kKeptFiveMinutes = "interval '26 hours'";
+constexpr std::string_view kKeptHours = "interval '32 days'";
+constexpr auto kPruneInterval = 5min;
+
+// Idle, it only reads.
+const database::Statement kBeginFlush{.name = "begin_delta_flush", .sql = R"(UPDATE delta_flush
+SET flushed_at = now()
+WHERE one_row = (SELECT one_row FROM delta_flush
+                 WHERE flushed_at <= now() - $1 * interval '1 millisecond'
+                   AND EXISTS (SELECT FROM cluster_delta)
+                 FOR UPDATE SKIP LOCKED))"};
+
+// A delta that takes away has a greater id than the one that added, since a membership must be
+// there to be ended: taken in the order of their ids, no sum ever falls below zero.
+//
+// What has come and gone since the last time was not seen here: a move may have told the cluster
+// by now when it was.
+const database::Statement kFlush{.name = "flush_deltas",
+                                 .sql = std::format(R"(WITH taken AS (
+  DELETE FROM cluster_delta
+  WHERE id = ANY(ARRAY(SELECT id FROM cluster_delta ORDER BY id LIMIT $1))
+  RETURNING cluster_id, change, occurred_at, stack_hash, service_name, environment, actor
+), times AS (
+  SELECT cluster_id, occurred_at, sum(change) AS change FROM taken GROUP BY cluster_id, occurred_at
+), sums AS (
+  SELECT cluster_id, sum(change) AS change,
+         min(occurred_at) FILTER (WHERE change > 0) AS first_seen_at,
+         max(occurred_at) FILTER (WHERE change > 0) AS last_seen_at
+  FROM times GROUP BY cluster_id
+), facets AS (
+  INSERT INTO cluster_facet AS known (cluster_id, kind, value, error_count, last_seen_at)
+  SELECT cluster_id, kind, value, sum(change), max(occurred_at)
+  FROM taken CROSS JOIN LATERAL (
+    VALUES ('service', service_name), ('environment', environment), ('actor', actor),
+           ('hash', stack_hash)) AS facet (kind, value)
+  WHERE value IS NOT NULL
+  GROUP BY cluster_id, kind, value HAVING sum(change) <> 0
+  ORDER BY cluster_id, kind, value
+  ON CONFLICT (cluster_id, kind, value) DO UPDATE
+  SET error_count = known.error_count + excluded.error_count,
+      last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
+  RETURNING cluster_id, kind, value, error_count, xmax = 0 AS made
+), actors AS (
+  SELECT cluster_id,
+         count(*) FILTER (WHERE made) - count(*) FILTER (WHERE error_count = 0) AS change
+  FROM facets WHERE kind = 'actor' GROUP BY cluster_id
+), activity AS (
+  INSERT INTO cluster_activity AS known (cluster_id, grain, starts_at, error_count)
+  SELECT cluster_id, grain, starts_at, sum(change)
+  FROM taken CROSS JOIN LATERAL (
+    VALUES ('5min', date_bin('5 minutes', occurred_at, 'epoch'), now() - {0}),
+           ('hour', date_bin('1 hour', occurred_at, 'epoch'), now() - {1})
+  ) AS bucket (grain, starts_at, oldest)
+  WHERE starts_at >= oldest
+  GROUP BY cluster_id, grain, starts_at HAVING sum(change) <> 0
+  ORDER BY cluster_id, grain, starts_at
+  ON CONFLICT (cluster_id, grain, starts_at) DO UPDATE
+  SET error_count = known.error_count + excluded.error_count
+), locked AS (
+  SELECT c.id FROM cluster c WHERE c.id IN (SELECT cluster_id FROM sums) ORDER BY c.id FOR UPDATE
+), added AS (
+  UPDATE cluster SET
+    error_count = error_count + sums.change,
+    actor_count = actor_count + coalesce(actors.change, 0),
+    first_seen_at = least(cluster.first_seen_at, sums.first_seen_at),
+    last_seen_at = greatest(cluster.last_seen_at, sums.last_seen_at)
+  FROM locked JOIN sums ON sums.cluster_id = locked.id LEFT JOIN actors USING (cluster_id)
+  WHERE cluster.id = locked.id
+)
+SELECT (SELECT count(*) FROM taken), emptied.cluster_id, emptied.kind, emptied.value
+FROM (VALUES (true)) AS always (one)
+LEFT JOIN (SELECT * FROM facets WHERE error_count = 0) emptied ON true)",
+                                                    kKeptFiveMinutes, kKeptHours)};
+
+// Rows are values: one without errors is none.
+const database::Statement kDropEmptyFacets{
+    .name = "drop_empty_facets",
+    .sql =
+        "DELETE FROM cluster_facet f USING unnest($1::bigint[], $2::text[], $3::text[]) "
+        "AS emptied (cluster_id, kind, value) WHERE f.cluster_id = emptied.cluster_id "
+        "AND f.kind = emptied.kind AND f.value = emptied.value AND f.error_count = 0"};
+
+const database::Statement kPrune{
+    .name = "prune_activity",
+    .sql = std::format("DELETE FROM cluster_activity WHERE ctid = ANY(ARRAY(SELECT ctid FROM "
+                       "cluster_activity WHERE (grain = '5min' AND starts_at < now() - {}) OR "
+                       "(grain = 'hour' AND starts_at < now() - {}) LIMIT $1))",
+                       kKeptFiveMinutes, kKeptHours)};
+
+}  // namespace
+
+DeltaFlusher::DeltaFlusher(database::Client& client, Options options, telemetry::Metrics& metrics)
+    : client_(client),
+      options_(options),
+      metrics_(metrics),
+      job_(client.loop(), "clusters.flush_failed", options_.interval,
+           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+
+drogon::Task<std::size_t> DeltaFlusher::runOnce() {
+  std::size_t flushed = 0;
+  std::size_t chunk = 0;
+  do {
+    chunk = co_await flushChunk(flushed == 0 ? options_.interval : 0ms);
+    flushed += chunk;
+    metrics_.clusterDeltas().Increment(static_cast<double>(chunk));
+  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+  co_await prune();
+  co_return flushed;
+}
+
+drogon::Task<std::size_t> DeltaFlusher::flushChunk(std::chrono::milliseconds notBefore) {
+  const database::Deadline deadline = std::chrono::steady_clock::now() + options_.deadline;
+  database::Transaction transaction = co_await client_.begin(deadline);
+  database::Parameters ofBegin;
+  ofBegin.add(static_cast<std::int64_t>(notBefore.count()));
+  const database::Result begun =
+      co_await transaction.run(kBeginFlush, std::move(ofBegin), deadline);
+  if (begun.affectedRows() == 0) {
+    co_await transaction.rollback(deadline);
+    co_return 0;
+  }
+  database::Parameters ofFlush;
+  ofFlush.add(options_.chunk);
+  const database::Result flushed = co_await transaction.run(kFlush, std::move(ofFlush), deadline);
+  std::vector<std::int64_t> emptied;
+  std::vector<std::string_view> kinds;
+  std::vector<std::string_view> values;
+  for (std::size_t row = 0; row < flushed.rows(); ++row) {
+    if (const auto cluster = flushed.value<std::optional<std::int64_t>>(row, 1)) {
+      emptied.push_back(*cluster);
+      kinds.push_back(flushed.value<std::string_view>(row, 2));
+      values.push_back(flushed.value<std::string_view>(row, 3));
+    }
+  }
+  if (!emptied.empty()) {
+    database::Parameters ofDrop;
+    ofDrop.addArray(emptied).addArray(kinds).addArray(values);
+    co_await transaction.run(kDropEmptyFacets, std::move(ofDrop), deadline);
+  }
+  co_await transaction.commit(deadline);
+  co_return static_cast<std::size_t>(flushed.value<std::int64_t>(0, 0));
+}
+
+drogon::Task<> DeltaFlusher::prune() {
+  if (std::chrono::steady_clock::now() < nextPrune_) {
+    co_return;
+  }
+  std::size_t pruned = 0;
+  do {
+    database::Parameters parameters;
+    parameters.add(options_.chunk);
+    const database::Result result = co_await client_.run(
+        kPrune, std::move(parameters), std::chrono::steady_clock::now() + options_.deadline);
+    pruned = result.affectedRows();
+  } while (!job_.stopping() && pruned == static_cast<std::size_t>(options_.chunk));
+  nextPrune_ = std::chrono::steady_clock::now() + kPruneInterval;
+}
+
+}  // namespace auth_errors::clusters

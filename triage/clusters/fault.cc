@@ -1,0 +1,91 @@
+#include "triage/clusters/fault.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <json/value.h>
+
+#include "domain/values/utf8.h"
+#include "platform/encoding/json_reader.h"
+#include "platform/encoding/json_writer.h"
+#include "platform/security/digest.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+Json::Value arrayOf(const std::vector<std::string>& texts) {
+  Json::Value array(Json::arrayValue);
+  for (const std::string& text : texts) {
+    array.append(text);
+  }
+  return array;
+}
+
+std::vector<std::string> textsOf(const Json::Value& array) {
+  std::vector<std::string> texts;
+  for (const Json::Value& text : array) {
+    texts.push_back(text.asString());
+  }
+  return texts;
+}
+
+// A name that is cut for its length may end within a character. For the hash that is all the same,
+// but it can't be stored.
+void dropBrokenEnd(std::string& text) {
+  std::size_t whole = 0;
+  while (whole < text.size()) {
+    const std::size_t length = domain::utf8SequenceLength(text, whole);
+    if (length == 0) {
+      break;
+    }
+    whole += length;
+  }
+  text.resize(whole);
+}
+
+}  // namespace
+
+Fault faultOf(const domain::FaultTexts& texts) {
+  Fault fault{.stackHash = {}, .fingerprint = domain::fingerprint(texts)};
+  fault.stackHash = security::toHex(security::sha256(domain::hashedText(fault.fingerprint)));
+  std::ranges::for_each(fault.fingerprint.classes, dropBrokenEnd);
+  std::ranges::for_each(fault.fingerprint.frames, dropBrokenEnd);
+  dropBrokenEnd(fault.fingerprint.message);
+  return fault;
+}
+
+Fault faultOf(const database::Result& result, std::size_t row, std::size_t first) {
+  const auto optional = [&](std::size_t column) {
+    return result.value<std::optional<std::string_view>>(row, first + column).value_or("");
+  };
+  return faultOf({.exceptionClass = optional(0),
+                  .rootCauseClass = optional(1),
+                  .exceptionMessage = optional(2),
+                  .stacktrace = optional(3)});
+}
+
+std::string fingerprintJson(const domain::StackFingerprint& fingerprint) {
+  Json::Value value(Json::objectValue);
+  value["version"] = fingerprint.version;
+  value["classes"] = arrayOf(fingerprint.classes);
+  value["frames"] = arrayOf(fingerprint.frames);
+  value["message"] = fingerprint.message.empty() ? Json::Value() : Json::Value(fingerprint.message);
+  return encoding::toJson(value);
+}
+
+domain::StackFingerprint fingerprintFrom(std::string_view json) {
+  const auto value = encoding::readJsonObject(json);
+  if (!value) {
+    throw std::runtime_error("cluster_route holds a fingerprint that is none");
+  }
+  return {.version = static_cast<std::uint16_t>((*value)["version"].asUInt()),
+          .classes = textsOf((*value)["classes"]),
+          .frames = textsOf((*value)["frames"]),
+          .message = (*value)["message"].asString()};
+}
+
+}  // namespace auth_errors::clusters

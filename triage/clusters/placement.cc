@@ -1,0 +1,302 @@
+#include "triage/clusters/placement.h"
+
+#include <format>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "domain/clusters/cluster.h"
+#include "domain/clusters/cluster_routing.h"
+#include "triage/clusters/member_deltas.h"
+#include "triage/errors/error_matching.h"
+
+namespace auth_errors::clusters {
+namespace {
+
+const database::Statement kLockRoutes{
+    .name = "lock_routes",
+    .sql = std::format("SELECT pg_advisory_xact_lock_shared({})", kRoutingLock)};
+const database::Statement kLockRoutesAlone{
+    .name = "lock_routes_alone",
+    .sql = std::format("SELECT pg_advisory_xact_lock({})", kRoutingLock)};
+
+// `moved`: people have merged or split the cluster.
+const database::Statement kFindRoutes{.name = "find_routes",
+                                      .sql = R"(SELECT r.stack_hash, r.cluster_id,
+       c.merged_into IS NOT NULL
+       OR EXISTS (SELECT FROM cluster_split s WHERE s.from_cluster_id = c.id) AS moved
+FROM cluster_route r JOIN cluster c ON c.id = r.cluster_id
+WHERE r.stack_hash = ANY($1::text[]))"};
+
+// Two transactions that meet the same new hashes do so in the same order; the second waits for the
+// first, and then finds its routes.
+const database::Statement kMakeClusters{
+    .name = "make_clusters",
+    .sql = std::format(R"(WITH given AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+    AS given (stack_hash, title, fingerprint, auth_error_id)
+), routed AS (
+  INSERT INTO cluster_route (stack_hash, version, cluster_id, fingerprint, created_at)
+  SELECT stack_hash, {0}, nextval(pg_get_serial_sequence('cluster', 'id')), fingerprint::jsonb, now()
+  FROM given ORDER BY stack_hash
+  ON CONFLICT (stack_hash) DO NOTHING
+  RETURNING stack_hash, cluster_id
+)
+INSERT INTO cluster (id, title, exception_class, state, state_changed_at, state_changed_by,
+                     sample_error_id, error_count, actor_count, first_seen_at, last_seen_at,
+                     created_at)
+OVERRIDING SYSTEM VALUE
+SELECT routed.cluster_id, given.title, e.exception_class, '{1}', now(), $5, e.id, 0, 0,
+       e.occurred_at, e.occurred_at, now()
+FROM routed JOIN given USING (stack_hash) JOIN auth_error e ON e.id = given.auth_error_id)",
+                       domain::kStackHashVersion, domain::toText(domain::ClusterState::open))};
+
+const database::Statement kFindMoves{.name = "find_moves",
+                                     .sql = R"(WITH RECURSIVE reached (id) AS (
+  SELECT unnest($1::bigint[])
+  UNION
+  SELECT next.id FROM reached CROSS JOIN LATERAL (
+    SELECT merged_into AS id FROM cluster WHERE cluster.id = reached.id AND merged_into IS NOT NULL
+    UNION ALL
+    SELECT to_cluster_id FROM cluster_split WHERE from_cluster_id = reached.id) next
+)
+SELECT c.id, c.merged_into, s.id, s.to_cluster_id
+FROM reached JOIN cluster c USING (id) LEFT JOIN cluster_split s ON s.from_cluster_id = c.id
+WHERE c.merged_into IS NOT NULL OR s.id IS NOT NULL
+ORDER BY c.id, s.id)"};
+
+const database::Statement kFindSplits{
+    .name = "find_splits",
+    .sql = std::format("SELECT s.id, {} FROM cluster_split s WHERE s.id = ANY($1::bigint[])",
+                       triage::loweredMatchColumns("s"))};
+
+// Members by an older hash are counted by the new one from now on: nothing joins or leaves.
+//
+// Only an error that came after the cluster was resolved brings it back: what was on its way then
+// tells nothing new.
+const database::Statement kJoinClusters{
+    .name = "join_clusters",
+    .sql = std::format(R"(WITH given AS (
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $4::text[])
+    AS given (cluster_id, auth_error_id, stack_hash)
+), outdated AS (
+  SELECT m.cluster_id, m.auth_error_id, m.stack_hash, given.stack_hash AS new_hash
+  FROM given JOIN cluster_member m ON m.auth_error_id = given.auth_error_id
+  WHERE m.stack_hash <> given.stack_hash FOR UPDATE OF m
+), updated AS (
+  UPDATE cluster_member m SET stack_hash = outdated.new_hash FROM outdated
+  WHERE m.cluster_id = outdated.cluster_id AND m.auth_error_id = outdated.auth_error_id
+  RETURNING m.cluster_id, m.auth_error_id, m.stack_hash
+), uncounted AS (
+  {4}
+), recounted AS (
+  {5}
+), joined AS (
+  INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at)
+  SELECT cluster_id, auth_error_id, stack_hash, now() FROM given
+  WHERE NOT EXISTS (SELECT FROM cluster_member placed
+                    WHERE placed.auth_error_id = given.auth_error_id AND placed.placed_by IS NOT NULL)
+  ORDER BY cluster_id, auth_error_id
+  ON CONFLICT DO NOTHING
+  RETURNING cluster_id, auth_error_id, stack_hash
+), counted AS (
+  {0}
+), newest AS (
+  SELECT joined.cluster_id, max(e.received_at) AS received_at
+  FROM joined JOIN auth_error e ON e.id = joined.auth_error_id GROUP BY joined.cluster_id
+), regressing AS (
+  SELECT c.id, c.state FROM cluster c JOIN newest ON newest.cluster_id = c.id
+  WHERE c.state IN ({1}) AND newest.received_at > c.state_changed_at
+  ORDER BY c.id FOR UPDATE OF c
+), regressed AS (
+  UPDATE cluster SET state = '{2}', state_changed_at = now(), state_changed_by = $3,
+                     state_note = NULL
+  FROM regressing WHERE cluster.id = regressing.id
+)
+INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, changed_at)
+SELECT id, state, '{2}', '{3}', $3, now() FROM regressing)",
+                       insertDeltas("joined", 1),
+                       domain::sourcesAsSqlList(domain::ClusterEvent::errorArrived),
+                       domain::toText(domain::targetOf(domain::ClusterEvent::errorArrived)),
+                       domain::toText(domain::ClusterEvent::errorArrived),
+                       insertDeltas("outdated", -1), insertDeltas("updated", 1))};
+
+struct Route {
+  std::int64_t clusterId = 0;
+  bool moved = false;
+};
+using Routes = std::unordered_map<std::string, Route>;
+// One error for each hash, in the order of the hashes.
+using ByHash = std::map<std::string_view, const AnalysedError*>;
+
+drogon::Task<void> findRoutes(database::Transaction& transaction, std::vector<std::string> hashes,
+                              Routes& routes, database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.addArray(hashes);
+  const database::Result found =
+      co_await transaction.run(kFindRoutes, std::move(parameters), deadline);
+  for (std::size_t row = 0; row < found.rows(); ++row) {
+    routes[found.value<std::string>(row, 0)] = {.clusterId = found.value<std::int64_t>(row, 1),
+                                                .moved = found.value<bool>(row, 2)};
+  }
+}
+
+std::vector<std::string> unrouted(const ByHash& errors, const Routes& routes) {
+  std::vector<std::string> hashes;
+  for (const auto& [hash, error] : errors) {
+    if (!routes.contains(std::string(hash))) {
+      hashes.emplace_back(hash);
+    }
+  }
+  return hashes;
+}
+
+drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<std::string> hashes,
+                                ByHash errors, std::string instance, database::Deadline deadline) {
+  std::vector<std::string> titles;
+  std::vector<std::string> fingerprints;
+  std::vector<std::int64_t> samples;
+  for (const std::string& hash : hashes) {
+    const AnalysedError& error = *errors.at(hash);
+    titles.push_back(domain::clusterTitle(error.fault.fingerprint));
+    fingerprints.push_back(fingerprintJson(error.fault.fingerprint));
+    samples.push_back(error.authErrorId);
+  }
+  database::Parameters parameters;
+  parameters.addArray(hashes)
+      .addArray(titles)
+      .addArray(fingerprints)
+      .addArray(samples)
+      .add(instance);
+  co_await transaction.run(kMakeClusters, std::move(parameters), deadline);
+}
+
+struct Moves {
+  domain::ClusterMoves ways;
+  std::set<std::pair<std::int64_t, std::int64_t>> matches;  // split, error
+
+  [[nodiscard]] std::int64_t destination(std::int64_t cluster, std::int64_t error) const {
+    return ways.destination(cluster,
+                            [&](std::int64_t split) { return matches.contains({split, error}); });
+  }
+};
+
+drogon::Task<void> matchSplits(database::Transaction& transaction,
+                               std::vector<std::int64_t> splitIds,
+                               std::vector<std::int64_t> errorIds, Moves& moves,
+                               database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.addArray(splitIds);
+  const database::Result splits =
+      co_await transaction.run(kFindSplits, std::move(parameters), deadline);
+  const triage::ErrorsToMatch loaded =
+      co_await triage::loadErrorsToMatch(transaction, std::move(errorIds), true, deadline);
+  for (std::size_t row = 0; row < splits.rows(); ++row) {
+    const triage::ErrorMatch match = triage::matchOf(splits, row, 1);
+    for (const triage::ErrorToMatch& error : loaded.errors) {
+      if (triage::meets(error, match)) {
+        moves.matches.emplace(splits.value<std::int64_t>(row, 0), error.id);
+      }
+    }
+  }
+}
+
+drogon::Task<Moves> findMoves(database::Transaction& transaction,
+                              std::vector<std::int64_t> clusterIds,
+                              std::vector<std::int64_t> errorIds, database::Deadline deadline) {
+  Moves moves;
+  std::vector<std::int64_t> splits;
+  database::Parameters parameters;
+  parameters.addArray(clusterIds);
+  const database::Result found =
+      co_await transaction.run(kFindMoves, std::move(parameters), deadline);
+  for (std::size_t row = 0; row < found.rows(); ++row) {
+    const auto cluster = found.value<std::int64_t>(row, 0);
+    if (const auto into = found.value<std::optional<std::int64_t>>(row, 1)) {
+      moves.ways.addMerge(cluster, *into);
+    }
+    if (const auto split = found.value<std::optional<std::int64_t>>(row, 2)) {
+      moves.ways.addSplit(cluster, *split, found.value<std::int64_t>(row, 3));
+      splits.push_back(*split);
+    }
+  }
+  if (!splits.empty()) {
+    co_await matchSplits(transaction, std::move(splits), std::move(errorIds), moves, deadline);
+  }
+  co_return moves;
+}
+
+}  // namespace
+
+drogon::Task<void> lockRoutes(database::Transaction& transaction, database::Deadline deadline) {
+  co_await transaction.run(kLockRoutes, {}, deadline);
+}
+
+drogon::Task<void> lockRoutesAlone(database::Transaction& transaction,
+                                   database::Deadline deadline) {
+  co_await transaction.run(kLockRoutesAlone, {}, deadline);
+}
+
+drogon::Task<void> placeErrors(database::Transaction& transaction,
+                               std::vector<AnalysedError> errors, std::string instance,
+                               database::Deadline deadline) {
+  if (errors.empty()) {
+    co_return;
+  }
+  ByHash byHash;
+  for (const AnalysedError& error : errors) {
+    byHash.emplace(error.fault.stackHash, &error);
+  }
+  co_await lockRoutes(transaction, deadline);
+  Routes routes;
+  co_await findRoutes(transaction, unrouted(byHash, {}), routes, deadline);
+  if (const std::vector<std::string> fresh = unrouted(byHash, routes); !fresh.empty()) {
+    co_await makeClusters(transaction, fresh, byHash, instance, deadline);
+    co_await findRoutes(transaction, fresh, routes, deadline);
+  }
+
+  std::vector<std::int64_t> movedClusters;
+  std::vector<std::int64_t> movedErrors;
+  for (const AnalysedError& error : errors) {
+    if (const Route& route = routes.at(error.fault.stackHash); route.moved) {
+      movedClusters.push_back(route.clusterId);
+      movedErrors.push_back(error.authErrorId);
+    }
+  }
+  Moves moves;
+  if (!movedClusters.empty()) {
+    moves =
+        co_await findMoves(transaction, std::move(movedClusters), std::move(movedErrors), deadline);
+  }
+
+  std::vector<std::int64_t> clusterIds;
+  std::vector<std::int64_t> errorIds;
+  std::vector<std::string_view> hashes;
+  for (const AnalysedError& error : errors) {
+    clusterIds.push_back(
+        moves.destination(routes.at(error.fault.stackHash).clusterId, error.authErrorId));
+    errorIds.push_back(error.authErrorId);
+    hashes.push_back(error.fault.stackHash);
+  }
+  database::Parameters parameters;
+  parameters.addArray(clusterIds).addArray(errorIds).add(instance).addArray(hashes);
+  co_await transaction.run(kJoinClusters, std::move(parameters), deadline);
+}
+
+drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
+                                                         std::int64_t clusterId,
+                                                         std::vector<std::int64_t> authErrorIds,
+                                                         database::Deadline deadline) {
+  const Moves moves = co_await findMoves(transaction, {clusterId}, authErrorIds, deadline);
+  std::vector<std::int64_t> destinations;
+  destinations.reserve(authErrorIds.size());
+  for (const std::int64_t error : authErrorIds) {
+    destinations.push_back(moves.destination(clusterId, error));
+  }
+  co_return destinations;
+}
+
+}  // namespace auth_errors::clusters

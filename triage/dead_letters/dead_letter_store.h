@@ -1,0 +1,127 @@
+// Dead letters as people see them and act on them: listed, shown, sent again, resolved. Belongs to
+// the loop of the client it is given. An action is one transaction, guarded by the letter's status:
+// of several at once exactly one takes effect.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/dead_letter.h"
+#include "domain/values/instant.h"
+#include "platform/database/client.h"
+#include "platform/database/clients.h"
+
+namespace auth_errors::triage {
+
+struct DeadLetter {
+  std::int64_t id = 0;
+  domain::StoredName<domain::DeadLetterStatus> status;
+  domain::StoredName<domain::DeadLetterSource> source;
+  std::string reason;
+  std::optional<std::string> error;
+  // Of one of our own events; a stranger's message has none of the first four.
+  std::optional<std::int64_t> outboxId;
+  std::optional<std::int32_t> retryRound;
+  std::optional<std::string> aggregateType;
+  std::optional<std::int64_t> authErrorId;
+  std::optional<std::string> eventType;
+  std::int32_t attemptCount = 0;
+  domain::Instant createdAt;
+  std::optional<domain::Instant> closedAt;
+  std::optional<std::string> closedBy;
+  std::optional<std::string> note;
+  std::optional<std::string> decision;
+};
+
+// What the message held and went through. JSON texts are as the database writes them.
+struct DeadLetterContent {
+  std::optional<std::string> payload;  // JSON, of an event of ours
+  std::optional<std::string> body;     // of a stranger's message, scrubbed
+  std::optional<std::string> bodyEncoding;
+  std::optional<std::string> headers;  // JSON
+  std::optional<std::string> traceparent;
+  std::string attempts;  // a JSON array
+};
+
+struct WholeDeadLetter {
+  DeadLetter letter;
+  DeadLetterContent content;
+};
+
+// An empty member lets everything through.
+struct DeadLetterFilter {
+  std::optional<domain::DeadLetterStatus> status;
+  std::optional<domain::DeadLetterSource> source;
+  std::optional<domain::DeadLetterReason> reason;
+  std::optional<std::string> eventType;
+  std::optional<std::int64_t> authErrorId;
+  std::optional<domain::Instant> from;  // createdAt, inclusive
+  std::optional<domain::Instant> to;    // createdAt, exclusive
+
+  bool operator==(const DeadLetterFilter&) const = default;
+};
+
+struct DeadLetterPage {
+  DeadLetterFilter filter;
+  std::optional<std::int64_t> before;  // only letters of smaller ids
+  std::size_t rows = 0;                // at most
+};
+
+enum class DeadLetterFault : std::uint8_t {
+  unknown,
+  closed,            // retried or resolved before
+  eventGone,         // a stranger's message, or its outbox row was cleaned up
+  eventUnderWay,     // the event is being delivered already
+  eventApplied,      // the event has had its effect
+  decisionRequired,  // its AuthError was never analysed
+  nothingToDecide,   // it has no AuthError
+  alreadyAnalysed,   // its AuthError is analysed, or ended
+  unavailable,       // the database is away: nothing was changed
+  tooSlow,           // a list took longer than its deadline allows
+  outcomeUnknown,    // no answer came
+};
+
+struct DeadLetterRefusal {
+  DeadLetterFault fault{};
+  std::string
+      currentStatus;  // closed: the letter's; decisionRequired, alreadyAnalysed: the error's
+};
+
+struct Resolution {
+  std::optional<domain::DeadLetterDecision> decision;
+  std::optional<std::string> note;  // fit to be stored
+};
+
+class DeadLetterStore {
+ public:
+  template <typename T>
+  using Answer = std::expected<T, DeadLetterRefusal>;
+
+  explicit DeadLetterStore(database::Clients clients) : clients_(clients) {}
+
+  // Newest first.
+  [[nodiscard]] drogon::Task<Answer<std::vector<DeadLetter>>> page(DeadLetterPage page,
+                                                                   database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> find(std::int64_t id,
+                                                           database::Deadline deadline);
+
+  // Its event is PENDING again, and of the next round.
+  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> retry(std::int64_t id, std::string by,
+                                                            database::Deadline deadline);
+  // The decision ends the letter's AuthError, and must be given exactly if that waits for its
+  // analysis: so no error is left waiting unseen.
+  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> resolve(std::int64_t id,
+                                                              Resolution resolution, std::string by,
+                                                              database::Deadline deadline);
+
+ private:
+  database::Clients clients_;
+};
+
+}  // namespace auth_errors::triage

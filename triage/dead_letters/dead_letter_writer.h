@@ -1,0 +1,47 @@
+// What the outbox and the consumer write when a delivery fails: the attempt, and the dead letter
+// when it was the last. Inside the caller's transaction, so that state and story never disagree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/dead_letter.h"
+#include "platform/database/client.h"
+
+namespace auth_errors::triage {
+
+enum class DeliveryStage : std::uint8_t { publish, consume };
+
+struct FailedAttempt {
+  std::int64_t outboxId = 0;
+  std::int32_t attempt = 0;  // counted from 1
+  std::string error;         // scrubbed here, and cut to what the table takes
+};
+
+drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
+                                  std::vector<FailedAttempt> attempts, std::string instance,
+                                  database::Deadline deadline);
+
+struct DeadEvent {
+  std::int64_t outboxId = 0;
+  // As the message has them, in case the outbox row has been cleaned up.
+  std::string_view eventType;
+  std::int64_t authErrorId = 0;
+  domain::DeadLetterReason reason{};
+  std::string error;  // as in FailedAttempt
+};
+
+// Takes the event and its attempts from their tables. A letter of the same event and round that is
+// there already stays as it is.
+drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
+                                     domain::DeadLetterSource source, std::vector<DeadEvent> events,
+                                     database::Deadline deadline);
+
+// Scrubbed, without control characters, cut to 1,000 code points, never empty.
+std::string storableError(std::string_view error);
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,57 @@
+// Sends the newest event of an error again, whatever became of it before: the way out for an error
+// that waits for its analysis and does not get it. Belongs to the loop of the client it is given.
+// An action is one transaction.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/auth_error_status.h"
+#include "platform/database/client.h"
+
+namespace auth_errors::triage {
+
+struct Redelivery {
+  std::int64_t authErrorId = 0;
+  std::int64_t outboxId = 0;
+  std::string eventType;
+  std::int32_t retryRound = 0;               // the one that begins
+  std::vector<std::int64_t> retriedLetters;  // of the event, which were open
+};
+
+enum class RedeliveryFault : std::uint8_t {
+  unknown,
+  analysed,        // the error is analysed, or has ended
+  eventGone,       // the outbox has no event of it
+  beingHandled,    // a consumer is at work on the event under a lease that still holds
+  unavailable,     // the database is away: nothing was changed
+  outcomeUnknown,  // no answer came
+};
+
+struct RedeliveryRefusal {
+  RedeliveryFault fault{};
+  std::optional<domain::StoredName<domain::AuthErrorStatus>>
+      currentStatus;  // analysed: the error's
+};
+
+class RedeliveryStore {
+ public:
+  using Answer = std::expected<Redelivery, RedeliveryRefusal>;
+
+  explicit RedeliveryStore(database::Client& client) : client_(client) {}
+
+  // The event is PENDING again in the outbox and in the ledger, and of the next round; its open
+  // letters are RETRIED.
+  [[nodiscard]] drogon::Task<Answer> redeliver(std::int64_t authErrorId, std::string by,
+                                               database::Deadline deadline);
+
+ private:
+  database::Client& client_;
+};
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,15 @@
+// The event that asks for an error's analysis, as SQL: one form for the first round, which the
+// consumer writes, and for those that a decision asks for. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace auth_errors::triage {
+
+// Inserts an event for each row of `source`, a FROM clause that names its AuthErrors `e`; the other
+// two are expressions over it.
+std::string insertAnalysisRequests(std::string_view idempotencyKey, std::string_view traceparent,
+                                   std::string_view source);
+
+}  // namespace auth_errors::triage

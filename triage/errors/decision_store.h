@@ -1,0 +1,58 @@
+// Decisions on analysed errors. Belongs to the loop of the client it is given. A decision is one
+// transaction: the change of status, its record and, for RETRY, the event of the next round; of
+// several at once exactly one takes effect.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/decision.h"
+#include "domain/values/instant.h"
+#include "platform/database/client.h"
+
+namespace auth_errors::triage {
+
+struct NewDecision {
+  std::int64_t authErrorId = 0;
+  domain::Decision type{};
+  std::optional<std::string> note;  // fit to be stored
+  std::string decidedBy;
+  // Of the deciding request; without one, RETRY goes on with the trace of the error's first event.
+  std::optional<std::string> traceparent;
+};
+
+struct RecordedDecision {
+  std::int64_t id = 0;
+  domain::Instant decidedAt;
+};
+
+enum class DecisionFault : std::uint8_t {
+  unknown,         // there is no such AuthError
+  notAllowed,      // it is not analysed yet, or has ended
+  unavailable,     // the database is away: nothing was changed
+  outcomeUnknown,  // no answer came
+};
+
+struct DecisionRefusal {
+  DecisionFault fault{};
+  std::optional<domain::StoredName<domain::AuthErrorStatus>>
+      currentStatus;  // notAllowed: the error's
+};
+
+class DecisionStore {
+ public:
+  using Answer = std::expected<RecordedDecision, DecisionRefusal>;
+
+  explicit DecisionStore(database::Client& client) : client_(client) {}
+
+  [[nodiscard]] drogon::Task<Answer> decide(NewDecision decision, database::Deadline deadline);
+
+ private:
+  database::Client& client_;
+};
+
+}  // namespace auth_errors::triage

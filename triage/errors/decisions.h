@@ -1,0 +1,38 @@
+// Deciding on errors, however many: the change of status, its record and, for RETRY, the event of
+// the next round. Everything happens in the caller's transaction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/decision.h"
+#include "domain/values/instant.h"
+#include "platform/database/client.h"
+
+namespace auth_errors::triage {
+
+struct Verdict {
+  domain::Decision type{};
+  std::optional<std::string> note;  // fit to be stored
+  std::string decidedBy;            // a key's name or rule:{name}
+  // Of the deciding request; without one, RETRY goes on with the trace of the error's first event.
+  std::optional<std::string> traceparent;
+  std::optional<std::int64_t> jobId;
+};
+
+struct Decided {
+  std::int64_t authErrorId = 0;
+  std::int64_t decisionId = 0;
+  domain::Instant decidedAt;
+};
+
+// Those that are decided now; the others are not analysed yet, or have ended.
+drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
+                                             std::vector<std::int64_t> authErrorIds,
+                                             database::Deadline deadline);
+
+}  // namespace auth_errors::triage

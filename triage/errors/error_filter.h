@@ -1,0 +1,34 @@
+// What a reader may ask of stored errors. A plain value; an empty member lets everything through.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/errors/auth_error_status.h"
+#include "domain/errors/submission.h"
+#include "domain/values/instant.h"
+
+namespace auth_errors::triage {
+
+struct ErrorFilter {
+  std::optional<domain::AuthErrorStatus> status;
+  std::optional<std::int32_t> httpStatus;
+  std::optional<std::string> exceptionClass;
+  std::optional<std::string> serviceName;
+  std::optional<std::string> environment;
+  std::optional<std::string> stackHash;
+  std::optional<std::int64_t> clusterId;
+  std::optional<domain::Instant> from;     // occurredAt, inclusive
+  std::optional<domain::Instant> to;       // occurredAt, exclusive
+  std::optional<std::string> messagePart;  // of either message, in any case
+  std::optional<bool> stuck;               // waits for its analysis longer than it should
+  // Per ActorKind, the pseudonyms of one identifier under every known key.
+  std::array<std::vector<std::string>, domain::kActorKindCount> pseudonyms;
+
+  bool operator==(const ErrorFilter&) const = default;
+};
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,61 @@
+// Errors compared with many matches at once, here and not in SQL: a batch meets a thousand rules,
+// or all splits of a cluster. Plain values, but for the load; pure. A match's text is looked for
+// only in messages that hold all of its threes of bytes, so a thousand texts cost about as much as
+// ten.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "platform/database/client.h"
+#include "triage/errors/error_match.h"
+
+namespace auth_errors::triage {
+
+// A text to look for others in. The text must outlive it.
+class SearchableText {
+ public:
+  explicit SearchableText(std::string_view text);
+
+  [[nodiscard]] bool contains(std::string_view part) const;
+
+ private:
+  static constexpr std::size_t kWordBits = 64;
+  static constexpr std::size_t kBits = 8'192;
+
+  static std::size_t bitOf(std::string_view text, std::size_t at);
+
+  std::string_view text_;
+  std::array<std::uint64_t, kBits / kWordBits> threes_{};
+};
+
+struct ErrorToMatch {
+  std::int64_t id = 0;
+  std::string_view exceptionClass;
+  std::int32_t httpStatus = 0;
+  std::optional<std::string_view> serviceName;
+  std::optional<std::string_view> environment;
+  std::vector<SearchableText> messages;  // in lower case
+  std::vector<std::int64_t> clusterIds;
+};
+
+struct ErrorsToMatch {
+  database::Result rows;  // where the texts are
+  std::vector<ErrorToMatch> errors;
+};
+
+// In the order of their ids. Without texts, they meet no match that has one.
+drogon::Task<ErrorsToMatch> loadErrorsToMatch(database::Transaction& transaction,
+                                              std::vector<std::int64_t> authErrorIds,
+                                              bool withTexts, database::Deadline deadline);
+
+// The match is in lower case, as of loweredMatchColumns().
+bool meets(const ErrorToMatch& error, const ErrorMatch& match);
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,231 @@
+#include "triage/errors/error_reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <format>
+#include <string_view>
+#include <utility>
+
+#include "domain/errors/auth_error_columns.h"
+#include "platform/database/conditions.h"
+#include "platform/database/row_reader.h"
+#include "triage/errors/received_since.h"
+
+namespace auth_errors::triage {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using database::Conditions;
+
+// The columns of a StoredAuthError, in the order in which errorOf() takes them.
+std::string columns(Extent extent) {
+  std::string list =
+      "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
+      "retry_count, next_retry_at, coalesce(redactions, '{}')";
+  for (const domain::TextColumn& column : domain::kTextColumns) {
+    const bool wanted = extent == Extent::full || inSummary(column.field);
+    list += std::format(", {}", wanted ? column.name : "NULL::text");
+  }
+  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+    list += std::format(", {}", column.name);
+  }
+  return list;
+}
+
+StoredAuthError errorOf(const database::Result& result, std::size_t row) {
+  database::RowReader reader(result, row);
+  StoredAuthError error;
+  reader.next(error.id);
+  error.status = domain::storedStatus(reader.take<std::string_view>());
+  reader.next(error.occurredAt);
+  reader.next(error.receivedAt);
+  reader.next(error.statusChangedAt);
+  reader.next(error.httpStatus);
+  reader.next(error.stackHash);
+  reader.next(error.retryCount);
+  reader.next(error.nextRetryAt);
+  reader.next(error.redactions);
+  for (const domain::TextColumn& column : domain::kTextColumns) {
+    reader.next(error.texts.at(static_cast<std::size_t>(column.field)));
+  }
+  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+    reader.next(error.pseudonyms.at(static_cast<std::size_t>(column.kind)));
+  }
+  return error;
+}
+
+std::vector<StoredAuthError> readRows(const database::Result& result) {
+  std::vector<StoredAuthError> errors;
+  errors.reserve(result.rows());
+  for (std::size_t row = 0; row < result.rows(); ++row) {
+    errors.push_back(errorOf(result, row));
+  }
+  return errors;
+}
+
+// The deadline passed while the statement ran; no server spoke.
+bool gaveUpRunning(const database::Error& error) {
+  return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
+}
+
+std::string_view idColumn(const ErrorFilter& filter) {
+  return filter.clusterId ? "m.auth_error_id" : "id";
+}
+
+// The first form is that of the index on what waits.
+constexpr std::string_view kIsStuck =
+    "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
+    "status_changed_at < now() - ? * interval '1 millisecond'";
+
+Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId,
+                        std::chrono::milliseconds stuckAfter) {
+  const ErrorFilter& filter = request.filter;
+  Conditions conditions;
+  const std::string_view id = idColumn(filter);
+  conditions.add("m.cluster_id = ?", filter.clusterId);
+  conditions.add(std::format("{} < ?", id), request.before);
+  conditions.add(std::format("{} >= ?", id), firstId);
+  if (filter.status) {
+    conditions.add("status = ?", domain::toText(*filter.status));
+  }
+  conditions.add("http_status = ?", filter.httpStatus);
+  conditions.add("exception_class = ?", filter.exceptionClass);
+  conditions.add("service_name = ?", filter.serviceName);
+  conditions.add("environment = ?", filter.environment);
+  conditions.add("stack_hash = ?", filter.stackHash);
+  conditions.add("occurred_at >= ?", filter.from);
+  conditions.add("occurred_at < ?", filter.to);
+  if (filter.stuck) {
+    conditions.add(*filter.stuck ? std::string(kIsStuck) : std::format("NOT ({})", kIsStuck),
+                   static_cast<double>(stuckAfter.count()));
+  }
+  if (filter.messagePart) {
+    conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
+                   database::likePattern(*filter.messagePart));
+  }
+  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+    conditions.addAnyOf(column.name, filter.pseudonyms.at(static_cast<std::size_t>(column.kind)));
+  }
+  return conditions;
+}
+
+// Over many rows that do not match, to the first that do.
+bool mayWalkFar(const ErrorFilter& filter) {
+  ErrorFilter allMembers;
+  allMembers.clusterId = filter.clusterId;
+  return filter != allMembers;
+}
+
+// How a page is found: by walking down the ids, or by taking what matches and sorting that.
+enum class Plan : std::uint8_t { walk, sort };
+
+// A cluster's members are walked by their own key, each error looked up: OFFSET 0 keeps the planner
+// from walking through all errors instead, for it takes the members to be spread evenly over them.
+std::string_view sourceOf(const ErrorFilter& filter, Plan plan) {
+  if (!filter.clusterId) {
+    return "auth_error";
+  }
+  return plan == Plan::walk
+             ? "(SELECT cluster_id, auth_error_id FROM cluster_member) m CROSS JOIN LATERAL "
+               "(SELECT * FROM auth_error WHERE id = m.auth_error_id OFFSET 0) e"
+             : "(SELECT cluster_id, auth_error_id FROM cluster_member) m JOIN auth_error "
+               "ON id = m.auth_error_id";
+}
+
+// No name: the planner is to see the values, and prepared plans would pile up per combination.
+database::Statement pageStatement(const PageRequest& request, const Conditions& conditions,
+                                  Plan plan) {
+  return {
+      .name = {},
+      .sql = std::format("SELECT {} FROM {}{} ORDER BY {}{} DESC LIMIT {}", columns(request.extent),
+                         sourceOf(request.filter, plan), conditions.sql(), idColumn(request.filter),
+                         plan == Plan::sort ? " + 0" : "", request.rows)};
+}
+
+const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since",
+                                                .sql = firstIdReceivedSince("$1")};
+
+// The hour allows for clocks that differ, and for ids that were given out before their turn.
+constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
+
+// Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
+// errors that occurred since `from` have ids from this one on. Without that bound the last page of
+// a time range would walk through everything older. None in an empty table.
+drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Session& session,
+                                                       domain::Instant from,
+                                                       database::Deadline deadline) {
+  database::Parameters parameters;
+  parameters.add(from - kAheadWithSlack);
+  const auto result = co_await session.run(kFirstIdReceivedSince, std::move(parameters), deadline);
+  co_return result.value<std::optional<std::int64_t>>(0, 0);
+}
+
+struct SearchLimits {
+  std::chrono::milliseconds stuckAfter;
+  std::chrono::milliseconds walkBudget;
+  database::Deadline deadline;
+};
+
+// Both plans on one connection: the time that it takes to get one is not the walk's.
+drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
+                                      SearchLimits limits) {
+  database::Session session = co_await client.reserve(limits.deadline);
+  std::optional<std::int64_t> firstId;
+  if (request.filter.from) {
+    firstId = co_await firstIdSince(session, *request.filter.from, limits.deadline);
+  }
+  const Conditions conditions = conditionsOf(request, firstId, limits.stuckAfter);
+  const auto walkUntil = std::min(limits.deadline, Clock::now() + limits.walkBudget);
+  try {
+    co_return co_await session.run(pageStatement(request, conditions, Plan::walk),
+                                   conditions.parameters(), walkUntil);
+  } catch (const database::Error& error) {
+    if (walkUntil == limits.deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
+      throw;
+    }
+  }
+  co_return co_await session.run(pageStatement(request, conditions, Plan::sort),
+                                 conditions.parameters(), limits.deadline);
+}
+
+const database::Statement kFindError{
+    .name = "find_error",
+    .sql = std::format("SELECT {} FROM auth_error WHERE id = $1", columns(Extent::full))};
+
+}  // namespace
+
+drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::Deadline deadline) {
+  try {
+    database::Parameters parameters;
+    parameters.add(id);
+    const auto result = co_await clients_.lookups.run(kFindError, std::move(parameters), deadline);
+    if (result.empty()) {
+      co_return std::nullopt;
+    }
+    co_return errorOf(result, 0);
+  } catch (const database::Error& error) {
+    co_return std::unexpected(faultOf(error, clients_.lookups, deadline));
+  }
+}
+
+drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
+                                                  database::Deadline deadline) {
+  const bool walksFar = mayWalkFar(request.filter);
+  database::Client& client =
+      walksFar || request.extent == Extent::full ? clients_.searches : clients_.lookups;
+  try {
+    if (walksFar) {
+      const SearchLimits limits{
+          .stuckAfter = stuckAfter_, .walkBudget = walkBudget_, .deadline = deadline};
+      co_return readRows(co_await search(client, request, limits));
+    }
+    const Conditions conditions = conditionsOf(request, std::nullopt, stuckAfter_);
+    co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
+                                           conditions.parameters(), deadline));
+  } catch (const database::Error& error) {
+    co_return std::unexpected(faultOf(error, client, deadline));
+  }
+}
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,98 @@
+// Reads stored errors: one by its id, or a page of those that a filter lets through, newest first.
+// Belongs to the loop of the client it is given. A read ends by its deadline and changes nothing.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/auth_error_status.h"
+#include "domain/errors/submission.h"
+#include "domain/values/instant.h"
+#include "platform/database/client.h"
+#include "platform/database/clients.h"
+#include "triage/errors/error_filter.h"
+#include "triage/errors/read_fault.h"
+
+namespace auth_errors::triage {
+
+struct StoredAuthError {
+  std::int64_t id = 0;
+  domain::StoredName<domain::AuthErrorStatus> status;
+  domain::Instant occurredAt;
+  domain::Instant receivedAt;
+  domain::Instant statusChangedAt;
+  std::int32_t httpStatus = 0;
+  std::optional<std::string> stackHash;
+  std::int32_t retryCount = 0;
+  std::optional<domain::Instant> nextRetryAt;
+  std::string redactions;  // a JSON object of counts by kind
+  domain::Texts texts;     // of a summary only those that are in it
+  std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
+};
+
+// A summary is what tells errors apart in a list. Stack traces, which are most of an error's bytes
+// and lie in a table of their own, are not read for it.
+enum class Extent : std::uint8_t { summary, full };
+
+constexpr bool inSummary(domain::TextField field) {
+  using enum domain::TextField;
+  switch (field) {
+    case requestId:
+    case exceptionClass:
+    case exceptionMessage:
+    case rootCauseClass:
+    case httpMethod:
+    case requestUri:
+    case serviceName:
+    case environment:
+    case traceId:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct PageRequest {
+  ErrorFilter filter;
+  std::optional<std::int64_t> before;  // only errors of smaller ids
+  std::size_t rows = 0;                // at most
+  Extent extent = Extent::summary;
+};
+
+class ErrorReader {
+ public:
+  using Found = std::expected<std::optional<StoredAuthError>, ReadFault>;
+  using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
+
+  // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
+  // range lie together: below a million newer rows it would walk through all of them. So it would
+  // for a filter that few errors pass, or none. A walk that finds no page within this time is given
+  // up for what else the planner has, such as the range's own index, or all cores for a whole scan.
+  static constexpr std::chrono::milliseconds kWalkBudget{500};
+
+  static constexpr std::chrono::milliseconds kStuckAfter{3'600'000};
+
+  // An error that keeps a status before its analysis for longer than `stuckAfter` is stuck.
+  explicit ErrorReader(database::Clients clients,
+                       std::chrono::milliseconds stuckAfter = kStuckAfter,
+                       std::chrono::milliseconds walkBudget = kWalkBudget)
+      : clients_(clients), stuckAfter_(stuckAfter), walkBudget_(walkBudget) {}
+
+  [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
+
+ private:
+  database::Clients clients_;
+  std::chrono::milliseconds stuckAfter_;
+  std::chrono::milliseconds walkBudget_;
+};
+
+}  // namespace auth_errors::triage

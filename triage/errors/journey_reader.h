@@ -1,0 +1,52 @@
+// The way of one error through the system, put together from all that is written down on it.
+// Belongs to the loop of the client it is given. A read ends by its deadline and changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/values/instant.h"
+#include "platform/database/client.h"
+#include "triage/errors/read_fault.h"
+
+namespace auth_errors::triage {
+
+// What a kind of step does not have is absent.
+struct JourneyStep {
+  std::string step;
+  domain::Instant at;
+  std::optional<std::string> by;     // an instance, a key's or a rule's name
+  std::optional<std::string> event;  // its type
+  std::optional<std::int32_t> attempt;
+  std::optional<std::string> error;
+  std::optional<std::string> cause;  // of a change of status, or of giving up
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  std::optional<std::string> type;  // of a decision
+  std::optional<std::string> note;
+  std::optional<std::int64_t> jobId;  // of a decision on a whole cluster
+};
+
+struct Journey {
+  std::optional<std::string> traceparent;  // of the error's first event
+  std::vector<JourneyStep> steps;          // in the order of time; causes before their effects
+};
+
+class JourneyReader {
+ public:
+  explicit JourneyReader(database::Client& client) : client_(client) {}
+
+  // Without steps if there is no such error. Of events that were cleaned up nothing is told.
+  [[nodiscard]] drogon::Task<std::expected<Journey, ReadFault>> read(std::int64_t authErrorId,
+                                                                     database::Deadline deadline);
+
+ private:
+  database::Client& client_;
+};
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,14 @@
+// What was redacted from an error, as auth_error.redactions holds it. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "domain/scrub/kinds.h"
+
+namespace auth_errors::triage {
+
+// {"jwt":1}, or nothing if nothing was redacted.
+std::optional<std::string> redactionsJson(const domain::RedactionCounts& counts);
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,52 @@
+// The only way an AuthError's status changes: by an event of the domain's state machine, guarded in
+// SQL by the states it may come from, and logged in the same transaction, which is the caller's.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "domain/errors/auth_error_transitions.h"
+#include "platform/database/client.h"
+
+namespace auth_errors::triage {
+
+struct Analysis {
+  std::int64_t authErrorId = 0;
+  std::string stackHash;
+};
+
+// The status of this AuthError, which nobody else can change until the transaction ends; nothing if
+// there is no such error.
+drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
+    database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline);
+
+// Returns the ids that changed; the others were in a state that the event does not lead out of.
+// `changedBy` is an instance, a key's name or a rule. Not for analysisCompleted, which has a hash.
+drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
+                                                     domain::StatusEvent event,
+                                                     std::vector<std::int64_t> authErrorIds,
+                                                     std::string changedBy,
+                                                     database::Deadline deadline);
+
+struct PlannedRetry {
+  std::int64_t authErrorId = 0;
+  std::int32_t retryCount = 0;
+  std::chrono::milliseconds delay{};
+};
+
+// A handler failed and will be tried again: RETRY, with how often it failed and when it is due.
+drogon::Task<void> planRetries(database::Transaction& transaction,
+                               std::vector<PlannedRetry> retries, std::string changedBy,
+                               database::Deadline deadline);
+
+drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
+                                                         std::vector<Analysis> analyses,
+                                                         std::string changedBy,
+                                                         database::Deadline deadline);
+
+}  // namespace auth_errors::triage

@@ -1,0 +1,25 @@
+// Decides on those members of a cluster that wait for a decision. Belongs to its worker's loop.
+#pragma once
+
+#include <functional>
+
+#include "triage/jobs/job.h"
+
+namespace auth_errors::jobs {
+
+class DecideWork final : public JobWork {
+ public:
+  // `onEnqueued` is called after the commit of events for the outbox.
+  explicit DecideWork(std::function<void()> onEnqueued);
+
+  [[nodiscard]] JobKind kind() const override { return JobKind::decide; }
+  drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t rows,
+                          database::Deadline deadline) override;
+  void committed() override;
+
+ private:
+  std::function<void()> onEnqueued_;
+  bool enqueued_ = false;  // by the last run
+};
+
+}  // namespace auth_errors::jobs

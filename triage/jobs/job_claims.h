@@ -1,0 +1,53 @@
+// Jobs as a worker holds them: claimed for a time, renewed by each chunk, given back. Every write
+// is fenced by the owner, who is another at each claim; all times are the database's.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "platform/database/client.h"
+#include "triage/jobs/job.h"
+
+namespace auth_errors::jobs {
+
+struct JobClaim {
+  std::int64_t jobId = 0;
+  JobKind kind{};
+  std::string owner;  // unique
+};
+
+// Of the jobs of these kinds that are QUEUED, or RUNNING with an expired lease, the oldest one with
+// an id greater than `after`. One that asks for another scrubber than this instance's is left to
+// others. One that shares a cluster with an older open job waits for it: so a
+// cluster has one job at a time, in order.
+drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
+                                               std::vector<JobKind> kinds, std::int64_t after,
+                                               std::chrono::milliseconds lease,
+                                               database::Deadline deadline);
+
+// The first statement of a chunk's transaction: the job as it stands now, its row locked and its
+// lease renewed. Nothing if it was cancelled or taken over; then nothing must be written.
+drogon::Task<std::optional<Job>> fence(database::Transaction& transaction, JobClaim claim,
+                                       std::chrono::milliseconds lease,
+                                       database::Deadline deadline);
+// The last statement of the same transaction; the job is DONE with its last chunk. True if the
+// claim lasts: while other jobs wait, each chunk is claimed anew.
+drogon::Task<bool> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk,
+                                database::Deadline deadline);
+
+enum class AfterFailure : std::uint8_t { retried, failed, lost };
+// One failure more: again after the pause, which doubles each time, or FAILED with the last one.
+// Progress clears the count. The claim is gone in any case.
+drogon::Task<AfterFailure> noteFailure(database::Client& client, JobClaim claim, std::string error,
+                                       std::int32_t maxFailures, std::chrono::milliseconds pause,
+                                       database::Deadline deadline);
+
+// QUEUED again, for another instance to go on at once.
+drogon::Task<void> giveBack(database::Client& client, JobClaim claim, database::Deadline deadline);
+
+}  // namespace auth_errors::jobs

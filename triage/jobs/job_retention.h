@@ -1,0 +1,39 @@
+// Deletes jobs that ended long ago, a few at a time. Belongs to its client's loop; any number of
+// instances may do this at once. Decisions keep the number of the job that made them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include <drogon/utils/coroutine.h>
+
+#include "platform/database/client.h"
+#include "platform/workers/periodic_job.h"
+
+namespace auth_errors::jobs {
+
+class JobRetention {
+ public:
+  struct Options {
+    std::chrono::days age{30};
+    std::chrono::milliseconds interval{600'000};
+    std::int64_t chunk = 500;
+    std::chrono::milliseconds deadline{10'000};  // of a chunk
+  };
+
+  JobRetention(database::Client& client, Options options);
+
+  void start() { job_.start(); }
+  drogon::Task<> stop() { return job_.stop(); }
+
+  // How many jobs were deleted.
+  drogon::Task<std::size_t> runOnce();
+
+ private:
+  database::Client& client_;
+  Options options_;
+  workers::PeriodicJob job_;
+};
+
+}  // namespace auth_errors::jobs

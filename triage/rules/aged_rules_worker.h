@@ -1,0 +1,50 @@
+// Rules with an age: they decide on errors that have waited undecided for so long, also on those
+// that are older than the rule. Belongs to its client's loop. Any number of instances may do this
+// at once: no error is looked at twice, and of two rules the one that comes first decides.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include <drogon/utils/coroutine.h>
+
+#include "platform/database/client.h"
+#include "platform/telemetry/metrics.h"
+#include "platform/workers/periodic_job.h"
+
+namespace auth_errors::rules {
+
+class AgedRulesWorker {
+ public:
+  struct Options {
+    std::chrono::milliseconds interval{5'000};
+    std::int64_t chunk = 500;
+    std::chrono::milliseconds deadline{10'000};  // of a chunk
+    std::function<void()> onEnqueued;  // events wait in the outbox: errors to analyse again
+  };
+
+  AgedRulesWorker(database::Client& client, Options options, telemetry::Metrics& metrics);
+
+  void start() { job_.start(); }
+  drogon::Task<> stop() { return job_.stop(); }
+
+  // How many errors were decided on.
+  drogon::Task<std::size_t> runOnce();
+
+ private:
+  struct Examined {
+    std::int64_t errors = 0;
+    std::size_t decided = 0;
+  };
+  // The errors after the last that the rule looked at, at most a chunk, that were old enough then.
+  drogon::Task<Examined> examine(std::int64_t ruleId, database::Timestamp then);
+
+  database::Client& client_;
+  Options options_;
+  telemetry::Metrics& metrics_;
+  workers::PeriodicJob job_;
+};
+
+}  // namespace auth_errors::rules

@@ -1,0 +1,24 @@
+#include "triage/rules/rule_delta_flusher.h"
+
+#include "triage/rules/rule_deltas.h"
+
+namespace auth_errors::rules {
+
+RuleDeltaFlusher::RuleDeltaFlusher(database::Client& client, Options options)
+    : client_(client),
+      options_(options),
+      job_(client.loop(), "rules.flusher_failed", options_.interval,
+           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+
+drogon::Task<std::size_t> RuleDeltaFlusher::runOnce() {
+  std::size_t flushed = 0;
+  std::size_t chunk = 0;
+  do {
+    chunk = co_await flushDeltas(client_, options_.chunk,
+                                 std::chrono::steady_clock::now() + options_.deadline);
+    flushed += chunk;
+  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+  co_return flushed;
+}
+
+}  // namespace auth_errors::rules
