@@ -19,6 +19,11 @@ const database::Statement kLoadTraces{
     .sql = std::format("SELECT e.id, {} FROM auth_error e WHERE e.id = ANY($1::bigint[])",
                        clusters::kFaultColumns)};
 
+struct Trace {
+  std::int64_t authErrorId = 0;
+  clusters::FaultRow fault;
+};
+
 }  // namespace
 
 AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
@@ -40,13 +45,11 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
       ids.push_back(event.authErrorId);
     }
   }
-  database::Parameters parameters;
-  parameters.addArray(ids);
-  const database::Result traces = co_await client_.run(
-      kLoadTraces, std::move(parameters), std::chrono::steady_clock::now() + databaseDeadline_);
+  const database::Result traces =
+      co_await client_.run(kLoadTraces, std::chrono::steady_clock::now() + databaseDeadline_, ids);
   std::unordered_map<std::int64_t, clusters::Fault> faults;
-  for (std::size_t row = 0; row < traces.rows(); ++row) {
-    faults[traces.value<std::int64_t>(row, 0)] = clusters::faultOf(traces, row, 1);
+  for (const Trace& trace : traces.as<Trace>()) {
+    faults[trace.authErrorId] = clusters::toFault(trace.fault);
   }
   Prepared prepared;
   prepared.outcomes.reserve(events.size());
@@ -62,8 +65,8 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
     }
   }
   prepared.apply = [this, faults = std::move(faults)](
-                       database::Transaction& transaction, std::vector<EventInHand> ours,
-                       database::Deadline deadline) -> drogon::Task<void> {
+                       database::Transaction& transaction,
+                       std::vector<EventInHand> ours) -> drogon::Task<void> {
     std::vector<triage::Analysis> analyses;
     analyses.reserve(ours.size());
     for (const EventInHand& event : ours) {
@@ -71,14 +74,14 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
           {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
     }
     const std::vector<std::int64_t> completed =
-        co_await triage::completeAnalyses(transaction, std::move(analyses), instance_, deadline);
+        co_await triage::completeAnalyses(transaction, std::move(analyses), instance_);
     std::vector<clusters::AnalysedError> placed;
     placed.reserve(completed.size());
     for (const std::int64_t id : completed) {
       placed.push_back({.authErrorId = id, .fault = faults.at(id)});
     }
-    co_await clusters::placeErrors(transaction, std::move(placed), instance_, deadline);
-    ruleWork_ = co_await rules::applyRules(transaction, completed, deadline);
+    co_await clusters::placeErrors(transaction, std::move(placed), instance_);
+    ruleWork_ = co_await rules::applyRules(transaction, completed);
   };
   co_return prepared;
 }

@@ -22,7 +22,7 @@ using telemetry::IntakeOutcome;
 using telemetry::LogLevel;
 using triage::QueuedEventFate;
 
-// A message to be stored as a stranger's, and why if it has the form of an event of ours.
+// A message that is stored as foreign, and whether it has the form of an event of ours.
 struct Stranger {
   const messaging::Delivery* delivery = nullptr;
   bool claimsEvent = false;
@@ -61,7 +61,7 @@ DeadLetterIntake::DeadLetterIntake(database::Client& client, messaging::Publishe
       options_(std::move(options)),
       metrics_(metrics),
       loop_(client.loop()),
-      // What no copy can be sent of stays the broker's: rejected, it would be gone.
+      // A message that can't be copied stays the broker's: rejected, it would be gone.
       copies_(loop_, copies,
               {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
                .reject = [](const auto& /*tags*/) {},
@@ -229,7 +229,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   }
   database::Transaction transaction = co_await client_.begin(deadline);
   const std::vector<QueuedEventFate> fates =
-      co_await recordFromQueue(transaction, std::move(events), deadline);
+      co_await recordFromQueue(transaction, std::move(events));
   for (std::size_t i = 0; i < fates.size(); ++i) {
     if (fates[i] == QueuedEventFate::foreign) {
       strangers.push_back({.delivery = senders[i], .claimsEvent = true});
@@ -245,8 +245,8 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
       foreign.back().reason = domain::DeadLetterReason::foreignEvent;
     }
   }
-  const std::size_t fresh = co_await recordForeign(transaction, std::move(foreign), deadline);
-  co_await transaction.commit(deadline);
+  const std::size_t fresh = co_await recordForeign(transaction, std::move(foreign));
+  co_await transaction.commit();
 
   const auto count = [&](IntakeOutcome outcome, std::ptrdiff_t messages) {
     metrics_.deadLettersTaken(outcome).Increment(static_cast<double>(messages));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <format>
+#include <ranges>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -240,7 +241,7 @@ drogon::Task<> EventConsumer::work(Batch& batch) {
     fault = std::current_exception();
   }
   if (fault && stopping_) {
-    // Whoever gets them next need not wait for the leases to expire, which would spend an attempt.
+    // The next consumer need not wait for the leases to expire, which would spend an attempt.
     co_await release(batch);
   }
   current_ = nullptr;
@@ -501,17 +502,12 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
 }
 
 drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item*> items) {
-  std::vector<std::int64_t> errorIds;
-  for (const Item* item : items) {
-    errorIds.push_back(item->event.authErrorId);
-  }
-  database::Parameters parameters;
-  parameters.addArray(errorIds);
-  const database::Result read = co_await client_.run(kLoadStatuses, std::move(parameters), soon());
+  const database::Result read = co_await client_.run(
+      kLoadStatuses, soon(),
+      std::views::transform(items, [](const Item* item) { return item->event.authErrorId; }));
   std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>> statuses;
-  for (std::size_t row = 0; row < read.rows(); ++row) {
-    statuses.emplace(read.value<std::int64_t>(row, 0),
-                     domain::authErrorStatusFrom(read.value<std::string_view>(row, 1)));
+  for (const auto& [id, status] : read.as<std::pair<std::int64_t, std::string_view>>()) {
+    statuses.emplace(id, domain::fromText<domain::AuthErrorStatus>(status));
   }
   Sorted sorted;
   for (Item* item : items) {
@@ -553,16 +549,20 @@ drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(Handler& handler
   if (completing.empty()) {
     co_return {};
   }
+  // Each step has the whole time of a statement.
   database::Transaction transaction = co_await client_.begin(soon());
-  std::vector<std::int64_t> ours = sortedIds(
-      co_await completeLeases(transaction, batch.owner, completing, options_.instance, soon()));
+  transaction.setDeadline(soon());
+  std::vector<std::int64_t> ours =
+      sortedIds(co_await completeLeases(transaction, batch.owner, completing, options_.instance));
   std::erase_if(done, [&](const EventInHand& event) {
     return !std::ranges::binary_search(ours, event.outboxId);
   });
   if (!done.empty()) {
-    co_await prepared.apply(transaction, done, soon());
+    transaction.setDeadline(soon());
+    co_await prepared.apply(transaction, done);
   }
-  co_await transaction.commit(soon());
+  transaction.setDeadline(soon());
+  co_await transaction.commit();
   if (!done.empty()) {
     handler.applied();
   }
@@ -621,9 +621,11 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
          .retryCount = failure.item->retryCount + (counted ? 0 : 1),
          .delay = failure.retry ? std::optional(failure.retry->delay) : std::nullopt});
   }
+  // Each step has the whole time of a statement, as in complete().
   database::Transaction transaction = co_await client_.begin(soon());
+  transaction.setDeadline(soon());
   const std::vector<std::int64_t> ours =
-      sortedIds(co_await failLeases(transaction, batch.owner, std::move(changes), soon()));
+      sortedIds(co_await failLeases(transaction, batch.owner, std::move(changes)));
   std::vector<triage::PlannedRetry> retried;
   std::vector<triage::FailedAttempt> attempts;
   std::vector<triage::DeadEvent> dead;
@@ -649,12 +651,16 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
                       .error = failure.error});
     }
   }
-  co_await triage::planRetries(transaction, std::move(retried), options_.instance, soon());
+  transaction.setDeadline(soon());
+  co_await triage::planRetries(transaction, std::move(retried), options_.instance);
+  transaction.setDeadline(soon());
   co_await triage::recordAttempts(transaction, triage::DeliveryStage::consume, std::move(attempts),
-                                  options_.instance, soon());
+                                  options_.instance);
+  transaction.setDeadline(soon());
   co_await triage::recordDeadLetters(transaction, domain::DeadLetterSource::consumer,
-                                     std::move(dead), soon());
-  co_await transaction.commit(soon());
+                                     std::move(dead));
+  transaction.setDeadline(soon());
+  co_await transaction.commit();
 
   for (Failure& failure : failures) {
     Item& item = *failure.item;

@@ -91,7 +91,7 @@ class EventConsumer {
     std::string error;
     bool noted = false;  // as an attempt already
   };
-  // A message that can't be read as an event, and whose it may be.
+  // A message that can't be read as an event, but may be another installation's.
   struct Unread {
     messaging::Delivery delivery;
     messaging::PermanentFault fault;
@@ -127,7 +127,7 @@ class EventConsumer {
   [[nodiscard]] Batch makeBatch(Company company);
   void decode(std::vector<messaging::Delivery> deliveries, Batch& batch);
   drogon::Task<> work(Batch& batch);
-  // Of another installation it is parked, else it is turned away.
+  // Parks another installation's messages, turns the others away.
   drogon::Task<> placeUnread(Batch& batch);
   drogon::Task<> takeLeasesOf(Batch& batch);
   // Each as the ledger's answer says. If the database can't give one, each half is asked for, and
@@ -145,7 +145,7 @@ class EventConsumer {
   // The one place where failures become ledger state, a retry copy or a dead letter.
   drogon::Task<> conclude(Batch& batch, std::vector<Failure> failures);
   drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);
-  // Does with what was lost as the ledger has it now.
+  // Settles lost events by their current ledger state.
   drogon::Task<> giveUp(Batch& batch);
   // Leaves events of errors in an unknown state to a consumer that knows it; no attempt spent.
   drogon::Task<> postpone(Batch& batch);

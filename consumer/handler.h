@@ -39,10 +39,8 @@ struct Outcome {
 
 struct Prepared {
   std::vector<Outcome> outcomes;  // one for each event
-  // Of the events that are done, those that are still ours.
-  std::function<drogon::Task<void>(database::Transaction&, std::vector<EventInHand>,
-                                   database::Deadline)>
-      apply;
+  // Gets those of the done events that are still ours.
+  std::function<drogon::Task<void>(database::Transaction&, std::vector<EventInHand>)> apply;
 };
 
 class Handler {

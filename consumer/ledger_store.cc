@@ -1,12 +1,13 @@
 #include "consumer/ledger_store.h"
 
+#include <algorithm>
 #include <array>
 #include <format>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "domain/values/names.h"
-#include "platform/database/ids.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -28,7 +29,8 @@ std::string takeLeasesSql() {
 ), leased AS (
   INSERT INTO processed_message AS p
     (outbox_id, event_id, status, retry_count, lease_owner, lease_until, created_at, updated_at)
-  SELECT id, event_id, 'PROCESSING', 0, $7, now() + $8 * interval '1 millisecond', greatest(now(), created_at), now()
+  SELECT id, event_id, 'PROCESSING', 0, $owner, now() + $lease::interval,
+         greatest(now(), created_at), now()
   FROM event ORDER BY id
   ON CONFLICT (outbox_id) DO UPDATE
   SET status = 'PROCESSING', event_id = excluded.event_id, lease_owner = excluded.lease_owner,
@@ -46,14 +48,14 @@ std::string takeLeasesSql() {
       completed_by = CASE WHEN {3} THEN NULL ELSE p.completed_by END
   WHERE {3}
      OR (p.status = 'PROCESSING' AND p.lease_owner = excluded.lease_owner)
-     OR (p.status = 'PROCESSING' AND p.lease_until < now() AND $10)
+     OR (p.status = 'PROCESSING' AND p.lease_until < now() AND $alone)
      OR ((p.status = 'PENDING' OR (p.status = 'RETRY_WAIT' AND p.next_retry_at <= now()))
-         AND (p.lease_expired_at IS NULL OR $10))
+         AND (p.lease_expired_at IS NULL OR $alone))
   RETURNING p.outbox_id, p.retry_count
 ), noted AS (
   INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
   SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
-         'the lease of ' || before.lease_owner || ' expired', $9, now()
+         'the lease of ' || before.lease_owner || ' expired', $instance, now()
   FROM leased
   JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
   JOIN event ON event.id = leased.outbox_id
@@ -63,12 +65,16 @@ SELECT event.place, leased.retry_count FROM leased JOIN event ON event.id = leas
                      outbox::isStaleOnConflict(), outbox::kIsElsewhere);
 }
 
-const database::Statement kTakeLeases{.name = "take_leases", .sql = takeLeasesSql()};
+const database::Statement kTakeLeases{
+    .name = "take_leases",
+    .parameters = std::format("{} owner lease instance alone", outbox::kIdentityParameters),
+    .sql = takeLeasesSql()};
 
 // PENDING, and RETRY_WAIT that has come due meanwhile, are about to be taken by another message. An
 // event whose outbox row was cleaned up is still known by what the ledger says of it.
 const database::Statement kReadLedger{
     .name = "read_ledger",
+    .parameters = std::string(outbox::kIdentityParameters),
     .sql = std::format(R"(SELECT
   CASE
     WHEN {3} THEN 'ELSEWHERE'
@@ -90,7 +96,7 @@ ORDER BY given.place)",
                        outbox::kIsElsewhere)};
 
 const database::Statement kRenew{.name = "renew_leases", .sql = R"(UPDATE processed_message
-SET lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
+SET lease_until = now() + $3::interval, updated_at = now()
 WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING' AND lease_owner = $2
 RETURNING outbox_id)"};
 
@@ -103,9 +109,9 @@ RETURNING outbox_id)"};
 const database::Statement kFail{.name = "fail_leases", .sql = R"(UPDATE processed_message p
 SET status = CASE WHEN given.delay IS NULL THEN 'DEAD' ELSE 'RETRY_WAIT' END,
     retry_count = given.retry_count,
-    next_retry_at = now() + given.delay * interval '1 millisecond',
+    next_retry_at = now() + given.delay,
     lease_owner = NULL, lease_until = NULL, updated_at = now()
-FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS given (outbox_id, retry_count, delay)
+FROM unnest($1::bigint[], $2::int[], $3::interval[]) AS given (outbox_id, retry_count, delay)
 WHERE p.outbox_id = given.outbox_id AND p.status = 'PROCESSING' AND p.lease_owner = $4
 RETURNING p.outbox_id)"};
 
@@ -114,9 +120,7 @@ SET status = 'PENDING', lease_owner = NULL, lease_until = NULL, updated_at = now
 WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING' AND lease_owner = $2
 RETURNING outbox_id)"};
 
-double milliseconds(std::chrono::milliseconds time) { return static_cast<double>(time.count()); }
-
-// Of a row that we could not lease.
+// The states of a row that we could not lease.
 constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOthers{{
     {LedgerState::waiting, "RETRY_WAIT"},
     {LedgerState::suspect, "SUSPECT"},
@@ -126,6 +130,23 @@ constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOther
     {LedgerState::elsewhere, "ELSEWHERE"},
 }};
 
+struct Lease {
+  std::int64_t place = 0;
+  std::int32_t retryCount = 0;
+};
+
+struct LedgerRow {
+  std::string_view state;
+  std::int32_t retryCount = 0;
+  std::int64_t restMilliseconds = 0;
+};
+
+LedgerEntry toEntry(const LedgerRow& row) {
+  return {.state = domain::named(kStatesOfOthers, row.state).value_or(LedgerState::held),
+          .retryCount = row.retryCount,
+          .rest = std::chrono::milliseconds(row.restMilliseconds)};
+}
+
 }  // namespace
 
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
@@ -133,31 +154,28 @@ drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, Leas
                                                   Company company, std::chrono::milliseconds lease,
                                                   std::string instance,
                                                   database::Deadline deadline) {
-  database::Parameters parameters;
-  outbox::addIdentities(parameters, events);
-  parameters.add(owner.name).add(milliseconds(lease)).add(instance).add(company == Company::alone);
-  const database::Result taken = co_await client.run(kTakeLeases, std::move(parameters), deadline);
-  std::vector<std::optional<LedgerEntry>> leased(events.size());
-  for (std::size_t row = 0; row < taken.rows(); ++row) {
-    const auto place = static_cast<std::size_t>(taken.value<std::int64_t>(row, 0));
-    leased.at(place - 1) =
-        LedgerEntry{.state = LedgerState::leased, .retryCount = taken.value<std::int32_t>(row, 1)};
+  const database::Result taken =
+      co_await client.run(kTakeLeases, deadline, outbox::identityParameters(events), owner.name,
+                          lease, instance, company == Company::alone);
+  std::vector<LedgerEntry> entries(events.size(), LedgerEntry{.state = LedgerState::held});
+  for (const auto& [place, retryCount] : taken.as<Lease>()) {
+    entries.at(static_cast<std::size_t>(place - 1)) = {.state = LedgerState::leased,
+                                                       .retryCount = retryCount};
   }
-  std::vector<LedgerEntry> others;
   if (taken.rows() < events.size()) {
     std::vector<outbox::EventIdentity> rest;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      if (!leased[i]) {
+      if (entries[i].state != LedgerState::leased) {
         rest.push_back(std::move(events[i]));
       }
     }
-    others = co_await readLedger(client, std::move(rest), deadline);
-  }
-  std::vector<LedgerEntry> entries;
-  entries.reserve(leased.size());
-  auto other = others.begin();
-  for (const std::optional<LedgerEntry>& entry : leased) {
-    entries.push_back(entry ? *entry : *other++);
+    const std::vector<LedgerEntry> others = co_await readLedger(client, std::move(rest), deadline);
+    auto other = others.begin();
+    for (LedgerEntry& entry : entries) {
+      if (entry.state != LedgerState::leased) {
+        entry = *other++;
+      }
+    }
   }
   co_return entries;
 }
@@ -165,17 +183,11 @@ drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, Leas
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
                                                   std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline) {
-  database::Parameters parameters;
-  outbox::addIdentities(parameters, events);
-  const database::Result read = co_await client.run(kReadLedger, std::move(parameters), deadline);
+  const database::Result read =
+      co_await client.run(kReadLedger, deadline, outbox::identityParameters(events));
   std::vector<LedgerEntry> entries;
   entries.reserve(read.rows());
-  for (std::size_t row = 0; row < read.rows(); ++row) {
-    entries.push_back({.state = domain::named(kStatesOfOthers, read.value<std::string_view>(row, 0))
-                                    .value_or(LedgerState::held),
-                       .retryCount = read.value<std::int32_t>(row, 1),
-                       .rest = std::chrono::milliseconds(read.value<std::int64_t>(row, 2))});
-  }
+  std::ranges::transform(read.as<LedgerRow>(), std::back_inserter(entries), toEntry);
   co_return entries;
 }
 
@@ -183,44 +195,36 @@ drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, Le
                                                     std::vector<std::int64_t> outboxIds,
                                                     std::chrono::milliseconds lease,
                                                     database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(outboxIds).add(owner.name).add(milliseconds(lease));
-  co_return database::idsOf(co_await client.run(kRenew, std::move(parameters), deadline));
+  const database::Result renewed =
+      co_await client.run(kRenew, deadline, outboxIds, owner.name, lease);
+  co_return renewed.column<std::int64_t>();
 }
 
 drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
                                                        LeaseOwner owner,
                                                        std::vector<std::int64_t> outboxIds,
-                                                       std::string instance,
-                                                       database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(outboxIds).add(owner.name).add(instance);
-  co_return database::idsOf(co_await transaction.run(kComplete, std::move(parameters), deadline));
+                                                       std::string instance) {
+  const database::Result completed =
+      co_await transaction.run(kComplete, outboxIds, owner.name, instance);
+  co_return completed.column<std::int64_t>();
 }
 
 drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
                                                    LeaseOwner owner,
-                                                   std::vector<LeaseFailure> failures,
-                                                   database::Deadline deadline) {
-  std::vector<std::int64_t> ids;
-  std::vector<std::int32_t> counts;
-  std::vector<std::optional<std::int64_t>> delays;
-  for (const LeaseFailure& failure : failures) {
-    ids.push_back(failure.outboxId);
-    counts.push_back(failure.retryCount);
-    delays.push_back(failure.delay ? std::optional(failure.delay->count()) : std::nullopt);
-  }
-  database::Parameters parameters;
-  parameters.addArray(ids).addArray(counts).addArray(delays).add(owner.name);
-  co_return database::idsOf(co_await transaction.run(kFail, std::move(parameters), deadline));
+                                                   std::vector<LeaseFailure> failures) {
+  const database::Result failed =
+      co_await transaction.run(kFail,
+                               database::columns(failures, &LeaseFailure::outboxId,
+                                                 &LeaseFailure::retryCount, &LeaseFailure::delay),
+                               owner.name);
+  co_return failed.column<std::int64_t>();
 }
 
 drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
                                                       std::vector<std::int64_t> outboxIds,
                                                       database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(outboxIds).add(owner.name);
-  co_return database::idsOf(co_await client.run(kRelease, std::move(parameters), deadline));
+  const database::Result released = co_await client.run(kRelease, deadline, outboxIds, owner.name);
+  co_return released.column<std::int64_t>();
 }
 
 }  // namespace auth_errors::consumer

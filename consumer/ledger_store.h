@@ -16,8 +16,7 @@
 
 namespace auth_errors::consumer {
 
-// Unique for each batch whose leases are taken, whatever process takes them: it may take them
-// again.
+// Unique for each batch across all processes; the same owner may take its leases again.
 struct LeaseOwner {
   std::string name;
 };
@@ -53,7 +52,7 @@ drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, Leas
                                                   std::string instance,
                                                   database::Deadline deadline);
 
-// How they stand, without touching them. PENDING counts as held: someone else is about to take it.
+// Their state, unchanged. PENDING counts as held: someone else is about to take it.
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
                                                   std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline);
@@ -67,8 +66,7 @@ drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, Le
 drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
                                                        LeaseOwner owner,
                                                        std::vector<std::int64_t> outboxIds,
-                                                       std::string instance,
-                                                       database::Deadline deadline);
+                                                       std::string instance);
 struct LeaseFailure {
   std::int64_t outboxId = 0;
   std::int32_t retryCount = 0;                     // with this failure
@@ -76,8 +74,7 @@ struct LeaseFailure {
 };
 drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
                                                    LeaseOwner owner,
-                                                   std::vector<LeaseFailure> failures,
-                                                   database::Deadline deadline);
+                                                   std::vector<LeaseFailure> failures);
 // PENDING again, no attempt spent: for a clean shutdown.
 drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
                                                       std::vector<std::int64_t> outboxIds,

@@ -28,11 +28,11 @@ RecordedHandler::RecordedHandler(std::string instance, std::function<void()> onE
     : instance_(std::move(instance)), onEnqueued_(std::move(onEnqueued)) {}
 
 drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events) {
-  Prepared prepared{.outcomes = {},
-                    .apply = [this](database::Transaction& transaction,
-                                    std::vector<EventInHand> ours, database::Deadline deadline) {
-                      return apply(transaction, std::move(ours), deadline);
-                    }};
+  Prepared prepared{
+      .outcomes = {},
+      .apply = [this](database::Transaction& transaction, std::vector<EventInHand> ours) {
+        return apply(transaction, std::move(ours));
+      }};
   prepared.outcomes.reserve(events.size());
   for (const EventInHand& event : events) {
     const bool asks =
@@ -44,23 +44,19 @@ drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events)
 }
 
 drogon::Task<void> RecordedHandler::apply(database::Transaction& transaction,
-                                          std::vector<EventInHand> events,
-                                          database::Deadline deadline) {
+                                          std::vector<EventInHand> events) {
   std::vector<std::int64_t> errorIds;
   errorIds.reserve(events.size());
   for (const EventInHand& event : events) {
     errorIds.push_back(event.authErrorId);
   }
-  const std::vector<std::int64_t> changed =
-      co_await triage::changeStatus(transaction, domain::StatusEvent::analysisRequested,
-                                    std::move(errorIds), instance_, deadline);
+  const std::vector<std::int64_t> changed = co_await triage::changeStatus(
+      transaction, domain::StatusEvent::analysisRequested, std::move(errorIds), instance_);
   std::vector<std::int64_t> outboxIds;
   for (const std::int64_t id : changed) {
     outboxIds.push_back(std::ranges::find(events, id, &EventInHand::authErrorId)->outboxId);
   }
-  database::Parameters parameters;
-  parameters.addArray(outboxIds).addArray(changed);
-  co_await transaction.run(kRequestAnalyses, std::move(parameters), deadline);
+  co_await transaction.run(kRequestAnalyses, outboxIds, changed);
 }
 
 }  // namespace auth_errors::consumer

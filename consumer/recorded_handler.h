@@ -20,8 +20,7 @@ class RecordedHandler final : public Handler {
   void applied() override { onEnqueued_(); }
 
  private:
-  drogon::Task<void> apply(database::Transaction& transaction, std::vector<EventInHand> events,
-                           database::Deadline deadline);
+  drogon::Task<void> apply(database::Transaction& transaction, std::vector<EventInHand> events);
 
   std::string instance_;
   std::function<void()> onEnqueued_;

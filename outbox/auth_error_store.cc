@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <format>
+#include <ranges>
+#include <tuple>
 #include <utility>
 
 #include "domain/errors/auth_error_columns.h"
@@ -21,13 +23,14 @@ using domain::TextColumn;
 
 // The payload is built here because only the database knows the new id. What belongs to the event
 // but not to the error comes in arrays of its own, by request id.
-std::string insertSql() {
+database::Statement insertStatement() {
+  std::string parameters;
   std::string columns;
   std::string arrays;
-  int parameter = 0;
   const auto add = [&](std::string_view column, std::string_view type) {
+    parameters += std::format("{} ", column);
     columns += std::format("{}{}", columns.empty() ? "" : ", ", column);
-    arrays += std::format("{}${}::{}[]", arrays.empty() ? "" : ", ", ++parameter, type);
+    arrays += std::format("{}${}::{}[]", arrays.empty() ? "" : ", ", column, type);
   };
   for (const TextColumn& column : kTextColumns) {
     add(column.name, "text");
@@ -39,16 +42,15 @@ std::string insertSql() {
   add("http_status", "int");
   add("redactions", "jsonb");
   add("content_digest", "bytea");
-  const std::string traces =
-      std::format("unnest(${}::text[], ${}::text[])", parameter + 1, parameter + 2);
-  const int receivedBy = parameter + 3;
-  const int digestVersion = parameter + 4;
-  const int scrubVersion = parameter + 5;
-  return std::format(
-      R"(WITH recorded AS (
+  return {
+      .name = "insert_errors",
+      .parameters = parameters + "traced_ids traceparents received_by digest_version scrub_version",
+      .sql = std::format(
+          R"(WITH recorded AS (
   INSERT INTO auth_error ({}, status, received_at, status_changed_at, retry_count,
                           received_by, content_digest_version, scrub_version)
-  SELECT *, '{}', now(), now(), 0, ${}::text, ${}::text, ${}::text FROM unnest({})
+  SELECT *, '{}', now(), now(), 0, $received_by::text, $digest_version::text, $scrub_version::text
+  FROM unnest({})
   ON CONFLICT (dedup_key) DO NOTHING
   RETURNING id, dedup_key, occurred_at
 ), enqueued AS (
@@ -57,16 +59,18 @@ std::string insertSql() {
   SELECT gen_random_uuid(), '{}', id, '{}', '{}' || id,
          jsonb_build_object('{}', id, '{}', dedup_key, '{}', occurred_at),
          traceparent, 'PENDING', 0, now()
-  FROM recorded LEFT JOIN {} AS traced (dedup_key, traceparent) USING (dedup_key)
+  FROM recorded
+  LEFT JOIN unnest($traced_ids::text[], $traceparents::text[]) AS traced (dedup_key, traceparent)
+    USING (dedup_key)
 )
 SELECT dedup_key, id FROM recorded)",
-      columns, domain::toText(domain::AuthErrorStatus::fresh), receivedBy, digestVersion,
-      scrubVersion, arrays, domain::kRecorded.aggregateType, domain::kRecorded.eventType,
-      domain::kRecorded.keyPrefix, domain::payload_key::kAuthErrorId,
-      domain::payload_key::kRequestId, domain::payload_key::kOccurredAt, traces);
+          columns, domain::toText(domain::AuthErrorStatus::fresh), arrays,
+          domain::kRecorded.aggregateType, domain::kRecorded.eventType, domain::kRecorded.keyPrefix,
+          domain::payload_key::kAuthErrorId, domain::payload_key::kRequestId,
+          domain::payload_key::kOccurredAt)};
 }
 
-const database::Statement kInsertErrors{.name = "insert_errors", .sql = insertSql()};
+const database::Statement kInsertErrors = insertStatement();
 
 const database::Statement kFindByRequestId{
     .name = "find_errors_by_request_id",
@@ -75,13 +79,28 @@ const database::Statement kFindByRequestId{
         "CASE WHEN content_digest_version = $2::text THEN content_digest END "
         "FROM auth_error WHERE dedup_key = ANY($1::text[])"};
 
-std::optional<ContentDigest> digestFrom(const std::optional<std::vector<std::byte>>& bytes) {
-  ContentDigest digest{};
-  if (!bytes || bytes->size() != digest.size()) {
-    return std::nullopt;
+struct FoundRow {
+  std::string dedupKey;
+  std::int64_t id = 0;
+  domain::StoredName<domain::AuthErrorStatus> status;
+  std::optional<std::string> serviceName;
+  std::optional<std::vector<std::byte>> digest;
+};
+
+StoredRow toStoredRow(FoundRow found) {
+  std::optional<ContentDigest> digest;
+  if (found.digest && found.digest->size() == ContentDigest{}.size()) {
+    std::ranges::copy(*found.digest, digest.emplace().begin());
   }
-  std::ranges::copy(*bytes, digest.begin());
-  return digest;
+  return {.dedupKey = std::move(found.dedupKey),
+          .id = found.id,
+          .status = std::move(found.status),
+          .digest = digest,
+          .serviceName = std::move(found.serviceName)};
+}
+
+std::optional<std::string_view> viewOf(const std::optional<std::string>& text) {
+  return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
 
 }  // namespace
@@ -115,86 +134,65 @@ std::string digestVersion(const DigestBasis& basis) {
                      security::toHex(std::span(digest).first<kSettingsBytes>()));
 }
 
-drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
-                                                  std::vector<NewError> errors,
-                                                  std::string receivedBy, std::string digestVersion,
-                                                  database::Deadline deadline) {
-  const auto column = [&errors](auto&& value) {
-    std::vector<std::remove_cvref_t<decltype(value(errors.front()))>> values;
-    values.reserve(errors.size());
-    for (const NewError& error : errors) {
-      values.push_back(value(error));
-    }
-    return values;
-  };
-  const auto viewOf = [](const std::optional<std::string>& text) {
-    return text ? std::optional<std::string_view>(*text) : std::nullopt;
-  };
-  database::Parameters parameters;
-  for (const TextColumn& text : kTextColumns) {
-    parameters.addArray(
-        column([&](const NewError& error) { return viewOf(error.error->text(text.field)); }));
-  }
-  for (const PseudonymColumn& pseudonym : kPseudonymColumns) {
-    parameters.addArray(column(
-        [&](const NewError& error) { return viewOf(error.error->pseudonym(pseudonym.kind)); }));
-  }
-  const auto redactions =
-      column([](const NewError& error) { return triage::redactionsJson(error.error->redactions); });
-  std::vector<std::optional<database::Jsonb>> redactionValues;
-  redactionValues.reserve(redactions.size());
-  for (const auto& json : redactions) {
-    redactionValues.push_back(json ? std::optional(database::Jsonb{*json}) : std::nullopt);
-  }
-  parameters.addArray(column([](const NewError& error) { return error.error->occurredAt; }))
-      .addArray(column([](const NewError& error) { return error.error->httpStatus; }))
-      .addArray(redactionValues)
-      .addArray(column([](const NewError& error) { return database::Bytes(error.digest); }));
+drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,
+                                                      std::vector<NewError> errors,
+                                                      std::string receivedBy,
+                                                      std::string digestVersion,
+                                                      database::Deadline deadline) {
+  const auto column = [&errors](auto valueOf) { return std::views::transform(errors, valueOf); };
+  // Views, so that no text is copied before it is encoded.
+  const auto texts = std::apply(
+      [&](const auto&... columns) {
+        return std::tuple(column([field = columns.field](const NewError& error) {
+          return viewOf(error.error->text(field));
+        })...);
+      },
+      kTextColumns);
+  const auto pseudonyms = std::apply(
+      [&](const auto&... columns) {
+        return std::tuple(column([kind = columns.kind](const NewError& error) {
+          return viewOf(error.error->pseudonym(kind));
+        })...);
+      },
+      kPseudonymColumns);
+  std::vector<std::optional<std::string>> redactions;
+  redactions.reserve(errors.size());
   std::vector<std::string_view> tracedIds;
   std::vector<std::string_view> traceparents;
   for (const NewError& error : errors) {
+    redactions.push_back(triage::redactionsJson(error.error->redactions));
     if (const auto& traceparent = error.error->traceparent) {
       tracedIds.emplace_back(error.error->required(domain::TextField::requestId));
       traceparents.emplace_back(*traceparent);
     }
   }
-  parameters.addArray(tracedIds)
-      .addArray(traceparents)
-      .add(receivedBy)
-      .add(digestVersion)
-      .add(domain::scrubberVersion());
-
-  const database::Result result =
-      co_await client.run(kInsertErrors, std::move(parameters), deadline);
-  std::vector<StoredRow> rows;
-  rows.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    rows.push_back({.dedupKey = result.value<std::string>(row, 0),
-                    .id = result.value<std::int64_t>(row, 1),
-                    .status = domain::AuthErrorStatus::fresh,
-                    .digest = {},
-                    .serviceName = {}});
-  }
-  co_return rows;
+  const auto asJsonb = [](const std::optional<std::string>& json) {
+    return json ? std::optional(database::Jsonb{*json}) : std::nullopt;
+  };
+  const database::Result inserted = co_await std::apply(
+      [&](const auto&... textArrays) {
+        return client.run(
+            kInsertErrors, deadline, textArrays...,
+            column([](const NewError& error) { return error.error->occurredAt; }),
+            column([](const NewError& error) { return error.error->httpStatus; }),
+            std::views::transform(redactions, asJsonb),
+            column([](const NewError& error) { return database::Bytes(error.digest); }), tracedIds,
+            traceparents, receivedBy, digestVersion, domain::scrubberVersion());
+      },
+      std::tuple_cat(texts, pseudonyms));
+  co_return inserted.as<InsertedError>();
 }
 
 drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
                                                      std::vector<std::string_view> requestIds,
                                                      std::string digestVersion,
                                                      database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(requestIds).add(digestVersion);
   const database::Result result =
-      co_await client.run(kFindByRequestId, std::move(parameters), deadline);
+      co_await client.run(kFindByRequestId, deadline, requestIds, digestVersion);
   std::vector<StoredRow> rows;
   rows.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    rows.push_back(
-        {.dedupKey = result.value<std::string>(row, 0),
-         .id = result.value<std::int64_t>(row, 1),
-         .status = domain::storedStatus(result.value<std::string_view>(row, 2)),
-         .digest = digestFrom(result.value<std::optional<std::vector<std::byte>>>(row, 4)),
-         .serviceName = result.value<std::optional<std::string>>(row, 3)});
+  for (FoundRow& found : result.as<FoundRow>()) {
+    rows.push_back(toStoredRow(std::move(found)));
   }
   co_return rows;
 }

@@ -39,6 +39,11 @@ struct NewError {
   ContentDigest digest{};
 };
 
+struct InsertedError {
+  std::string dedupKey;
+  std::int64_t id = 0;
+};
+
 struct StoredRow {
   std::string dedupKey;
   std::int64_t id = 0;
@@ -49,10 +54,11 @@ struct StoredRow {
 
 // Inserts the errors whose request ids are new, each with its event, and returns those. The errors
 // must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
-drogon::Task<std::vector<StoredRow>> insertErrors(database::Client& client,
-                                                  std::vector<NewError> errors,
-                                                  std::string receivedBy, std::string digestVersion,
-                                                  database::Deadline deadline);
+drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,
+                                                      std::vector<NewError> errors,
+                                                      std::string receivedBy,
+                                                      std::string digestVersion,
+                                                      database::Deadline deadline);
 
 // The rows that stand for these request ids already, with digests of the given version only.
 drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,

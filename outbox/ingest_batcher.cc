@@ -20,19 +20,17 @@ constexpr std::chrono::milliseconds kSinglesLast{50};
 // The part of a batch for those that bring many, while others come: a millisecond or two.
 constexpr std::size_t kSharedPart = 16;
 
-StoreFault faultOf(const database::Error& error) {
-  if (error.failure() == database::Failure::outcomeUnknown) {
-    return StoreFault::outcomeUnknown;
-  }
-  return error.isDataFault() ? StoreFault::unstorable : StoreFault::unavailable;
-}
-
 std::size_t bytesOf(const domain::AcceptedError& error) {
   std::size_t bytes = 0;
   for (const auto& text : error.texts) {
     bytes += text ? text->size() : 0;
   }
   return bytes;
+}
+
+bool isConflict(const IngestBatcher::Answer& answer) {
+  return !answer && answer.error().outage() == nullptr &&
+         answer.error().refusal().reason == NotStored::Reason::conflict;
 }
 
 }  // namespace
@@ -94,7 +92,7 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
   if (!queue_.empty() && (queue_.size() + errors.size() > limits_.queueRows ||
                           queuedBytes_ + bytes > limits_.queueBytes)) {
     co_return std::vector<Answer>(
-        errors.size(), std::unexpected(NotStored{.fault = StoreFault::overloaded, .first = {}}));
+        errors.size(), std::unexpected(NotStored{.reason = NotStored::Reason::overloaded}));
   }
   co_await Turn(*this, group, source);
   std::vector<Answer> answers;
@@ -108,7 +106,7 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
 IngestBatcher::Answer IngestBatcher::repeatOf(const StoredRow& row, const ContentDigest& digest) {
   if (row.digest && *row.digest != digest) {
     return std::unexpected(
-        NotStored{.fault = StoreFault::conflict,
+        NotStored{.reason = NotStored::Reason::conflict,
                   .first = FirstError{.id = row.id, .serviceName = row.serviceName}});
   }
   return StoredError{
@@ -143,7 +141,7 @@ drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
 IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
   const auto now = std::chrono::steady_clock::now();
   const database::Deadline latest = now + kLeastTime;
-  // Whoever comes meanwhile waits for the whole of it, so those that bring many fill no more than a
+  // A request that comes meanwhile waits for the whole batch, so large calls fill no more than a
   // part of it while others wait or are likely to come.
   const bool singlesCome = now - lastSingle_ < kSinglesLast;
   const auto most = [this, singlesCome] {
@@ -192,7 +190,7 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
     if (waiting->answer) {
       (waiting->answer->duplicate ? metrics_.ingestDuplicates() : metrics_.ingestStored())
           .Increment();
-    } else if (waiting->answer.error().fault == StoreFault::conflict) {
+    } else if (isConflict(waiting->answer)) {
       metrics_.ingestConflicts().Increment();
     }
   }
@@ -200,19 +198,23 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
 
 drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distinct,
                                                 database::Deadline deadline) {
-  StoreFault fault = StoreFault::unavailable;
+  bool dataAtFault = false;
+  domain::Outage outage = domain::Outage::unavailable;
   std::string reason;
   try {
     co_await insert(distinct, deadline);
     metrics_.ingestBatches(telemetry::BatchOutcome::stored).Increment();
     co_return;
   } catch (const database::Error& error) {
-    fault = faultOf(error);
+    dataAtFault = error.isDataFault();
+    if (error.failure() == database::Failure::outcomeUnknown) {
+      outage = domain::Outage::outcomeUnknown;
+    }
     reason = error.what();
   } catch (const std::exception& error) {
     reason = error.what();
   }
-  if (fault == StoreFault::unstorable && distinct.size() > 1) {
+  if (dataAtFault && distinct.size() > 1) {
     // One bad row must not fail its neighbours.
     metrics_.ingestBatches(telemetry::BatchOutcome::split).Increment();
     const std::size_t half = distinct.size() / 2;
@@ -223,9 +225,12 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
   metrics_.ingestBatches(telemetry::BatchOutcome::failed).Increment();
   telemetry::log(telemetry::LogLevel::warn, "ingest.batch_failed",
                  {{"rows", distinct.size()}, {"error", reason}});
+  const Answer answer =
+      dataAtFault ? Answer(std::unexpected(NotStored{.reason = NotStored::Reason::unstorable}))
+                  : Answer(std::unexpected(outage));
   for (Waiting* waiting : distinct) {
     if (!waiting->row) {
-      waiting->answer = std::unexpected(NotStored{.fault = fault, .first = {}});
+      waiting->answer = answer;
     }
   }
 }
@@ -237,25 +242,27 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   for (const Waiting* waiting : distinct) {
     errors.push_back({.error = &waiting->error, .digest = waiting->digest});
   }
-  const auto waitingFor = [distinct](const StoredRow& row) {
-    return *std::ranges::lower_bound(
-        distinct, std::string_view(row.dedupKey), {}, [](const Waiting* waiting) {
-          return std::string_view(waiting->error.required(domain::TextField::requestId));
-        });
+  const auto waitingFor = [distinct](std::string_view dedupKey) {
+    return *std::ranges::lower_bound(distinct, dedupKey, {}, [](const Waiting* waiting) {
+      return std::string_view(waiting->error.required(domain::TextField::requestId));
+    });
   };
   // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
-  std::vector<StoredRow> inserted =
+  std::vector<InsertedError> inserted =
       co_await insertErrors(client_, std::move(errors), instance_, digestVersion_, deadline);
   if (!inserted.empty()) {
     onStored_();
   }
-  for (StoredRow& row : inserted) {
-    Waiting* waiting = waitingFor(row);
-    row.digest = waiting->digest;
-    row.serviceName = waiting->error.text(domain::TextField::serviceName);
+  for (InsertedError& error : inserted) {
+    Waiting* waiting = waitingFor(error.dedupKey);
+    const StoredRow& row = waiting->row.emplace(
+        StoredRow{.dedupKey = std::move(error.dedupKey),
+                  .id = error.id,
+                  .status = domain::AuthErrorStatus::fresh,
+                  .digest = waiting->digest,
+                  .serviceName = waiting->error.text(domain::TextField::serviceName)});
     waiting->answer = StoredError{
         .id = row.id, .status = row.status, .duplicate = false, .serviceName = row.serviceName};
-    waiting->row = std::move(row);
   }
 
   // Rows that were there before, or that another transaction made meanwhile.
@@ -271,7 +278,7 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
   std::vector<StoredRow> found =
       co_await findByRequestId(client_, std::move(others), digestVersion_, deadline);
   for (StoredRow& row : found) {
-    Waiting* waiting = waitingFor(row);
+    Waiting* waiting = waitingFor(row.dedupKey);
     waiting->answer = repeatOf(row, waiting->digest);
     waiting->row = std::move(row);
   }

@@ -18,6 +18,7 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/submission.h"
+#include "domain/values/outage.h"
 #include "outbox/auth_error_store.h"
 #include "outbox/fair_queue.h"
 #include "platform/database/client.h"
@@ -35,14 +36,6 @@ struct StoredError {
   std::optional<std::string> serviceName = {};  // of the error that is stored
 };
 
-enum class StoreFault : std::uint8_t {
-  overloaded,      // the queue is full: not tried
-  unavailable,     // the database is away: surely not stored
-  outcomeUnknown,  // no answer came: stored or not
-  unstorable,      // the database refuses this very error
-  conflict,        // another error stands under the request id
-};
-
 // The error that stands under the request id of a conflict.
 struct FirstError {
   std::int64_t id = 0;
@@ -50,8 +43,13 @@ struct FirstError {
 };
 
 struct NotStored {
-  StoreFault fault = StoreFault::unavailable;
-  std::optional<FirstError> first;  // of a conflict
+  enum class Reason : std::uint8_t {
+    overloaded,  // the queue is full: not tried
+    unstorable,  // the database refuses this very error
+    conflict,    // another error stands under the request id
+  };
+  Reason reason = Reason::overloaded;
+  std::optional<FirstError> first = {};  // of a conflict
 };
 
 struct BatchLimits {
@@ -63,11 +61,11 @@ struct BatchLimits {
 
 class IngestBatcher {
  public:
-  using Answer = std::expected<StoredError, NotStored>;
-  // Whoever may not be kept waiting by the others: a client's connection. Only compared.
+  using Answer = domain::Answer<StoredError, NotStored>;
+  // A client's connection, which the others may not keep waiting. Only compared.
   using Source = const void*;
 
-  // `instance` is who took the errors in, `digestVersion` that of what it takes in. `onStored` is
+  // `instance` takes the errors in, `digestVersion` is that of its content digests. `onStored` is
   // called after each commit that made new rows, and so new events.
   IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
                 std::string digestVersion, telemetry::Metrics& metrics,
@@ -87,7 +85,7 @@ class IngestBatcher {
     ContentDigest digest{};
     std::size_t bytes = 0;
     Group* group = nullptr;
-    Answer answer{std::unexpected(NotStored{})};
+    Answer answer{std::unexpected(domain::Outage::unavailable)};
     // Stands for its request id, if it was the first of its batch under this id.
     std::optional<StoredRow> row;
   };

@@ -24,8 +24,8 @@ WHERE id = ANY(ARRAY(
   WHERE status = 'PENDING' AND coalesce(next_retry_at, created_at) <= now()
   ORDER BY coalesce(next_retry_at, created_at), id
   LIMIT $2 FOR UPDATE SKIP LOCKED))
-RETURNING id, aggregate_type, event_type, idempotency_key, payload::text, traceparent, retry_count,
-          extract(epoch FROM created_at)::bigint, retry_round, event_id::text, {})",
+RETURNING id, event_id::text, {}, retry_round, aggregate_type, event_type, idempotency_key,
+          payload::text, extract(epoch FROM created_at)::bigint, traceparent, retry_count)",
                                                     outbox::kInstallationId)};
 
 const database::Statement kMarkPublished{.name = "mark_published", .sql = R"(UPDATE outbox_message
@@ -44,9 +44,9 @@ WHERE id = ANY($1::bigint[]) AND status = 'PROCESSING' AND processing_owner = $2
 const database::Statement kMarkFailed{.name = "mark_failed", .sql = R"(UPDATE outbox_message m
 SET status = CASE WHEN given.delay IS NULL THEN 'DEAD' ELSE 'PENDING' END,
     retry_count = given.retry_count,
-    next_retry_at = now() + given.delay * interval '1 millisecond',
+    next_retry_at = now() + given.delay,
     processing_owner = NULL, processing_started_at = NULL
-FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS given (id, retry_count, delay)
+FROM unnest($1::bigint[], $2::int[], $3::interval[]) AS given (id, retry_count, delay)
 WHERE m.id = given.id AND m.status = 'PROCESSING' AND m.processing_owner = $4
 RETURNING m.id, m.event_type, m.aggregate_id)"};
 
@@ -54,19 +54,21 @@ const database::Statement kReap{.name = "reap_claims", .sql = R"(UPDATE outbox_m
 SET status = 'PENDING', processing_owner = NULL, processing_started_at = NULL
 WHERE id = ANY(ARRAY(
   SELECT id FROM outbox_message
-  WHERE status = 'PROCESSING' AND processing_started_at < now() - $1 * interval '1 millisecond'
+  WHERE status = 'PROCESSING' AND processing_started_at < now() - $1::interval
   ORDER BY processing_started_at
   LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+
+constexpr const char* kSweepParameters = "grace chunk has_backlog";
 
 // The moment before which everything in the work queue has been delivered, less the grace. Without
 // a backlog that is now. With one, the queue's order tells: what was published before the newest
 // event of the ledger was made stood in front of it.
 std::string overdueSql() {
   return std::format(R"(overdue AS (
-  SELECT CASE WHEN $3 THEN coalesce((
+  SELECT CASE WHEN $has_backlog THEN coalesce((
       SELECT m.created_at FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
       WHERE NOT {} ORDER BY p.outbox_id DESC LIMIT 1), '-infinity')
-    ELSE now() END - $1 * interval '1 millisecond' AS since
+    ELSE now() END - $grace::interval AS since
 ))",
                      outbox::isStale("p"));
 }
@@ -77,6 +79,7 @@ std::string overdueSql() {
 // the row that a message makes is never removed before its outbox row. A row of another event that
 // had the same id counts as none.
 const database::Statement kSweepMissing{.name = "sweep_missing",
+                                        .parameters = kSweepParameters,
                                         .sql = std::format(R"(WITH mark AS (
   SELECT swept_until FROM sweeper_mark FOR UPDATE
 ), {}, due AS (
@@ -84,7 +87,7 @@ const database::Statement kSweepMissing{.name = "sweep_missing",
   WHERE m.status = 'PUBLISHED' AND m.published_at > (SELECT swept_until FROM mark)
     AND m.published_at <= (SELECT since FROM overdue)
   ORDER BY m.published_at
-  FETCH FIRST $2 ROWS WITH TIES
+  FETCH FIRST $chunk ROWS WITH TIES
 ), lost AS (
   UPDATE outbox_message m
   SET status = 'PENDING', published_at = NULL, published_by = NULL
@@ -95,7 +98,7 @@ const database::Statement kSweepMissing{.name = "sweep_missing",
 ), moved AS (
   UPDATE sweeper_mark
   SET swept_until = greatest(swept_until, CASE
-    WHEN (SELECT count(*) FROM due) < $2 THEN (SELECT since FROM overdue)
+    WHEN (SELECT count(*) FROM due) < $chunk THEN (SELECT since FROM overdue)
     ELSE (SELECT max(published_at) FROM due) END)
 )
 SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM lost))",
@@ -103,6 +106,7 @@ SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM lost))",
 
 // updated_at alone finds the candidates, by the index on what is open.
 const database::Statement kSweepStranded{.name = "sweep_stranded",
+                                         .parameters = kSweepParameters,
                                          .sql = std::format(R"(WITH {}
 UPDATE outbox_message
 SET status = 'PENDING', published_at = NULL, published_by = NULL
@@ -114,32 +118,28 @@ WHERE status = 'PUBLISHED' AND id = ANY(ARRAY(
     AND greatest(p.next_retry_at, p.lease_until, m.published_at) < (SELECT since FROM overdue)
     AND m.status = 'PUBLISHED'
   ORDER BY p.updated_at
-  LIMIT $2 FOR UPDATE OF m SKIP LOCKED)))",
+  LIMIT $chunk FOR UPDATE OF m SKIP LOCKED)))",
                                                             overdueSql())};
+
+struct SpentAttempt {
+  std::int64_t id = 0;
+  std::int32_t attempt = 0;
+  std::optional<std::chrono::milliseconds> delay;  // none: DEAD
+};
+
+struct FailedEvent {
+  std::int64_t id = 0;
+  std::string_view eventType;
+  std::int64_t authErrorId = 0;
+};
 
 }  // namespace
 
 drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client, ClaimOwner owner,
                                                         std::int64_t limit,
                                                         database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(owner.name).add(limit);
-  const database::Result result = co_await client.run(kClaim, std::move(parameters), deadline);
-  std::vector<ClaimedMessage> messages;
-  messages.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    messages.push_back({.event = {.outboxId = result.value<std::int64_t>(row, 0),
-                                  .eventId = result.value<std::optional<std::string>>(row, 9),
-                                  .installationId = result.value<std::string>(row, 10),
-                                  .retryRound = result.value<std::int32_t>(row, 8),
-                                  .aggregateType = result.value<std::string>(row, 1),
-                                  .eventType = result.value<std::string>(row, 2),
-                                  .idempotencyKey = result.value<std::string>(row, 3),
-                                  .payload = result.value<std::string>(row, 4),
-                                  .createdAt = result.value<std::int64_t>(row, 7),
-                                  .traceparent = result.value<std::optional<std::string>>(row, 5)},
-                        .retryCount = result.value<std::int32_t>(row, 6)});
-  }
+  const database::Result claimed = co_await client.run(kClaim, deadline, owner.name, limit);
+  auto messages = claimed.as<ClaimedMessage>();
   std::ranges::sort(messages, {},
                     [](const ClaimedMessage& message) { return message.event.outboxId; });
   co_return messages;
@@ -148,26 +148,19 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
 drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner owner,
                                         std::vector<std::int64_t> ids, std::string instance,
                                         database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(ids).add(owner.name).add(instance);
   const database::Result result =
-      co_await client.run(kMarkPublished, std::move(parameters), deadline);
+      co_await client.run(kMarkPublished, deadline, ids, owner.name, instance);
   if (result.affectedRows() == ids.size()) {
     co_return ids.size();
   }
   // Perhaps an earlier run of this, whose answer was lost, has published the rest.
-  database::Parameters counted;
-  counted.addArray(ids).add(instance);
-  const database::Result published =
-      co_await client.run(kCountPublished, std::move(counted), deadline);
-  co_return static_cast<std::size_t>(published.value<std::int64_t>(0, 0));
+  const database::Result published = co_await client.run(kCountPublished, deadline, ids, instance);
+  co_return static_cast<std::size_t>(published.only<std::int64_t>());
 }
 
 drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
                                    std::vector<std::int64_t> ids, database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(ids).add(owner.name);
-  const database::Result result = co_await client.run(kHandBack, std::move(parameters), deadline);
+  const database::Result result = co_await client.run(kHandBack, deadline, ids, owner.name);
   co_return result.affectedRows();
 }
 
@@ -175,71 +168,66 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
                                        std::vector<FailedPublication> failed,
                                        domain::RetryPolicy policy, std::string instance,
                                        database::Deadline deadline) {
-  std::vector<std::int64_t> ids;
-  std::vector<std::int32_t> counts;
-  std::vector<std::optional<std::int64_t>> delays;
+  std::vector<SpentAttempt> spent;
+  spent.reserve(failed.size());
   for (const FailedPublication& failure : failed) {
     const auto retry = policy.afterFailure(failure.retryCount);
-    ids.push_back(failure.id);
-    counts.push_back(failure.retryCount + 1);
-    delays.push_back(
-        retry ? std::optional(
-                    domain::RetryPolicy::jittered(retry->delay, workers::randomShare(0, 1)).count())
-              : std::nullopt);
+    spent.push_back({.id = failure.id,
+                     .attempt = failure.retryCount + 1,
+                     .delay = retry ? std::optional(domain::RetryPolicy::jittered(
+                                          retry->delay, workers::randomShare(0, 1)))
+                                    : std::nullopt});
   }
-  database::Parameters parameters;
-  parameters.addArray(ids).addArray(counts).addArray(delays).add(owner.name);
 
   database::Transaction transaction = co_await client.begin(deadline);
-  const database::Result changed =
-      co_await transaction.run(kMarkFailed, std::move(parameters), deadline);
+  const database::Result changed = co_await transaction.run(
+      kMarkFailed,
+      database::columns(spent, &SpentAttempt::id, &SpentAttempt::attempt, &SpentAttempt::delay),
+      owner.name);
   FailureCounts result;
   std::vector<triage::FailedAttempt> attempts;
   std::vector<triage::DeadEvent> dead;
-  for (std::size_t row = 0; row < changed.rows(); ++row) {
-    const auto at = static_cast<std::size_t>(
-        std::ranges::find(ids, changed.value<std::int64_t>(row, 0)) - ids.begin());
+  for (const auto& [id, eventType, authErrorId] : changed.as<FailedEvent>()) {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(spent, id, &SpentAttempt::id) - spent.begin());
     attempts.push_back(
-        {.outboxId = ids.at(at), .attempt = counts.at(at), .error = failed.at(at).error});
-    if (delays.at(at)) {
+        {.outboxId = id, .attempt = spent.at(at).attempt, .error = failed.at(at).error});
+    if (spent.at(at).delay) {
       ++result.retried;
     } else {
       ++result.dead;
-      dead.push_back({.outboxId = ids.at(at),
-                      .eventType = changed.value<std::string_view>(row, 1),
-                      .authErrorId = changed.value<std::int64_t>(row, 2),
+      dead.push_back({.outboxId = id,
+                      .eventType = eventType,
+                      .authErrorId = authErrorId,
                       .reason = domain::DeadLetterReason::retriesExhausted,
                       .error = failed.at(at).error});
     }
   }
   co_await triage::recordAttempts(transaction, triage::DeliveryStage::publish, std::move(attempts),
-                                  std::move(instance), deadline);
-  co_await triage::recordDeadLetters(transaction, domain::DeadLetterSource::outbox, std::move(dead),
-                                     deadline);
-  co_await transaction.commit(deadline);
+                                  std::move(instance));
+  co_await triage::recordDeadLetters(transaction, domain::DeadLetterSource::outbox,
+                                     std::move(dead));
+  co_await transaction.commit();
   co_return result;
 }
 
 drogon::Task<std::size_t> reapClaims(database::Client& client, std::chrono::milliseconds longest,
                                      std::int64_t limit, database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(static_cast<double>(longest.count())).add(limit);
-  const database::Result result = co_await client.run(kReap, std::move(parameters), deadline);
+  const database::Result result = co_await client.run(kReap, deadline, longest, limit);
   co_return result.affectedRows();
 }
 
 drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milliseconds grace,
                                     Backlog backlog, std::int64_t limit,
                                     database::Deadline deadline) {
-  const auto parameters = [&] {
-    database::Parameters values;
-    values.add(static_cast<double>(grace.count())).add(limit).add(backlog == Backlog::yes);
-    return values;
-  };
-  const database::Result missing = co_await client.run(kSweepMissing, parameters(), deadline);
-  const database::Result stranded = co_await client.run(kSweepStranded, parameters(), deadline);
-  co_return SweepCounts{.looked = static_cast<std::size_t>(missing.value<std::int64_t>(0, 0)),
-                        .missing = static_cast<std::size_t>(missing.value<std::int64_t>(0, 1)),
+  const bool hasBacklog = backlog == Backlog::yes;
+  const database::Result swept =
+      co_await client.run(kSweepMissing, deadline, grace, limit, hasBacklog);
+  const database::Result stranded =
+      co_await client.run(kSweepStranded, deadline, grace, limit, hasBacklog);
+  const auto [looked, missing] = swept.only<std::pair<std::int64_t, std::int64_t>>();
+  co_return SweepCounts{.looked = static_cast<std::size_t>(looked),
+                        .missing = static_cast<std::size_t>(missing),
                         .stranded = stranded.affectedRows()};
 }
 

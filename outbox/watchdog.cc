@@ -23,10 +23,17 @@ const database::Statement kCountStuck{.name = "count_stuck_errors", .sql = R"(SE
 FROM (
   SELECT id, status, status_changed_at FROM auth_error
   WHERE status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED')
-    AND status_changed_at < now() - $1 * interval '1 millisecond'
+    AND status_changed_at < now() - $1::interval
   ORDER BY status_changed_at
   LIMIT $2) stuck
 GROUP BY status)"};
+
+struct StuckStatus {
+  AuthErrorStatus status{};
+  std::int64_t errors = 0;
+  std::int64_t oldestId = 0;
+  domain::Instant oldestSince;
+};
 
 }  // namespace
 
@@ -38,27 +45,23 @@ Watchdog::Watchdog(database::Client& client, Options options, telemetry::Metrics
            [this]() -> drogon::Task<> { co_await runOnce(); }) {}
 
 drogon::Task<std::size_t> Watchdog::runOnce() {
-  database::Parameters parameters;
-  parameters.add(static_cast<double>(options_.stuckAfter.count())).add(options_.countAtMost);
-  const database::Result result = co_await client_.run(
-      kCountStuck, std::move(parameters), std::chrono::steady_clock::now() + options_.deadline);
+  const database::Result result =
+      co_await client_.run(kCountStuck, std::chrono::steady_clock::now() + options_.deadline,
+                           options_.stuckAfter, options_.countAtMost);
   std::size_t stuck = 0;
   std::int64_t oldest = 0;
   std::optional<domain::Instant> since;
   std::array<double, kWaitingStatuses.size()> counts{};
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    const auto status = result.value<std::string>(row, 0);
-    const auto count = static_cast<std::size_t>(result.value<std::int64_t>(row, 1));
-    const auto changedAt = result.value<database::Timestamp>(row, 3);
-    stuck += count;
+  for (const StuckStatus& row : result.as<StuckStatus>()) {
+    stuck += static_cast<std::size_t>(row.errors);
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (domain::toText(kWaitingStatuses.at(i)) == status) {
-        counts.at(i) = static_cast<double>(count);
+      if (kWaitingStatuses.at(i) == row.status) {
+        counts.at(i) = static_cast<double>(row.errors);
       }
     }
-    if (!since || changedAt < *since) {
-      since = changedAt;
-      oldest = result.value<std::int64_t>(row, 2);
+    if (!since || row.oldestSince < *since) {
+      since = row.oldestSince;
+      oldest = row.oldestId;
     }
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {

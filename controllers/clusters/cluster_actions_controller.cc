@@ -15,6 +15,7 @@
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
@@ -26,7 +27,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-using clusters::ClusterFault;
+using clusters::ClusterRefusal;
 using clusters::ClusterStanding;
 using domain::ClusterEvent;
 
@@ -44,31 +45,34 @@ constexpr std::array<std::pair<ClusterEvent, std::string_view>, 3> kStatesToSet 
                     row(ClusterEvent::ignored)};
 }();
 
-Refusal refusalFor(const clusters::ClusterRefusal& refused) {
-  switch (refused.fault) {
-    case ClusterFault::unknown:
+Refusal clusterRefusal(const ClusterRefusal& refused) {
+  switch (refused.reason) {
+    case ClusterRefusal::Reason::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case ClusterFault::merged:
+    case ClusterRefusal::Reason::merged:
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("The cluster was merged into cluster {}.",
                                                 *refused.mergedInto),
                           .currentStatus = std::string(domain::kMergedState)}};
-    case ClusterFault::sameState:
+    case ClusterRefusal::Reason::sameState:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The cluster is in this state already.",
                           .currentStatus = refused.currentState->text()}};
-    case ClusterFault::untilOutOfRange:
+    case ClusterRefusal::Reason::untilOutOfRange:
       return {.reason = RejectReason::invalidFields,
               .details = {.errors = {{.field = std::string(kUntilField),
                                       .code = "out_of_range",
                                       .message = "must be in the future, at most a year ahead"}}}};
-    case ClusterFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case ClusterFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the cluster to see whether it has changed."}};
   }
   std::unreachable();
+}
+
+drogon::HttpResponsePtr refuse(RequestContext& context,
+                               const domain::OutageOr<ClusterRefusal>& failure) {
+  return reject(
+      context,
+      refusalFor(failure, {.outcomeUnknown = "Read the cluster to see whether it has changed."},
+                 clusterRefusal));
 }
 
 std::string toJson(const ClusterStanding& standing) {
@@ -89,12 +93,12 @@ std::string toJson(const ClusterStanding& standing) {
 
 drogon::HttpResponsePtr answer(RequestContext& context,
                                const clusters::ClusterStore::Answer<ClusterStanding>& standing) {
-  return standing ? jsonResponse(toJson(*standing)) : reject(context, refusalFor(standing.error()));
+  return standing ? jsonResponse(toJson(*standing)) : refuse(context, standing.error());
 }
 
 using Problems = std::vector<domain::FieldProblem>;
 
-// Of the change only what the body says, as of the mute below.
+// Fills in what the body says of the change; readMute() does the same for a mute.
 std::expected<clusters::NewState, Problems> readState(FieldReader& reader) {
   clusters::NewState change;
   const auto state = reader.text(kStateField);
@@ -179,7 +183,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::decide(
                                              .traceparent = traceparentOf(*request)},
                                             context->startedAt + deadline_);
   if (!job) {
-    co_return reject(*context, refusalFor(job.error()));
+    co_return refuse(*context, job.error());
   }
   onJob_();
   co_return acceptedResponse(*job);

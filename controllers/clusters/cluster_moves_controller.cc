@@ -17,6 +17,7 @@
 #include "controllers/errors/match_json.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
@@ -30,7 +31,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-using clusters::MoveFault;
+using clusters::MoveRefusal;
 
 constexpr std::string_view kIntoField = "into";
 constexpr std::string_view kTitleField = "title";
@@ -56,42 +57,42 @@ Refusal foreignHashes(const std::vector<std::string>& hashes) {
   return refusal;
 }
 
-Refusal refusalFor(const clusters::MoveRefusal& refused) {
-  switch (refused.fault) {
-    case MoveFault::unknown:
+Refusal moveRefusal(const MoveRefusal& refused) {
+  switch (refused.reason) {
+    case MoveRefusal::Reason::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case MoveFault::targetUnknown:
+    case MoveRefusal::Reason::targetUnknown:
       return {.reason = RejectReason::notFound,
               .details = {.detail = "There is no cluster to merge into."}};
-    case MoveFault::mergedAway:
+    case MoveRefusal::Reason::mergedAway:
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("Cluster {} was merged into cluster {}.",
                                                 refused.clusterId, refused.mergedInto),
                           .currentStatus = std::string(domain::kMergedState)}};
-    case MoveFault::sameCluster:
+    case MoveRefusal::Reason::sameCluster:
       return invalid(kIntoField, "invalid", "must be another cluster");
-    case MoveFault::beingDecided:
+    case MoveRefusal::Reason::beingDecided:
       return {.reason = RejectReason::clusterBusy,
               .details = {.detail = "A job decides on the cluster's errors; wait for it, or cancel "
                                     "it."}};
-    case MoveFault::foreignHashes:
+    case MoveRefusal::Reason::foreignHashes:
       return foreignHashes(refused.stackHashes);
-    case MoveFault::allHashes:
+    case MoveRefusal::Reason::allHashes:
       return invalid(kHashesField, "not_allowed", "must leave at least one hash to the cluster");
-    case MoveFault::nothingToMove:
+    case MoveRefusal::Reason::nothingToMove:
       return {.reason = RejectReason::splitMovesNothing, .details = {}};
-    case MoveFault::nothingToStay:
+    case MoveRefusal::Reason::nothingToStay:
       return {.reason = RejectReason::splitMovesEverything, .details = {}};
-    case MoveFault::tooSlow:
-      return {.reason = RejectReason::queryTooSlow,
-              .details = {.detail = "The cluster's errors could not be counted in time."}};
-    case MoveFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case MoveFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the cluster and its jobs to see whether it was done."}};
   }
   std::unreachable();
+}
+
+drogon::HttpResponsePtr refuse(RequestContext& context,
+                               const domain::OutageOr<MoveRefusal>& failure) {
+  constexpr OutageAdvice kMoveAdvice{
+      .outcomeUnknown = "Read the cluster and its jobs to see whether it was done.",
+      .tooSlow = "The cluster's errors could not be counted in time."};
+  return reject(context, refusalFor(failure, kMoveAdvice, moveRefusal));
 }
 
 using FieldErrors = std::vector<FieldError>;
@@ -305,7 +306,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::merge(
                                            orderOf(*context, std::move(body->note)),
                                            context->startedAt + deadline_);
   if (!job) {
-    co_return reject(*context, refusalFor(job.error()));
+    co_return refuse(*context, job.error());
   }
   onJob_();
   co_return acceptedResponse(*job);
@@ -321,7 +322,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewMerge(
   const auto preview = co_await store_().previewMerge(idOf(*context).value_or(0), body->into,
                                                       context->startedAt + deadline_);
   if (!preview) {
-    co_return reject(*context, refusalFor(preview.error()));
+    co_return refuse(*context, preview.error());
   }
   co_return jsonResponse(toJson(*preview));
 }
@@ -337,7 +338,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::split(
                                             orderOf(*context, std::move(body->note)),
                                             context->startedAt + deadline_);
   if (!made) {
-    co_return reject(*context, refusalFor(made.error()));
+    co_return refuse(*context, made.error());
   }
   onJob_();
   auto response = acceptedResponse(made->job);
@@ -355,7 +356,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewSplit(
   const auto preview = co_await store_().previewSplit(
       idOf(*context).value_or(0), std::move(body->choice), context->startedAt + deadline_);
   if (!preview) {
-    co_return reject(*context, refusalFor(preview.error()));
+    co_return refuse(*context, preview.error());
   }
   co_return jsonResponse(toJson(*preview));
 }

@@ -6,9 +6,9 @@
 #include "controllers/clusters/cluster_json.h"
 #include "controllers/clusters/cluster_query.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/read_refusal.h"
 #include "controllers/http/request_context.h"
 
 namespace auth_errors::controllers {

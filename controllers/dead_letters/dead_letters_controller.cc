@@ -13,6 +13,7 @@
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
@@ -26,9 +27,13 @@ namespace auth_errors::controllers {
 namespace {
 
 using triage::DeadLetter;
-using triage::DeadLetterFault;
+using triage::DeadLetterRefusal;
 
 constexpr std::string_view kDecisionField = "decision";
+
+constexpr OutageAdvice kDeadLetterAdvice{
+    .outcomeUnknown = "Read the dead letter to see whether it is closed.",
+    .tooSlow = "Narrow it: status OPEN, or the id of an error."};
 
 Refusal invalidDecision(std::string code, std::string message) {
   return {.reason = RejectReason::invalidFields,
@@ -41,38 +46,30 @@ Refusal notRetryable(std::string detail) {
   return {.reason = RejectReason::deadLetterNotRetryable, .details = {.detail = std::move(detail)}};
 }
 
-Refusal refusalFor(const triage::DeadLetterRefusal& refused) {
-  switch (refused.fault) {
-    case DeadLetterFault::unknown:
+Refusal deadLetterRefusal(const DeadLetterRefusal& refused) {
+  switch (refused.reason) {
+    case DeadLetterRefusal::Reason::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case DeadLetterFault::closed:
+    case DeadLetterRefusal::Reason::closed:
       return {.reason = RejectReason::deadLetterClosed,
               .details = {.currentStatus = refused.currentStatus}};
-    case DeadLetterFault::eventGone:
+    case DeadLetterRefusal::Reason::eventGone:
       return notRetryable("The outbox does not have its event, or not any more; resolve it.");
-    case DeadLetterFault::eventUnderWay:
+    case DeadLetterRefusal::Reason::eventUnderWay:
       return notRetryable("Its event is being delivered already; see what becomes of it.");
-    case DeadLetterFault::eventApplied:
+    case DeadLetterRefusal::Reason::eventApplied:
       return notRetryable("Its event has had its effect meanwhile; resolve it.");
-    case DeadLetterFault::decisionRequired:
+    case DeadLetterRefusal::Reason::decisionRequired:
       return invalidDecision(
           "required", std::format("is required, because the error is {} and would wait for ever",
                                   refused.currentStatus));
-    case DeadLetterFault::nothingToDecide:
+    case DeadLetterRefusal::Reason::nothingToDecide:
       return invalidDecision("not_allowed", "must not be given, because there is no error to end");
-    case DeadLetterFault::alreadyAnalysed:
+    case DeadLetterRefusal::Reason::alreadyAnalysed:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The error is analysed or has ended; resolve the dead letter "
                                     "without a decision.",
                           .currentStatus = refused.currentStatus}};
-    case DeadLetterFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case DeadLetterFault::tooSlow:
-      return {.reason = RejectReason::queryTooSlow,
-              .details = {.detail = "Narrow it: status OPEN, or the id of an error."}};
-    case DeadLetterFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the dead letter to see whether it is closed."}};
   }
   std::unreachable();
 }
@@ -169,7 +166,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRe
       {.filter = std::move(query->filter), .before = query->page.before, .rows = rowsToRead(limit)},
       context->startedAt + deadline_);
   if (!letters) {
-    co_return reject(*context, refusalFor(letters.error()));
+    co_return reject(*context, refusalFor(letters.error(), kDeadLetterAdvice));
   }
   co_return pageResponse(*std::move(letters), limit, appendItem, [](const DeadLetter& last) {
     return encodeCursor(PagedList::deadLetters, last.id);
@@ -181,7 +178,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRe
   const auto found =
       co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
   if (!found) {
-    co_return reject(*context, refusalFor(found.error()));
+    co_return reject(*context, refusalFor(found.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
   co_return jsonResponse(toJson(*found));
 }
@@ -191,7 +188,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(drogon::HttpR
   const auto retried = co_await store_().retry(
       idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
   if (!retried) {
-    co_return reject(*context, refusalFor(retried.error()));
+    co_return reject(*context, refusalFor(retried.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
   onRetried_();
   co_return jsonResponse(toJson(*retried));
@@ -208,7 +205,7 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(
       co_await store_().resolve(idOf(*context).value_or(0), *std::move(resolution),
                                 std::string(context->keyName()), context->startedAt + deadline_);
   if (!resolved) {
-    co_return reject(*context, refusalFor(resolved.error()));
+    co_return reject(*context, refusalFor(resolved.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
   co_return jsonResponse(toJson(*resolved));
 }

@@ -11,6 +11,7 @@
 #include <json/value.h>
 
 #include "controllers/errors/batch_reader.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "controllers/routes.h"
@@ -20,44 +21,44 @@
 namespace auth_errors::controllers {
 namespace {
 
-RejectReason reasonFor(outbox::StoreFault fault) {
-  switch (fault) {
-    case outbox::StoreFault::overloaded:
+using outbox::NotStored;
+using Answer = outbox::IngestBatcher::Answer;
+
+RejectReason reasonFor(NotStored::Reason reason) {
+  switch (reason) {
+    case NotStored::Reason::overloaded:
       return RejectReason::overloaded;
-    case outbox::StoreFault::unavailable:
-      return RejectReason::databaseUnavailable;
-    case outbox::StoreFault::outcomeUnknown:
-      return RejectReason::outcomeUnknown;
-    case outbox::StoreFault::unstorable:
+    case NotStored::Reason::unstorable:
       return RejectReason::unstorable;
-    case outbox::StoreFault::conflict:
+    case NotStored::Reason::conflict:
       return RejectReason::requestIdConflict;
   }
   std::unreachable();
 }
 
 // A key that is bound to a service learns nothing of another's errors, not even their ids.
-Refusal refusalFor(const outbox::NotStored& answer, const security::ApiKey& key) {
-  Refusal refusal{.reason = reasonFor(answer.fault), .details = {}};
-  if (answer.first) {
-    refusal.details.detail =
-        "The error was not stored: the one that is stored under its requestId has other content. "
-        "Send it under a requestId of its own.";
-    if (!key.serviceName || key.serviceName == answer.first->serviceName) {
-      refusal.details.authErrorId = answer.first->id;
+Refusal refusalOf(const Answer::error_type& failure, const security::ApiKey& key) {
+  return refusalFor(failure, {}, [&key](const NotStored& answer) {
+    Refusal refusal{.reason = reasonFor(answer.reason), .details = {}};
+    if (answer.first) {
+      refusal.details.detail =
+          "The error was not stored: the one that is stored under its requestId has other content. "
+          "Send it under a requestId of its own.";
+      if (!key.serviceName || key.serviceName == answer.first->serviceName) {
+        refusal.details.authErrorId = answer.first->id;
+      }
     }
-  }
-  return refusal;
+    return refusal;
+  });
 }
 
 // Digests of different versions can't be compared, names of services can: another service's error
 // is no repeat to a key that is bound.
-outbox::IngestBatcher::Answer answerFor(outbox::IngestBatcher::Answer answer,
-                                        const security::ApiKey& key,
-                                        const std::optional<std::string>& sentService) {
+Answer answerFor(Answer answer, const security::ApiKey& key,
+                 const std::optional<std::string>& sentService) {
   if (answer && answer->duplicate && key.serviceName && answer->serviceName != sentService) {
-    return std::unexpected(outbox::NotStored{
-        .fault = outbox::StoreFault::conflict,
+    return std::unexpected(NotStored{
+        .reason = NotStored::Reason::conflict,
         .first = outbox::FirstError{.id = answer->id, .serviceName = answer->serviceName}});
   }
   return answer;
@@ -149,7 +150,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpR
       co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
   const auto answer = answerFor(answers.front(), context->caller->key(), service);
   if (!answer) {
-    co_return reject(*context, refusalFor(answer.error(), context->caller->key()));
+    co_return reject(*context, refusalOf(answer.error(), context->caller->key()));
   }
   co_return storedResponse(*answer, requestId);
 }
@@ -194,7 +195,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
     const auto answer = answerFor(answers.at(i), context->caller->key(), services.at(i));
     results.at(indices.at(i)) =
         answer ? storedEntry(*answer, requestIds.at(i))
-               : refusedEntry(*context, refusalFor(answer.error(), context->caller->key()));
+               : refusedEntry(*context, refusalOf(answer.error(), context->caller->key()));
   }
   Json::Value body;
   body["results"] = Json::Value(Json::arrayValue);

@@ -20,7 +20,7 @@ std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text) {
   DecisionBody decision;
   decision.note = reader.sanitisedText(kDecisionNoteField, domain::kMaxMessageCodePoints);
   auto problems = reader.takeProblems();
-  if (const auto named = domain::decisionNamed(type.value_or(""))) {
+  if (const auto named = domain::fromText<domain::Decision>(type.value_or(""))) {
     decision.type = *named;
   } else if (!std::ranges::contains(problems, kDecisionTypeField, &domain::FieldProblem::field)) {
     problems.push_back({.field = kDecisionTypeField,

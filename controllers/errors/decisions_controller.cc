@@ -5,6 +5,7 @@
 
 #include "controllers/errors/decision_body.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "platform/encoding/json_writer.h"
@@ -12,21 +13,16 @@
 namespace auth_errors::controllers {
 namespace {
 
-using triage::DecisionFault;
+constexpr OutageAdvice kDecisionAdvice{.outcomeUnknown = "Read the error to see whether it is decided."};
 
-Refusal refusalFor(const triage::DecisionRefusal& refused) {
-  switch (refused.fault) {
-    case DecisionFault::unknown:
+Refusal decisionRefusal(const triage::DecisionRefusal& refused) {
+  switch (refused.reason) {
+    case triage::DecisionRefusal::Reason::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case DecisionFault::notAllowed:
+    case triage::DecisionRefusal::Reason::notAllowed:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "Only an error that is ANALYSIS_COMPLETED can be decided on.",
                           .currentStatus = refused.currentStatus->text()}};
-    case DecisionFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case DecisionFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the error to see whether it is decided."}};
   }
   std::unreachable();
 }
@@ -65,7 +61,7 @@ drogon::Task<drogon::HttpResponsePtr> DecisionsController::decide(drogon::HttpRe
                                      .traceparent = traceparentOf(*request)};
   const auto recorded = co_await store_().decide(decision, context->startedAt + deadline_);
   if (!recorded) {
-    co_return reject(*context, refusalFor(recorded.error()));
+    co_return reject(*context, refusalFor(recorded.error(), kDecisionAdvice, decisionRefusal));
   }
   if (decision.type == domain::Decision::retry) {
     onEnqueued_();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "platform/encoding/json_writer.h"
@@ -11,30 +12,27 @@
 namespace auth_errors::controllers {
 namespace {
 
-using triage::RedeliveryFault;
+using triage::RedeliveryRefusal;
 
-Refusal refusalFor(const triage::RedeliveryRefusal& refused) {
-  switch (refused.fault) {
-    case RedeliveryFault::unknown:
+constexpr OutageAdvice kRedeliveryAdvice{
+    .outcomeUnknown = "Read the error's journey to see whether its event was sent again."};
+
+Refusal redeliveryRefusal(const RedeliveryRefusal& refused) {
+  switch (refused.reason) {
+    case RedeliveryRefusal::Reason::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case RedeliveryFault::analysed:
+    case RedeliveryRefusal::Reason::analysed:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The error is analysed or has ended; nothing of it waits to be "
                                     "delivered.",
                           .currentStatus = refused.currentStatus->text()}};
-    case RedeliveryFault::eventGone:
+    case RedeliveryRefusal::Reason::eventGone:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The outbox has no event of this error."}};
-    case RedeliveryFault::beingHandled:
+    case RedeliveryRefusal::Reason::beingHandled:
       return {
           .reason = RejectReason::conflict,
           .details = {.detail = "Its event is being handled just now; see what becomes of it."}};
-    case RedeliveryFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case RedeliveryFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the error's journey to see whether its event was sent "
-                                    "again."}};
   }
   std::unreachable();
 }
@@ -66,7 +64,7 @@ drogon::Task<drogon::HttpResponsePtr> RedeliveryController::redeliver(
   const auto redelivered = co_await store_().redeliver(
       idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
   if (!redelivered) {
-    co_return reject(*context, refusalFor(redelivered.error()));
+    co_return reject(*context, refusalFor(redelivered.error(), kRedeliveryAdvice, redeliveryRefusal));
   }
   onEnqueued_();
   co_return jsonResponse(toJson(*redelivered));

@@ -8,11 +8,11 @@
 
 #include "controllers/errors/error_json.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/read_refusal.h"
 #include "platform/encoding/json_reader.h"
 
 namespace auth_errors::controllers {

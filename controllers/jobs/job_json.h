@@ -12,7 +12,7 @@ namespace auth_errors::controllers {
 // Appends one object.
 void appendJob(std::string& out, const jobs::Job& job);
 
-// The 202 of whoever has asked for a job: what was taken on, and where it can be watched.
+// The 202 for a requested job: what was accepted, and where to watch it.
 drogon::HttpResponsePtr acceptedResponse(const jobs::Job& job);
 
 }  // namespace auth_errors::controllers

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
@@ -17,28 +18,24 @@
 namespace auth_errors::controllers {
 namespace {
 
-using jobs::JobFault;
+using jobs::JobRefusal;
 
-Refusal refusalFor(const jobs::JobRefusal& refused) {
+constexpr OutageAdvice kJobAdvice{.outcomeUnknown = "Read the job to see whether it is cancelled.",
+                               .tooSlow = {}};
+
+Refusal jobRefusal(const JobRefusal& refused) {
   const auto conflict = [&refused](std::string detail) {
     return Refusal{
         .reason = RejectReason::conflict,
         .details = {.detail = std::move(detail), .currentStatus = refused.currentStatus->text()}};
   };
-  switch (refused.fault) {
-    case JobFault::unknown:
+  switch (refused.reason) {
+    case JobRefusal::Reason::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case JobFault::ended:
+    case JobRefusal::Reason::ended:
       return conflict("The job has ended.");
-    case JobFault::notCancellable:
+    case JobRefusal::Reason::notCancellable:
       return conflict("A move of errors between clusters is always finished.");
-    case JobFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case JobFault::tooSlow:
-      return {.reason = RejectReason::queryTooSlow, .details = {}};
-    case JobFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the job to see whether it is cancelled."}};
   }
   std::unreachable();
 }
@@ -65,7 +62,7 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::list(drogon::HttpRequestPt
       {.filter = query->filter, .before = query->page.before, .rows = rowsToRead(limit)},
       context->startedAt + deadline_);
   if (!page) {
-    co_return reject(*context, refusalFor(page.error()));
+    co_return reject(*context, refusalFor(page.error(), kJobAdvice));
   }
   co_return pageResponse(*std::move(page), limit, appendJob, [](const jobs::Job& last) {
     return encodeCursor(PagedList::jobs, last.id);
@@ -77,7 +74,7 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::show(drogon::HttpRequestPt
   const auto job =
       co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
   if (!job) {
-    co_return reject(*context, refusalFor(job.error()));
+    co_return reject(*context, refusalFor(job.error(), kJobAdvice, jobRefusal));
   }
   co_return jobResponse(*job);
 }
@@ -87,7 +84,7 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::cancel(drogon::HttpRequest
   const auto job = co_await store_().cancel(
       idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
   if (!job) {
-    co_return reject(*context, refusalFor(job.error()));
+    co_return reject(*context, refusalFor(job.error(), kJobAdvice, jobRefusal));
   }
   co_return jobResponse(*job);
 }

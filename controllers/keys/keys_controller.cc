@@ -13,6 +13,7 @@
 
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
@@ -27,26 +28,23 @@ namespace {
 
 namespace field = security::key_field;
 
-Refusal refusalFor(security::KeyFault fault) {
-  switch (fault) {
-    case security::KeyFault::nameTaken:
+Refusal keyRefusal(security::KeyRefusal refusal) {
+  switch (refusal) {
+    case security::KeyRefusal::nameTaken:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "A key of this name exists or has existed."}};
-    case security::KeyFault::unknown:
+    case security::KeyRefusal::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case security::KeyFault::lastOperator:
+    case security::KeyRefusal::lastOperator:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "This is the last operator key; make another one first."}};
-    case security::KeyFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case security::KeyFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown, .details = {}};
   }
   std::unreachable();
 }
 
-drogon::HttpResponsePtr reject(RequestContext& context, security::KeyFault fault) {
-  const Refusal refusal = refusalFor(fault);
+drogon::HttpResponsePtr reject(RequestContext& context,
+                               const domain::OutageOr<security::KeyRefusal>& failure) {
+  const Refusal refusal = refusalFor(failure, {}, keyRefusal);
   return controllers::reject(context, refusal.reason, refusal.details);
 }
 
@@ -104,7 +102,8 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPt
   auto records =
       co_await directory_.list(page->before, static_cast<std::int64_t>(rowsToRead(page->limit)));
   if (!records) {
-    co_return reject(*context, records.error());
+    const Refusal refusal = refusalFor(records.error());
+    co_return controllers::reject(*context, refusal.reason, refusal.details);
   }
   co_return pageResponse(
       *std::move(records), page->limit,

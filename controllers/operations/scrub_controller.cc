@@ -7,6 +7,7 @@
 
 #include "controllers/errors/auth_error_request.h"
 #include "controllers/errors/error_intake.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
@@ -24,17 +25,6 @@ Json::Value toJson(const domain::RedactionCounts& counts) {
     }
   }
   return json;
-}
-
-Refusal refusalFor(rescrub::ScrubJobFault fault) {
-  switch (fault) {
-    case rescrub::ScrubJobFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case rescrub::ScrubJobFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Ask again: there is one such job at a time."}};
-  }
-  std::unreachable();
 }
 
 }  // namespace
@@ -72,7 +62,9 @@ drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(drogon::HttpReque
   const auto job = co_await store_().reapply(
       std::string(context->keyName()), traceparentOf(*request), context->startedAt + deadline_);
   if (!job) {
-    co_return reject(*context, refusalFor(job.error()));
+    co_return reject(
+        *context,
+        refusalFor(job.error(), {.outcomeUnknown = "Ask again: there is one such job at a time."}));
   }
   onJob_();
   co_return acceptedResponse(*job);

@@ -19,7 +19,7 @@ class ScrubController {
   // The store of the calling IO loop.
   using Store = std::function<rescrub::ScrubJobs&()>;
 
-  // `onJob` is called when a job waits.
+  // `onJob` is called when there is a job to do.
   ScrubController(Store store, std::function<void()> onJob, std::chrono::milliseconds deadline);
 
   static drogon::Task<drogon::HttpResponsePtr> preview(drogon::HttpRequestPtr request);

@@ -14,6 +14,7 @@
 #include "controllers/errors/match_json.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
+#include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
@@ -28,7 +29,7 @@ namespace auth_errors::controllers {
 namespace {
 
 using rules::Rule;
-using rules::RuleFault;
+using rules::RuleRefusal;
 using rules::RuleSettings;
 
 constexpr std::string_view kNameField = "name";
@@ -44,30 +45,25 @@ Refusal invalidCluster(std::string message) {
                                   .message = std::move(message)}}}};
 }
 
-Refusal refusalFor(RuleFault fault) {
-  switch (fault) {
-    case RuleFault::unknown:
+constexpr OutageAdvice kRuleAdvice{.outcomeUnknown = "Read the rules to see whether they are changed.",
+                               .tooSlow = "Too many errors had to be looked at; add conditions."};
+
+Refusal ruleRefusal(RuleRefusal refusal) {
+  switch (refusal) {
+    case RuleRefusal::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
-    case RuleFault::nameTaken:
+    case RuleRefusal::nameTaken:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "A rule of this name exists."}};
-    case RuleFault::tooMany:
+    case RuleRefusal::tooMany:
       return {
           .reason = RejectReason::tooManyRules,
           .details = {.detail = std::format("At most {} are kept; delete one that is of no use.",
                                             rules::kMaxRules)}};
-    case RuleFault::unknownCluster:
+    case RuleRefusal::unknownCluster:
       return invalidCluster("there is no such cluster");
-    case RuleFault::mergedCluster:
+    case RuleRefusal::mergedCluster:
       return invalidCluster("this cluster was merged into another; name that one");
-    case RuleFault::tooSlow:
-      return {.reason = RejectReason::queryTooSlow,
-              .details = {.detail = "Too many errors had to be looked at; add conditions."}};
-    case RuleFault::unavailable:
-      return {.reason = RejectReason::databaseUnavailable, .details = {}};
-    case RuleFault::outcomeUnknown:
-      return {.reason = RejectReason::outcomeUnknown,
-              .details = {.detail = "Read the rules to see whether they are changed."}};
   }
   std::unreachable();
 }
@@ -132,7 +128,7 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
                       .transform([](std::int64_t at) { return static_cast<std::int32_t>(at); });
   rule.afterSeconds =
       within(after, kAfterField, rules::kMinAfterSeconds, rules::kMaxAfterSeconds, problems);
-  if (const auto named = domain::decisionNamed(action.value_or(""))) {
+  if (const auto named = domain::fromText<domain::Decision>(action.value_or(""))) {
     rule.action = *named;
   } else if (!isReported(kActionField)) {
     problems.push_back({.field = kActionField,
@@ -237,7 +233,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestP
   auto page = co_await store_().page(query->before.transform(placeOf), rowsToRead(query->limit),
                                      context->startedAt + deadline_);
   if (!page) {
-    co_return reject(*context, refusalFor(page.error()));
+    co_return reject(*context, refusalFor(page.error(), kRuleAdvice));
   }
   co_return pageResponse(*std::move(page), query->limit, appendRule, [](const Rule& last) {
     return encodeCursor(PagedList::rules, placeNumber(last));
@@ -253,7 +249,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::create(drogon::HttpReques
   const auto made = co_await store_().create(*std::move(rule), std::string(context->keyName()),
                                              context->startedAt + deadline_);
   if (!made) {
-    co_return reject(*context, refusalFor(made.error()));
+    co_return reject(*context, refusalFor(made.error(), kRuleAdvice, ruleRefusal));
   }
   const auto response = jsonResponse(toJson(*made), drogon::k201Created);
   response->addHeader("Location", std::format("/api/rules/{}", made->id));
@@ -265,7 +261,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::show(drogon::HttpRequestP
   const auto found =
       co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
   if (!found) {
-    co_return reject(*context, refusalFor(found.error()));
+    co_return reject(*context, refusalFor(found.error(), kRuleAdvice, ruleRefusal));
   }
   co_return jsonResponse(toJson(*found));
 }
@@ -280,7 +276,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::replace(drogon::HttpReque
       co_await store_().replace(idOf(*context).value_or(0), *std::move(rule),
                                 std::string(context->keyName()), context->startedAt + deadline_);
   if (!changed) {
-    co_return reject(*context, refusalFor(changed.error()));
+    co_return reject(*context, refusalFor(changed.error(), kRuleAdvice, ruleRefusal));
   }
   co_return jsonResponse(toJson(*changed));
 }
@@ -290,7 +286,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::remove(drogon::HttpReques
   const auto removed =
       co_await store_().remove(idOf(*context).value_or(0), context->startedAt + deadline_);
   if (!removed) {
-    co_return reject(*context, refusalFor(removed.error()));
+    co_return reject(*context, refusalFor(removed.error(), kRuleAdvice, ruleRefusal));
   }
   const auto response = drogon::HttpResponse::newHttpResponse();
   response->setStatusCode(drogon::k204NoContent);
@@ -306,7 +302,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::preview(drogon::HttpReque
   }
   const auto seen = co_await store_().preview(*std::move(rule), context->startedAt + deadline_);
   if (!seen) {
-    co_return reject(*context, refusalFor(seen.error()));
+    co_return reject(*context, refusalFor(seen.error(), kRuleAdvice, ruleRefusal));
   }
   co_return jsonResponse(toJson(*seen));
 }

@@ -34,6 +34,9 @@ inline constexpr std::array<std::pair<ClusterEvent, std::string_view>, 4> kClust
     {ClusterEvent::errorArrived, "regression"},
 }};
 
+constexpr const auto& namesOf(ClusterState /*any*/) { return kClusterStateNames; }
+constexpr const auto& namesOf(ClusterEvent /*any*/) { return kClusterEventNames; }
+
 constexpr std::string_view toText(ClusterState state) {
   return kClusterStateNames.at(static_cast<std::size_t>(state)).second;
 }

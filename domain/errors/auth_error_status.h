@@ -33,16 +33,9 @@ inline constexpr std::array<std::pair<AuthErrorStatus, std::string_view>, 8> kAu
     {AuthErrorStatus::ignored, "IGNORED"},
 }};
 
+constexpr const auto& namesOf(AuthErrorStatus /*any*/) { return kAuthErrorStatusNames; }
 constexpr std::string_view toText(AuthErrorStatus status) {
   return kAuthErrorStatusNames.at(static_cast<std::size_t>(status)).second;
-}
-
-constexpr std::optional<AuthErrorStatus> authErrorStatusFrom(std::string_view text) {
-  return named(kAuthErrorStatusNames, text);
-}
-
-inline StoredName<AuthErrorStatus> storedStatus(std::string_view text) {
-  return storedName(kAuthErrorStatusNames, text);
 }
 
 }  // namespace auth_errors::domain

@@ -74,6 +74,10 @@ constexpr const DeadLetterDecisionRow& rowOf(DeadLetterDecision decision) {
   return kDeadLetterDecisions.at(static_cast<std::size_t>(decision));
 }
 
+constexpr const auto& namesOf(DeadLetterStatus /*any*/) { return kDeadLetterStatusNames; }
+constexpr const auto& namesOf(DeadLetterSource /*any*/) { return kDeadLetterSourceNames; }
+constexpr const auto& namesOf(DeadLetterReason /*any*/) { return kDeadLetterReasonNames; }
+
 constexpr std::string_view toText(DeadLetterStatus status) {
   return kDeadLetterStatusNames.at(static_cast<std::size_t>(status)).second;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <format>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/values/names.h"
@@ -34,14 +36,14 @@ constexpr const DecisionRow& rowOf(Decision decision) {
 
 constexpr std::string_view toText(Decision decision) { return rowOf(decision).name; }
 
-constexpr std::optional<Decision> decisionNamed(std::string_view name) {
-  for (const DecisionRow& row : kDecisions) {
-    if (row.name == name) {
-      return row.decision;
-    }
+inline constexpr auto kDecisionNames = [] {
+  std::array<std::pair<Decision, std::string_view>, kDecisions.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    names.at(i) = {kDecisions.at(i).decision, kDecisions.at(i).name};
   }
-  return std::nullopt;
-}
+  return names;
+}();
+constexpr const auto& namesOf(Decision /*any*/) { return kDecisionNames; }
 
 // For an SQL guard: 'PROCESS', 'FAIL' and so on. What has a decision of a newer version is left to
 // that version.
@@ -51,10 +53,6 @@ inline std::string decisionsAsSqlList() {
     list += std::format("{}'{}'", list.empty() ? "" : ", ", row.name);
   }
   return list;
-}
-
-inline StoredName<Decision> storedDecision(std::string_view name) {
-  return {decisionNamed(name), name};
 }
 
 }  // namespace auth_errors::domain

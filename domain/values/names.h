@@ -45,10 +45,15 @@ class StoredName {
   std::string text_;
 };
 
-template <typename Value, std::size_t Size>
-StoredName<Value> storedName(const std::array<std::pair<Value, std::string_view>, Size>& names,
-                             std::string_view text) {
-  return {named(names, text), text};
+// REQUIRES: Value has a namesOf() in its own namespace, which gives the table of its names.
+template <typename Value>
+constexpr std::optional<Value> fromText(std::string_view text) {
+  return named(namesOf(Value{}), text);
+}
+
+template <typename Value>
+StoredName<Value> storedName(std::string_view text) {
+  return {fromText<Value>(text), text};
 }
 
 // For work that can't be done without knowing the value. Throws std::runtime_error for a name that

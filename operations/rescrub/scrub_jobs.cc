@@ -2,13 +2,11 @@
 
 #include <format>
 #include <string_view>
-#include <utility>
 
 #include "domain/scrub/scrubber.h"
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
-#include "platform/database/transact.h"
-#include "platform/telemetry/log.h"
+#include "platform/database/answer.h"
 #include "triage/jobs/job_row.h"
 
 namespace auth_errors::rescrub {
@@ -18,6 +16,8 @@ using jobs::JobKind;
 using jobs::JobStatus;
 using jobs::toText;
 
+constexpr std::string_view kFailed = "rescrub.failed";
+
 const std::string kIsOpen =
     std::format("kind = '{}' AND status IN ('{}', '{}')", toText(JobKind::scrub),
                 toText(JobStatus::queued), toText(JobStatus::running));
@@ -26,8 +26,8 @@ const database::Statement kFindOpen{
     .name = "find_open_scrub_job",
     .sql = std::format("SELECT {} FROM job WHERE {}", jobs::jobColumns(), kIsOpen)};
 
-// A table of more pages (256 MiB) is not read through while somebody waits: a sample tells how many
-// rows there are, and the job counts on from there.
+// A table of more pages (256 MiB) is not read through while a request waits: a sample tells how
+// many rows there are, and the job counts on from there.
 constexpr int kCountedPages = 32'768;
 std::string countSql(std::string_view table, std::string_view condition) {
   const std::string share = std::format(
@@ -40,7 +40,7 @@ std::string countSql(std::string_view table, std::string_view condition) {
 }
 
 std::string totalSql() {
-  std::string total = countSql("auth_error", "t.scrub_version IS DISTINCT FROM $1");
+  std::string total = countSql("auth_error", "t.scrub_version IS DISTINCT FROM $scrub_version");
   for (const TextTable& table : textTables()) {
     total += std::format("\n  + {}", countSql(table.name, hasTextSql(table)));
   }
@@ -49,9 +49,10 @@ std::string totalSql() {
 
 const database::Statement kEnqueue{
     .name = "enqueue_scrub_job",
+    .parameters = "scrub_version traceparent requested_by",
     .sql = std::format(R"(INSERT INTO job (kind, status, cluster_id, scrub_version, traceparent,
   requested_by, total, examined, changed, position, last_position, failures, created_at)
-SELECT '{0}', '{1}', 0, $1::text, $2, $3, {2},
+SELECT '{0}', '{1}', 0, $scrub_version::text, $traceparent, $requested_by, {2},
        0, 0, 0, {3}, 0, clock_timestamp()
 ON CONFLICT (kind) WHERE {4} DO NOTHING
 RETURNING {5})",
@@ -59,43 +60,28 @@ RETURNING {5})",
                        ScrubPosition{.table = textTables().back().number + 1}.encoded(), kIsOpen,
                        jobs::jobColumns())};
 
-drogon::Task<ScrubJobs::Answer> reapplyIn(database::Transaction& transaction,
-                                          std::string requestedBy,
-                                          std::optional<std::string> traceparent,
-                                          database::Deadline deadline) {
-  // Of two who ask at once one finds the other's job in its second turn; if that has ended by then,
-  // a third one follows.
-  while (true) {
-    const database::Result open = co_await transaction.run(kFindOpen, {}, deadline);
-    if (!open.empty()) {
-      co_return jobs::jobOf(open, 0);
-    }
-    database::Parameters parameters;
-    parameters.add(domain::scrubberVersion()).add(traceparent).add(requestedBy);
-    const database::Result made =
-        co_await transaction.run(kEnqueue, std::move(parameters), deadline);
-    if (!made.empty()) {
-      co_return jobs::jobOf(made, 0);
-    }
-  }
-}
-
-ScrubJobFault faultOf(const database::Error& error, bool lost) {
-  telemetry::log(telemetry::LogLevel::warn, "rescrub.failed", {{"reason", error.what()}});
-  return lost ? ScrubJobFault::outcomeUnknown : ScrubJobFault::unavailable;
-}
-
 }  // namespace
 
-drogon::Task<ScrubJobs::Answer> ScrubJobs::reapply(std::string requestedBy,
-                                                   std::optional<std::string> traceparent,
-                                                   database::Deadline deadline) {
-  return database::transact(
-      client_,
-      [=](database::Transaction& transaction) {
-        return reapplyIn(transaction, requestedBy, traceparent, deadline);
-      },
-      faultOf, deadline);
+drogon::Task<domain::Answer<jobs::Job>> ScrubJobs::reapply(std::string requestedBy,
+                                                           std::optional<std::string> traceparent,
+                                                           database::Deadline deadline) {
+  co_return co_await database::transact(
+      {.client = client_, .deadline = deadline, .event = kFailed},
+      [&](database::Transaction& transaction) -> drogon::Task<domain::Answer<jobs::Job>> {
+        // If two ask at once, one of them finds the other's job in its second turn; if that has
+        // ended by then, a third turn follows.
+        while (true) {
+          const database::Result open = co_await transaction.run(kFindOpen);
+          if (!open.empty()) {
+            co_return open.only<jobs::Job>();
+          }
+          const database::Result made = co_await transaction.run(
+              kEnqueue, domain::scrubberVersion(), traceparent, requestedBy);
+          if (!made.empty()) {
+            co_return made.only<jobs::Job>();
+          }
+        }
+      });
 }
 
 }  // namespace auth_errors::rescrub

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <format>
+#include <functional>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -13,7 +15,6 @@
 #include "operations/rescrub/error_texts.h"
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
-#include "platform/database/row_reader.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/placement.h"
@@ -36,44 +37,52 @@ std::vector<TextColumn> scrubbedColumns() {
   return columns;
 }
 
+// StoredTexts are read in the order of the columns.
+static_assert(std::ranges::adjacent_find(kTextColumns, std::ranges::greater_equal{},
+                                         &TextColumn::field) == kTextColumns.end());
 std::string nextErrorsSql() {
   std::string columns;
   for (const TextColumn& column : kTextColumns) {
     columns += std::format(", {}", column.name);
   }
   return std::format(
-      "SELECT id, stack_hash{} FROM auth_error WHERE id > $1 AND id <= $2 "
-      "AND scrub_version IS DISTINCT FROM $3 ORDER BY id LIMIT $4 FOR NO KEY UPDATE",
+      "SELECT id, stack_hash{} FROM auth_error WHERE id > $after AND id <= $window_end "
+      "AND scrub_version IS DISTINCT FROM $version ORDER BY id LIMIT $rows FOR NO KEY UPDATE",
       columns);
 }
-const database::Statement kNextErrors{.name = "next_errors_to_scrub", .sql = nextErrorsSql()};
+const database::Statement kNextErrors{.name = "next_errors_to_scrub",
+                                      .parameters = "after window_end version rows",
+                                      .sql = nextErrorsSql()};
 
 const database::Statement kNextId{.name = "next_error_id",
                                   .sql = "SELECT min(id) FROM auth_error WHERE id > $1"};
 
 // A text that stays is not sent back: its stored value goes into the new row as it is.
-std::string updateErrorsSql() {
+database::Statement updateErrors() {
   std::string sets;
   std::string arrays;
   std::string names;
-  int parameter = 2;
+  std::string parameters = "version ids";
   for (const TextColumn& column : scrubbedColumns()) {
     sets += std::format("{0} = coalesce(given.{0}, e.{0}), ", column.name);
-    arrays += std::format(", ${}::text[]", ++parameter);
+    arrays += std::format(", ${}::text[]", column.name);
     names += std::format(", {}", column.name);
+    parameters += std::format(" {}", column.name);
   }
-  return std::format(R"(UPDATE auth_error e SET {0}scrub_version = $1,
+  return {.name = "update_scrubbed_errors",
+          .parameters = parameters + " redactions",
+          .sql = std::format(R"(UPDATE auth_error e SET {0}scrub_version = $version,
   redactions = CASE WHEN given.redactions IS NULL THEN e.redactions ELSE (
     SELECT jsonb_object_agg(kind, redacted) FROM (
       SELECT kind, sum(count::bigint) AS redacted
       FROM (SELECT * FROM jsonb_each_text(coalesce(e.redactions, '{{}}'))
             UNION ALL SELECT * FROM jsonb_each_text(given.redactions)) AS found (kind, count)
       GROUP BY kind) AS sums) END
-FROM unnest($2::bigint[]{1}, ${3}::jsonb[]) AS given (id{2}, redactions)
+FROM unnest($ids::bigint[]{1}, $redactions::jsonb[]) AS given (id{2}, redactions)
 WHERE e.id = given.id)",
-                     sets, arrays, names, parameter + 1);
+                             sets, arrays, names)};
 }
-const database::Statement kUpdateErrors{.name = "update_scrubbed_errors", .sql = updateErrorsSql()};
+const database::Statement kUpdateErrors = updateErrors();
 
 // A cluster's numbers by service and environment follow what its members are called now.
 database::Statement recount(std::string_view name, int change) {
@@ -87,64 +96,59 @@ const database::Statement kCountMembers = recount("count_scrubbed_members", 1);
 
 struct StoredError {
   std::int64_t id = 0;
-  std::optional<std::string> stackHash;
+  std::optional<std::string_view> stackHash;
   StoredTexts texts;
+};
+struct ErrorInHand {
+  StoredError stored;
   ScrubbedError scrubbed;
+  std::optional<std::string> redactions;  // JSON
 };
 
-// The texts are those of the result.
-std::vector<StoredError> scrubbedErrors(const database::Result& rows) {
-  std::vector<StoredError> errors;
+// Their texts are the result's.
+std::vector<ErrorInHand> scrubbedErrors(const database::Result& rows) {
+  std::vector<ErrorInHand> errors;
   errors.reserve(rows.rows());
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    database::RowReader reader(rows, row);
-    StoredError& error = errors.emplace_back();
-    reader.next(error.id);
-    reader.next(error.stackHash);
-    for (const TextColumn& column : kTextColumns) {
-      reader.next(error.texts.at(static_cast<std::size_t>(column.field)));
-    }
-    error.scrubbed = rescrubbed(error.texts);
+  for (const StoredError& stored : rows.as<StoredError>()) {
+    ErrorInHand& error = errors.emplace_back();
+    error.stored = stored;
+    error.scrubbed = rescrubbed(stored.texts);
+    error.redactions = triage::redactionsJson(error.scrubbed.counts);
   }
   return errors;
 }
 
-database::Parameters updateOf(const std::vector<StoredError>& errors, std::string_view version) {
-  std::vector<std::int64_t> ids;
-  std::vector<std::optional<std::string>> redactions;
-  for (const StoredError& error : errors) {
-    ids.push_back(error.id);
-    redactions.push_back(triage::redactionsJson(error.scrubbed.counts));
-  }
-  database::Parameters parameters;
-  parameters.add(version).addArray(ids);
+std::optional<database::Jsonb> asJsonb(const std::optional<std::string>& text) {
+  return text ? std::optional(database::Jsonb{*text}) : std::nullopt;
+}
+
+// The values of kUpdateErrors.
+database::Parameters updateOf(const std::vector<ErrorInHand>& errors, std::string_view version) {
+  auto values = database::encoded(
+      version, database::columns(errors, [](const ErrorInHand& error) { return error.stored.id; }));
   for (const TextColumn& column : scrubbedColumns()) {
-    std::vector<std::optional<std::string_view>> texts;
-    texts.reserve(errors.size());
-    for (const StoredError& error : errors) {
-      texts.emplace_back(error.scrubbed.texts.at(static_cast<std::size_t>(column.field)));
-    }
-    parameters.addArray(texts);
+    const auto place = static_cast<std::size_t>(column.field);
+    values.append(database::columns(
+        errors, [place](const ErrorInHand& error) -> const std::optional<std::string>& {
+          return error.scrubbed.texts.at(place);
+        }));
   }
-  std::vector<std::optional<database::Jsonb>> values;
-  values.reserve(redactions.size());
-  for (const std::optional<std::string>& json : redactions) {
-    values.push_back(json ? std::optional(database::Jsonb{*json}) : std::nullopt);
-  }
-  parameters.addArray(values);
-  return parameters;
+  values.append(database::columns(
+      errors, [](const ErrorInHand& error) { return asJsonb(error.redactions); }));
+  return values;
 }
 
 // Faults that have another hash by now.
-std::vector<clusters::RouteUpgrade> newRoutes(const std::vector<StoredError>& errors) {
+std::vector<clusters::RouteUpgrade> newRoutes(const std::vector<ErrorInHand>& errors) {
   std::vector<clusters::RouteUpgrade> routes;
-  for (const StoredError& error : errors) {
-    const auto text = [&error](TextField field) -> std::string_view {
+  for (const ErrorInHand& error : errors) {
+    const StoredError& stored = error.stored;
+    const auto text = [&](TextField field) -> std::string_view {
       const auto place = static_cast<std::size_t>(field);
       const auto& scrubbed = error.scrubbed.texts.at(place);
-      return scrubbed ? std::string_view(*scrubbed) : error.texts.at(place).value_or("");
+      return scrubbed ? std::string_view(*scrubbed) : stored.texts.at(place).value_or("");
     };
-    if (!error.stackHash || !error.scrubbed.changed) {
+    if (!stored.stackHash || !error.scrubbed.changed) {
       continue;
     }
     clusters::Fault fault =
@@ -152,32 +156,65 @@ std::vector<clusters::RouteUpgrade> newRoutes(const std::vector<StoredError>& er
                            .rootCauseClass = text(TextField::rootCauseClass),
                            .exceptionMessage = text(TextField::exceptionMessage),
                            .stacktrace = text(TextField::stacktrace)});
-    if (fault.stackHash != *error.stackHash) {
-      routes.push_back({.oldHash = *error.stackHash, .fault = std::move(fault)});
+    if (fault.stackHash != *stored.stackHash) {
+      routes.push_back({.oldHash = std::string(*stored.stackHash), .fault = std::move(fault)});
     }
   }
   return routes;
 }
 
-std::vector<std::int64_t> renamed(const std::vector<StoredError>& errors) {
+std::vector<std::int64_t> renamed(const std::vector<ErrorInHand>& errors) {
   std::vector<std::int64_t> ids;
-  for (const StoredError& error : errors) {
+  for (const ErrorInHand& error : errors) {
     if (error.scrubbed.changes(TextField::serviceName) ||
         error.scrubbed.changes(TextField::environment)) {
-      ids.push_back(error.id);
+      ids.push_back(error.stored.id);
     }
   }
   return ids;
 }
 
 drogon::Task<void> runFor(database::Transaction& transaction, const database::Statement& statement,
-                          std::vector<std::int64_t> ids, database::Deadline deadline) {
-  if (ids.empty()) {
-    co_return;
+                          std::vector<std::int64_t> ids) {
+  if (!ids.empty()) {
+    co_await transaction.run(statement, ids);
   }
-  database::Parameters parameters;
-  parameters.addArray(ids);
-  co_await transaction.run(statement, std::move(parameters), deadline);
+}
+
+struct RowInHand {
+  std::int64_t key = 0;
+  std::string_view identity;
+  std::vector<std::optional<std::string>> texts;  // in the order of the table's
+};
+
+// The rows that change, with the texts that do. Their identities are the result's.
+std::vector<RowInHand> scrubbedRows(const TextTable& table, const database::Result& stored) {
+  auto rows = stored.as<RowInHand>();
+  for (RowInHand& row : rows) {
+    for (auto&& [text, content] : std::views::zip(table.texts, row.texts)) {
+      if (content) {
+        content = rescrubbed(text, *content);
+      }
+    }
+  }
+  std::erase_if(rows, [](const RowInHand& row) {
+    return std::ranges::none_of(row.texts, [](const auto& text) { return text.has_value(); });
+  });
+  return rows;
+}
+
+// The values of a walk's update.
+database::Parameters updateOf(const TextTable& table, const std::vector<RowInHand>& rows) {
+  auto values = database::columns(rows, &RowInHand::key, &RowInHand::identity);
+  for (std::size_t i = 0; i < table.texts.size(); ++i) {
+    const auto text = [i](const RowInHand& row) -> const std::optional<std::string>& {
+      return row.texts[i];
+    };
+    const auto json = [i](const RowInHand& row) { return asJsonb(row.texts[i]); };
+    values.append(typeOf(table.texts[i]) == "jsonb" ? database::columns(rows, json)
+                                                    : database::columns(rows, text));
+  }
+  return values;
 }
 
 }  // namespace
@@ -188,150 +225,112 @@ ScrubWork::ScrubWork(Options options) : options_(options) {
     std::string sets;
     std::string arrays;
     std::string names;
-    int parameter = 2;
+    std::string parameters = "walk_keys walk_identities";
     for (const StoredText& text : table.texts) {
-      reads += std::format(", {}", storedSql(text));
+      reads += std::format("{}{}", reads.empty() ? "" : ", ", storedSql(text));
       sets +=
           std::format("{0}{1} = coalesce(given.{1}, t.{1})", sets.empty() ? "" : ", ", text.column);
-      arrays += std::format(", ${}::{}[]", ++parameter, typeOf(text));
+      arrays += std::format(", ${}::{}[]", text.column, typeOf(text));
       names += std::format(", {}", text.column);
+      parameters += std::format(" {}", text.column);
     }
     if (!table.alsoSet.empty()) {
       sets += std::format(", {}", table.alsoSet);
     }
     walks_.push_back(
         {.number = table.number,
-         .texts = table.texts.size(),
          .pageEnd = {.name = std::format("{}_page_to_scrub", table.name),
-                     .sql = std::format("SELECT max(key), count(*) FROM (SELECT t.{1} AS key FROM "
+                     .sql = std::format("SELECT max(key) FROM (SELECT t.{1} AS key FROM "
                                         "{0} t WHERE t.{1} > $1 ORDER BY t.{1} LIMIT $2) AS page",
                                         table.name, table.key)},
-         .read = {.name = std::format("{}_rows_to_scrub", table.name),
-                  .sql =
-                      std::format("SELECT t.{1}, t.{2}::text{3} FROM {0} t WHERE t.{1} > $1 AND "
-                                  "t.{1} <= $2 AND {4} ORDER BY t.{1} FOR NO KEY UPDATE",
-                                  table.name, table.key, table.identity, reads, hasTextSql(table))},
+         .read =
+             {.name = std::format("{}_rows_to_scrub", table.name),
+              .sql = std::format(
+                  "SELECT t.{1}, t.{2}::text, ARRAY[{3}]::text[] FROM {0} t WHERE t.{1} > $1 AND "
+                  "t.{1} <= $2 AND {4} ORDER BY t.{1} FOR NO KEY UPDATE",
+                  table.name, table.key, table.identity, reads, hasTextSql(table))},
          .update = {
              .name = std::format("update_scrubbed_{}", table.name),
-             .sql = std::format("UPDATE {0} t SET {1} FROM unnest($1::bigint[], "
-                                "$2::text[]{2}) AS given (walk_key, walk_identity{3}) WHERE "
-                                "t.{4} = given.walk_key AND t.{5} = given.walk_identity::{6}",
-                                table.name, sets, arrays, names, table.key, table.identity,
-                                table.identityType)}});
+             .parameters = parameters,
+             .sql = std::format(
+                 "UPDATE {0} t SET {1} FROM unnest($walk_keys::bigint[], "
+                 "$walk_identities::text[]{2}) AS given (walk_key, walk_identity{3}) WHERE "
+                 "t.{4} = given.walk_key AND t.{5} = given.walk_identity::{6}",
+                 table.name, sets, arrays, names, table.key, table.identity, table.identityType)}});
   }
 }
 
 drogon::Task<jobs::Chunk> ScrubWork::run(database::Transaction& transaction, jobs::Job job,
-                                         std::size_t /*rows*/, database::Deadline deadline) {
+                                         std::size_t /*rows*/) {
   const ScrubPosition position = ScrubPosition::of(job.position);
   if (position.table == kErrorTable) {
-    co_return co_await scrubErrors(transaction, position.key, job.request.scrubVersion.value(),
-                                   deadline);
+    co_return co_await scrubErrors(transaction, position.key, job.request.scrubVersion.value());
   }
   const auto walk = std::ranges::find(walks_, position.table, &Walk::number);
   if (walk == walks_.end()) {
     throw std::runtime_error(std::format("no table has the number {}", position.table));
   }
   co_return co_await scrubTable(transaction, static_cast<std::size_t>(walk - walks_.begin()),
-                                position.key, deadline);
+                                position.key);
 }
 
-// Locks come in everybody's order: errors, routes, clusters.
+// Locks come in the common order: errors, routes, clusters.
 drogon::Task<jobs::Chunk> ScrubWork::scrubErrors(database::Transaction& transaction,
-                                                 std::int64_t after, std::string version,
-                                                 database::Deadline deadline) {
-  // Whoever marks rows with it has gone through it.
+                                                 std::int64_t after, std::string version) {
+  // A row that is marked with a version has gone through that scrubber.
   if (version != domain::scrubberVersion()) {
     throw std::runtime_error("the job asks for another scrubber than this instance's");
   }
   const std::int64_t windowEnd = after + options_.window;
-  database::Parameters ofRows;
-  ofRows.add(after).add(windowEnd).add(version).add(static_cast<std::int64_t>(options_.errors));
-  const database::Result rows = co_await transaction.run(kNextErrors, std::move(ofRows), deadline);
-  const std::vector<StoredError> errors = scrubbedErrors(rows);
+  const database::Result rows =
+      co_await transaction.run(kNextErrors, after, windowEnd, version, options_.errors);
+  const std::vector<ErrorInHand> errors = scrubbedErrors(rows);
   jobs::Chunk chunk{.examined = static_cast<std::int64_t>(errors.size())};
   chunk.changed = std::ranges::count_if(
-      errors, [](const StoredError& error) { return error.scrubbed.changed; });
+      errors, [](const ErrorInHand& error) { return error.scrubbed.changed; });
   if (!errors.empty()) {
     std::vector<std::int64_t> called = renamed(errors);
-    co_await runFor(transaction, kUncountMembers, called, deadline);
-    co_await transaction.run(kUpdateErrors, updateOf(errors, version), deadline);
-    co_await runFor(transaction, kCountMembers, std::move(called), deadline);
+    co_await runFor(transaction, kUncountMembers, called);
+    co_await transaction.run(kUpdateErrors, updateOf(errors, version));
+    co_await runFor(transaction, kCountMembers, std::move(called));
     if (std::vector<clusters::RouteUpgrade> routes = newRoutes(errors); !routes.empty()) {
-      co_await clusters::lockRoutes(transaction, deadline);
-      co_await clusters::inheritRoutes(transaction, std::move(routes), deadline);
+      co_await clusters::lockRoutes(transaction);
+      co_await clusters::inheritRoutes(transaction, std::move(routes));
     }
   }
   if (errors.size() == options_.errors) {
-    chunk.position = ScrubPosition{.table = kErrorTable, .key = errors.back().id}.encoded();
+    chunk.position = ScrubPosition{.table = kErrorTable, .key = errors.back().stored.id}.encoded();
     co_return chunk;
   }
-  database::Parameters ofNext;
-  ofNext.add(windowEnd);
-  const database::Result next = co_await transaction.run(kNextId, std::move(ofNext), deadline);
-  const auto id = next.value<std::optional<std::int64_t>>(0, 0);
+  const database::Result next = co_await transaction.run(kNextId, windowEnd);
+  const auto id = next.only<std::optional<std::int64_t>>();
   chunk.position = id ? ScrubPosition{.table = kErrorTable, .key = *id - 1}.encoded()
                       : ScrubPosition{.table = walks_.front().number, .key = 0}.encoded();
   co_return chunk;
 }
 
 drogon::Task<jobs::Chunk> ScrubWork::scrubTable(database::Transaction& transaction,
-                                                std::size_t place, std::int64_t after,
-                                                database::Deadline deadline) {
+                                                std::size_t place, std::int64_t after) {
   const Walk& walk = walks_.at(place);
   const TextTable& table = textTables()[place];
-  database::Parameters ofPage;
-  ofPage.add(after).add(static_cast<std::int64_t>(options_.rows));
-  const database::Result page = co_await transaction.run(walk.pageEnd, std::move(ofPage), deadline);
+  const database::Result page = co_await transaction.run(walk.pageEnd, after, options_.rows);
+  const auto pageEnd = page.only<std::optional<std::int64_t>>();
   jobs::Chunk chunk;
-  if (page.value<std::int64_t>(0, 1) == 0) {
+  if (!pageEnd) {
     chunk.last = place + 1 == walks_.size();
     chunk.position = chunk.last
                          ? ScrubPosition{.table = walk.number, .key = after}.encoded()
                          : ScrubPosition{.table = walks_.at(place + 1).number, .key = 0}.encoded();
     co_return chunk;
   }
-  const auto pageEnd = page.value<std::int64_t>(0, 0);
-  database::Parameters ofRows;
-  ofRows.add(after).add(pageEnd);
-  const database::Result rows = co_await transaction.run(walk.read, std::move(ofRows), deadline);
-  std::vector<std::int64_t> keys;
-  std::vector<std::string_view> identities;
-  std::vector<std::vector<std::optional<std::string>>> columns(walk.texts);
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    std::vector<std::optional<std::string>> scrubbed;
-    for (std::size_t i = 0; i < walk.texts; ++i) {
-      const auto stored = rows.value<std::optional<std::string_view>>(row, i + 2);
-      scrubbed.push_back(stored ? rescrubbed(table.texts[i], *stored) : std::nullopt);
-    }
-    if (std::ranges::none_of(scrubbed, [](const auto& text) { return text.has_value(); })) {
-      continue;
-    }
-    keys.push_back(rows.value<std::int64_t>(row, 0));
-    identities.push_back(rows.value<std::string_view>(row, 1));
-    for (std::size_t i = 0; i < walk.texts; ++i) {
-      columns[i].push_back(std::move(scrubbed[i]));
-    }
-  }
-  if (!keys.empty()) {
-    database::Parameters ofUpdate;
-    ofUpdate.addArray(keys).addArray(identities);
-    for (std::size_t i = 0; i < walk.texts; ++i) {
-      if (typeOf(table.texts[i]) == "jsonb") {
-        std::vector<std::optional<database::Jsonb>> values;
-        for (const std::optional<std::string>& json : columns[i]) {
-          values.push_back(json ? std::optional(database::Jsonb{*json}) : std::nullopt);
-        }
-        ofUpdate.addArray(values);
-      } else {
-        ofUpdate.addArray(columns[i]);
-      }
-    }
-    co_await transaction.run(walk.update, std::move(ofUpdate), deadline);
+  const database::Result rows = co_await transaction.run(walk.read, after, *pageEnd);
+  const std::vector<RowInHand> scrubbed = scrubbedRows(table, rows);
+  if (!scrubbed.empty()) {
+    co_await transaction.run(walk.update, updateOf(table, scrubbed));
   }
   chunk.examined = static_cast<std::int64_t>(rows.rows());
-  chunk.changed = static_cast<std::int64_t>(keys.size());
-  chunk.position = ScrubPosition{.table = walk.number, .key = pageEnd}.encoded();
+  chunk.changed = static_cast<std::int64_t>(scrubbed.size());
+  chunk.position = ScrubPosition{.table = walk.number, .key = *pageEnd}.encoded();
   co_return chunk;
 }
 

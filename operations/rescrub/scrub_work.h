@@ -34,23 +34,22 @@ class ScrubWork final : public jobs::JobWork {
 
   [[nodiscard]] jobs::JobKind kind() const override { return jobs::JobKind::scrub; }
   // The number of rows is its own: one takes a tenth of the time of a decision.
-  drogon::Task<jobs::Chunk> run(database::Transaction& transaction, jobs::Job job, std::size_t rows,
-                                database::Deadline deadline) override;
+  drogon::Task<jobs::Chunk> run(database::Transaction& transaction, jobs::Job job,
+                                std::size_t rows) override;
 
  private:
   // The statements of one table.
   struct Walk {
     std::int64_t number = 0;
-    std::size_t texts = 0;
     database::Statement pageEnd;
     database::Statement read;
     database::Statement update;
   };
 
   drogon::Task<jobs::Chunk> scrubErrors(database::Transaction& transaction, std::int64_t after,
-                                        std::string version, database::Deadline deadline);
+                                        std::string version);
   drogon::Task<jobs::Chunk> scrubTable(database::Transaction& transaction, std::size_t place,
-                                       std::int64_t after, database::Deadline deadline);
+                                       std::int64_t after);
 
   Options options_;
   std::vector<Walk> walks_;  // of textTables()

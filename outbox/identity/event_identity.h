@@ -1,6 +1,7 @@
-// Which event a message stands for, and whose a row of the ledger is. An outbox id alone identifies
-// nothing: after a restore or a failover the sequence gives it out again, while the broker still
-// holds messages of the event that had it before. docs/delivery.md has every combination.
+// The event that a message stands for, and the event that a ledger row belongs to. An outbox id
+// alone identifies nothing: after a restore or a failover the sequence gives it out again, while
+// the broker still holds messages of the event that had it before. docs/delivery.md has every
+// combination.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,16 @@ struct EventIdentity {
   bool operator==(const EventIdentity&) const = default;
 };
 
-// Adds the six arrays that kGivenEvents reads.
-void addIdentities(database::Parameters& parameters, const std::vector<EventIdentity>& events);
-
-// The first six parameters as rows; `place` counts from 1.
+// The values of kGivenEvents' parameters, which a Statement lists as kIdentityParameters.
+database::Parameters identityParameters(const std::vector<EventIdentity>& events);
+inline constexpr std::string_view kIdentityParameters =
+    "given_outbox_ids given_event_ids given_message_ids given_event_types given_aggregate_ids "
+    "given_installation_ids";
+// The events as rows; `place` counts from 1.
 inline constexpr std::string_view kGivenEvents =
-    R"(unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+    R"(unnest($given_outbox_ids::bigint[], $given_event_ids::text[], $given_message_ids::text[],
+           $given_event_types::text[], $given_aggregate_ids::bigint[],
+           $given_installation_ids::text[])
     WITH ORDINALITY
     AS given (outbox_id, event_id, message_id, event_type, aggregate_id, installation_id, place))";
 

@@ -13,13 +13,13 @@ const database::Statement kRenewInstallation{
 }  // namespace
 
 drogon::Task<std::string> readInstallation(database::Client& client, database::Deadline deadline) {
-  const database::Result read = co_await client.run(kReadInstallation, {}, deadline);
-  co_return read.value<std::string>(0, 0);
+  const database::Result read = co_await client.run(kReadInstallation, deadline);
+  co_return read.only<std::string>();
 }
 
 drogon::Task<std::string> renewInstallation(database::Client& client, database::Deadline deadline) {
-  const database::Result renewed = co_await client.run(kRenewInstallation, {}, deadline);
-  co_return renewed.value<std::string>(0, 0);
+  const database::Result renewed = co_await client.run(kRenewInstallation, deadline);
+  co_return renewed.only<std::string>();
 }
 
 }  // namespace auth_errors::outbox

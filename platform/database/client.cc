@@ -67,7 +67,7 @@ template <typename Lease>
 drogon::Task<Lease> leaseFrom(std::shared_ptr<Pool> pool, std::shared_ptr<Request> request) {
   pool->submit(request);
   co_await Completion(request);
-  co_return Lease(std::move(request->lease));
+  co_return Lease(std::move(request->lease), request->deadline());
 }
 
 drogon::Task<Result> runOnLease(const std::shared_ptr<TransactionLease>& lease,
@@ -110,33 +110,33 @@ TransactionLease::~TransactionLease() {
   }
 }
 
-Transaction::Transaction(std::shared_ptr<TransactionLease> lease) : lease_(std::move(lease)) {}
+Transaction::Transaction(std::shared_ptr<TransactionLease> lease, Deadline deadline)
+    : lease_(std::move(lease)), deadline_(deadline) {}
 Transaction::~Transaction() = default;
 Transaction::Transaction(Transaction&&) noexcept = default;
 Transaction& Transaction::operator=(Transaction&&) noexcept = default;
 
-drogon::Task<Result> Transaction::run(const Statement& statement, Parameters parameters,
-                                      Deadline deadline) {
-  return runOnLease(open(), statement, std::move(parameters), deadline);
+drogon::Task<Result> Transaction::send(const Statement& statement, Parameters parameters) {
+  return runOnLease(open(), statement, std::move(parameters), deadline_);
 }
 
-drogon::Task<void> Transaction::script(std::string sql, Deadline deadline) {
+drogon::Task<void> Transaction::script(std::string sql) {
   const auto lease = open();
   return withoutResult(submitToLease(
-      lease, makeText(lease->loop(), Request::Kind::script, std::move(sql), deadline)));
+      lease, makeText(lease->loop(), Request::Kind::script, std::move(sql), deadline_)));
 }
 
-drogon::Task<void> Transaction::commit(Deadline deadline) {
+drogon::Task<void> Transaction::commit() {
   auto lease = open();
   lease_.reset();
-  auto request = makeText(lease->loop(), Request::Kind::commit, "COMMIT", deadline);
+  auto request = makeText(lease->loop(), Request::Kind::commit, "COMMIT", deadline_);
   return withoutResult(submitToLease(std::move(lease), std::move(request)));
 }
 
-drogon::Task<void> Transaction::rollback(Deadline deadline) {
+drogon::Task<void> Transaction::rollback() {
   auto lease = open();
   lease_.reset();
-  auto request = makeText(lease->loop(), Request::Kind::rollback, "ROLLBACK", deadline);
+  auto request = makeText(lease->loop(), Request::Kind::rollback, "ROLLBACK", deadline_);
   return rollBackOn(std::move(lease), std::move(request));
 }
 
@@ -147,19 +147,19 @@ const std::shared_ptr<TransactionLease>& Transaction::open() const {
   return lease_;
 }
 
-Session::Session(std::shared_ptr<TransactionLease> lease) : lease_(std::move(lease)) {}
+Session::Session(std::shared_ptr<TransactionLease> lease, Deadline deadline)
+    : lease_(std::move(lease)), deadline_(deadline) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-drogon::Task<Result> Session::run(const Statement& statement, Parameters parameters,
-                                  Deadline deadline) {
-  return runOnLease(lease_, statement, std::move(parameters), deadline);
+drogon::Task<Result> Session::send(const Statement& statement, Parameters parameters) {
+  return runOnLease(lease_, statement, std::move(parameters), deadline_);
 }
 
-drogon::Task<void> Session::script(std::string sql, Deadline deadline) {
+drogon::Task<void> Session::script(std::string sql) {
   return withoutResult(submitToLease(
-      lease_, makeText(lease_->loop(), Request::Kind::script, std::move(sql), deadline)));
+      lease_, makeText(lease_->loop(), Request::Kind::script, std::move(sql), deadline_)));
 }
 
 Client::Client(trantor::EventLoop& loop, ClientOptions options)
@@ -171,8 +171,8 @@ Client::~Client() {
   loop_.runInLoop([pool = std::move(pool_)] { pool->close(); });
 }
 
-drogon::Task<Result> Client::run(const Statement& statement, Parameters parameters,
-                                 Deadline deadline) {
+drogon::Task<Result> Client::send(const Statement& statement, Deadline deadline,
+                                  Parameters parameters) {
   loop_.assertInLoopThread();
   return submitToPool(pool_, makeRun(loop_, *pool_, statement, std::move(parameters), deadline));
 }

@@ -48,40 +48,50 @@ struct ClientOptions {
 class Pool;
 class TransactionLease;
 
-// One open transaction, which has a connection for itself. Movable. A Transaction destroyed before
-// commit() was called rolls back; nothing commits by itself. After a statement that the server
-// refused only a rollback is left: of all of it, or by script() to a savepoint, from which it goes
-// on. After one whose outcome is unknown there is no such way back.
+// One open transaction, which has a connection for itself, and the deadline it was begun with for
+// every call. Movable. A Transaction destroyed before commit() was called rolls back; nothing
+// commits by itself. After a statement that the server refused only a rollback is left: of all of
+// it, or by script() to a savepoint, from which it goes on. After one whose outcome is unknown there
+// is no such way back.
 class Transaction {
  public:
-  explicit Transaction(std::shared_ptr<TransactionLease> lease);
+  Transaction(std::shared_ptr<TransactionLease> lease, Deadline deadline);
   ~Transaction();
   Transaction(Transaction&&) noexcept;
   Transaction& operator=(Transaction&&) noexcept;
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
-                                         Deadline deadline);
+  // The values are encoded before it returns, so a task may be awaited after they are gone.
+  template <typename... Values>
+  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, const Values&... values) {
+    return send(statement, encoded(values...));
+  }
   // Several statements in one text, without parameters or results. It must not end the transaction.
-  [[nodiscard]] drogon::Task<void> script(std::string sql, Deadline deadline);
+  [[nodiscard]] drogon::Task<void> script(std::string sql);
   // Returns only if the server said that it committed. Failure::outcomeUnknown if that answer was
   // lost, Failure::statement if it rolled back instead.
-  [[nodiscard]] drogon::Task<void> commit(Deadline deadline);
+  [[nodiscard]] drogon::Task<void> commit();
   // Never fails: what the server does not confirm in time ends with its connection.
-  [[nodiscard]] drogon::Task<void> rollback(Deadline deadline);
+  [[nodiscard]] drogon::Task<void> rollback();
+
+  [[nodiscard]] Deadline deadline() const { return deadline_; }
+  // For the calls that follow.
+  void setDeadline(Deadline deadline) { deadline_ = deadline; }
 
  private:
+  [[nodiscard]] drogon::Task<Result> send(const Statement& statement, Parameters parameters);
   [[nodiscard]] const std::shared_ptr<TransactionLease>& open() const;
 
   std::shared_ptr<TransactionLease> lease_;
+  Deadline deadline_;
 };
 
-// One connection for oneself without a transaction: for what can't run inside of one. The settings
-// made and the advisory locks taken on it end with it. Movable.
+// One connection for oneself without a transaction, with the deadline it was reserved with: for what
+// can't run inside of one. The settings made and the advisory locks taken on it end with it. Movable.
 class Session {
  public:
-  explicit Session(std::shared_ptr<TransactionLease> lease);
+  Session(std::shared_ptr<TransactionLease> lease, Deadline deadline);
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -90,13 +100,20 @@ class Session {
 
   // After one that was given up the next one waits until the server has ended it, or fails with the
   // connection.
-  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
-                                         Deadline deadline);
+  template <typename... Values>
+  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, const Values&... values) {
+    return send(statement, encoded(values...));
+  }
   // A single statement that PostgreSQL refuses inside a transaction; several in one text are one.
-  [[nodiscard]] drogon::Task<void> script(std::string sql, Deadline deadline);
+  [[nodiscard]] drogon::Task<void> script(std::string sql);
+
+  void setDeadline(Deadline deadline) { deadline_ = deadline; }
 
  private:
+  [[nodiscard]] drogon::Task<Result> send(const Statement& statement, Parameters parameters);
+
   std::shared_ptr<TransactionLease> lease_;
+  Deadline deadline_;
 };
 
 class Client;
@@ -120,9 +137,13 @@ class Client {
   Client(Client&&) = delete;
   Client& operator=(Client&&) = delete;
 
-  // Calls wait for a free connection in the order they were awaited.
-  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Parameters parameters,
-                                         Deadline deadline);
+  // Calls wait for a free connection in the order they were awaited. The values are encoded before
+  // it returns, so a task may be awaited after they are gone.
+  template <typename... Values>
+  [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Deadline deadline,
+                                         const Values&... values) {
+    return send(statement, deadline, encoded(values...));
+  }
   [[nodiscard]] drogon::Task<Transaction> begin(Deadline deadline);
   [[nodiscard]] drogon::Task<Session> reserve(Deadline deadline);
   // Several statements in one text, without parameters or results, e.g. for migrations.
@@ -137,6 +158,9 @@ class Client {
   [[nodiscard]] trantor::EventLoop& loop() const { return loop_; }
 
  private:
+  [[nodiscard]] drogon::Task<Result> send(const Statement& statement, Deadline deadline,
+                                          Parameters parameters);
+
   trantor::EventLoop& loop_;
   std::shared_ptr<Pool> pool_;
 };

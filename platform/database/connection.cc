@@ -358,7 +358,7 @@ void Connection::sendRun() {
   result_.reset();
   error_.reset();
   planBroken_ = false;
-  const Statement& statement = *current_->statement;
+  const PreparedText& statement = *current_->statement;
   const Parameters& parameters = current_->parameters;
   if (parameters.size() > kParameterLimit) {
     finish(Error(Failure::statement, "too many parameters", kProgramLimit));
@@ -388,7 +388,7 @@ void Connection::sendRun() {
 }
 
 bool Connection::sendExecution() {
-  const Statement& statement = *current_->statement;
+  const PreparedText& statement = *current_->statement;
   const Parameters& parameters = current_->parameters;
   const std::size_t count = parameters.size();
   std::vector<const char*> values(count);

@@ -31,6 +31,16 @@ struct Applied {
   std::string checksum;
 };
 
+struct InvalidIndex {
+  std::string name;
+  bool isCopy;  // of an interrupted rebuild
+};
+
+struct NamedIndex {
+  std::string name;
+  bool isUnderWay;
+};
+
 // The first line of a file whose statement must not run inside a transaction.
 constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
 constexpr std::string_view kLockNotAvailable = "55P03";
@@ -40,8 +50,8 @@ constexpr std::int64_t kLockKey = 0x617574682d657272;  // "auth-err"
 
 // Asked again and again outside of transactions: one that waits inside of one holds a snapshot,
 // which a concurrent index build waits for in turn.
-const Statement kTryLockForTransaction{"", "SELECT pg_try_advisory_xact_lock($1)"};
-const Statement kTryLockForSession{"", "SELECT pg_try_advisory_lock($1)"};
+const Statement kTryLockForTransaction{.name = "", .sql = "SELECT pg_try_advisory_xact_lock($1)"};
+const Statement kTryLockForSession{.name = "", .sql = "SELECT pg_try_advisory_lock($1)"};
 constexpr auto kLockPoll = 200ms;
 
 // All who want a table wait behind a migration that waits for it, so it gives up soon and tries
@@ -67,12 +77,15 @@ constexpr auto kCreateTable = R"(
     applied_at timestamptz NOT NULL DEFAULT now()
   ))";
 
-const Statement kTableExists{"", "SELECT to_regclass('schema_migration') IS NOT NULL"};
+const Statement kTableExists{.name = "",
+                             .sql = "SELECT to_regclass('schema_migration') IS NOT NULL"};
 
-const Statement kReadApplied{"", "SELECT version, name, checksum FROM schema_migration ORDER BY 1"};
+const Statement kReadApplied{
+    .name = "", .sql = "SELECT version, name, checksum FROM schema_migration ORDER BY 1"};
 
 const Statement kRecord{
-    "", "INSERT INTO schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
+    .name = "",
+    .sql = "INSERT INTO schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
 
 // Someone builds an index of the same table, or of one that the server does not tell: what sessions
 // of other roles build is hidden from all but privileged ones.
@@ -81,21 +94,23 @@ constexpr std::string_view kUnderWay = R"(EXISTS (SELECT FROM pg_stat_progress_c
 
 // Left by a concurrent build that was interrupted, and not by one that is under way. Copies that an
 // interrupted rebuild has left come first: they are dropped, not rebuilt.
-const Statement kInvalidIndexes{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
+const Statement kInvalidIndexes{.name = "",
+                                .sql = std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
   c.relname ~ '_ccnew[0-9]*$' AS is_copy
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
   AND c.relname !~ '_ccold[0-9]*$' AND pg_get_userbyid(c.relowner) = current_user AND NOT {}
 ORDER BY is_copy DESC, 1)",
-                                                kUnderWay)};
+                                                   kUnderWay)};
 
 // Those that the text of $1 names.
-const Statement kInvalidNamed{"", std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
+const Statement kInvalidNamed{.name = "",
+                              .sql = std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
   AND c.relname ~ '^[a-z0-9_]+$' AND $1 ~ ('\m' || c.relname || '\M')
 ORDER BY 2 DESC, 1)",
-                                              kUnderWay)};
+                                                 kUnderWay)};
 
 std::string sha256(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -139,16 +154,6 @@ std::string readFile(const std::filesystem::path& path) {
     throw MigrationError(std::format("migration {} can't be read", path.filename().string()));
   }
   return text;
-}
-
-std::vector<Applied> toApplied(const Result& result) {
-  std::vector<Applied> applied;
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    applied.push_back({.version = result.value<std::int32_t>(row, 0),
-                       .name = result.value<std::string>(row, 1),
-                       .checksum = result.value<std::string>(row, 2)});
-  }
-  return applied;
 }
 
 // The versions only the database knows. Throws if it and the files contradict each other.
@@ -197,47 +202,27 @@ bool isInTheWay(const Error& error) {
 
 std::vector<Applied> checked(const Result& rows, const std::vector<Migration>& known,
                              MigrationReport& report) {
-  auto applied = toApplied(rows);
+  auto applied = rows.as<Applied>();
   report.unknownNewer = compare(known, applied);
   return applied;
-}
-
-Parameters lockKey() {
-  Parameters parameters;
-  parameters.add(kLockKey);
-  return parameters;
-}
-
-Parameters textOf(const Migration& migration) {
-  Parameters parameters;
-  parameters.add(migration.sql);
-  return parameters;
-}
-
-Parameters recordOf(const Migration& migration) {
-  Parameters parameters;
-  parameters.add(migration.version).add(migration.name).add(migration.checksum);
-  return parameters;
 }
 
 using IndexFaults = std::map<std::string, Error, std::less<>>;
 
 // The schema does without an index that can't be rebuilt, only slower; a person has to look at it.
 // Returns why, by the index.
-drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session, Deadline deadline) {
+drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session) {
   IndexFaults faults;
-  const Result invalid = co_await session.run(kInvalidIndexes, {}, deadline);
-  for (std::size_t row = 0; row < invalid.rows(); ++row) {
-    const auto index = invalid.value<std::string>(row, 0);
-    const bool isCopy = invalid.value<bool>(row, 1);
+  const Result invalid = co_await session.run(kInvalidIndexes);
+  for (const auto& [index, isCopy] : invalid.as<InvalidIndex>()) {
     telemetry::log(telemetry::LogLevel::warn,
                    isCopy ? "database.index_copy_dropped" : "database.invalid_index_rebuilt",
                    {{"index", index}});
     const std::string sql =
         (isCopy ? "DROP INDEX CONCURRENTLY IF EXISTS " : "REINDEX INDEX CONCURRENTLY ") + index;
-    co_await session.script(kNoLimitInSession, deadline);
+    co_await session.script(kNoLimitInSession);
     try {
-      co_await session.script(sql, deadline);
+      co_await session.script(sql);
     } catch (const Error& error) {
       if (error.failure() != Failure::statement) {
         throw;
@@ -261,21 +246,21 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
                                       const Migration& next, MigrationReport& report,
                                       Deadline deadline) {
   Transaction transaction = co_await client.begin(deadline);
-  const Result lock = co_await transaction.run(kTryLockForTransaction, lockKey(), deadline);
-  if (!lock.value<bool>(0, 0)) {
-    co_await transaction.rollback(deadline);
+  const Result lock = co_await transaction.run(kTryLockForTransaction, kLockKey);
+  if (!lock.only<bool>()) {
+    co_await transaction.rollback();
     co_return Step::retry;
   }
-  co_await transaction.script(kLimitInTransaction, deadline);
-  co_await transaction.script(kCreateTable, deadline);
-  const auto applied = checked(co_await transaction.run(kReadApplied, {}, deadline), known, report);
+  co_await transaction.script(kLimitInTransaction);
+  co_await transaction.script(kCreateTable);
+  const auto applied = checked(co_await transaction.run(kReadApplied), known, report);
   if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
-    co_await transaction.commit(deadline);
+    co_await transaction.commit();
     co_return Step::retry;
   }
-  co_await transaction.script(next.sql, deadline);
-  co_await transaction.run(kRecord, recordOf(next), deadline);
-  co_await transaction.commit(deadline);
+  co_await transaction.script(next.sql);
+  co_await transaction.run(kRecord, next.version, next.name, next.checksum);
+  co_await transaction.commit();
   co_return Step::applied;
 }
 
@@ -283,45 +268,44 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
 drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& known,
                                 const Migration& next, MigrationReport& report, Deadline deadline) {
   Session session = co_await client.reserve(deadline);
-  const Result lock = co_await session.run(kTryLockForSession, lockKey(), deadline);
-  if (!lock.value<bool>(0, 0)) {
+  const Result lock = co_await session.run(kTryLockForSession, kLockKey);
+  if (!lock.only<bool>()) {
     co_return Step::retry;
   }
-  co_await session.script(kCreateTable, deadline);
-  const auto applied = checked(co_await session.run(kReadApplied, {}, deadline), known, report);
+  co_await session.script(kCreateTable);
+  const auto applied = checked(co_await session.run(kReadApplied), known, report);
   if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
     co_return Step::retry;
   }
   // IF NOT EXISTS would pass over an index that someone is still building.
-  const Result before = co_await session.run(kInvalidNamed, textOf(next), deadline);
-  if (!before.empty() && before.value<bool>(0, 1)) {
+  const Result before = co_await session.run(kInvalidNamed, next.sql);
+  if (const auto index = before.first<NamedIndex>(); index && index->isUnderWay) {
     co_return Step::retry;
   }
-  const IndexFaults faults = co_await rebuildInvalidIndexes(session, deadline);
-  co_await session.script(isConcurrent(next.sql) ? kNoLimitInSession : kLimitInSession, deadline);
-  co_await session.script(next.sql, deadline);
-  const Result after = co_await session.run(kInvalidNamed, textOf(next), deadline);
-  if (!after.empty()) {
-    if (after.value<bool>(0, 1)) {
+  const IndexFaults faults = co_await rebuildInvalidIndexes(session);
+  co_await session.script(isConcurrent(next.sql) ? kNoLimitInSession : kLimitInSession);
+  co_await session.script(next.sql);
+  const Result after = co_await session.run(kInvalidNamed, next.sql);
+  if (const auto index = after.first<NamedIndex>()) {
+    if (index->isUnderWay) {
       co_return Step::retry;
     }
-    const auto index = after.value<std::string>(0, 0);
-    if (const auto fault = faults.find(index); fault != faults.end()) {
+    if (const auto fault = faults.find(index->name); fault != faults.end()) {
       throw Error(fault->second);
     }
-    throw MigrationError(std::format("the index {} of migration {} ({}) is invalid", index,
+    throw MigrationError(std::format("the index {} of migration {} ({}) is invalid", index->name,
                                      next.version, next.name));
   }
-  co_await session.run(kRecord, recordOf(next), deadline);
+  co_await session.run(kRecord, next.version, next.name, next.checksum);
   co_return Step::applied;
 }
 
 drogon::Task<Step> applyNext(Client& client, const std::vector<Migration>& known,
                              MigrationReport& report, Deadline deadline) {
   std::size_t done = 0;
-  const Result exists = co_await client.run(kTableExists, {}, deadline);
-  if (exists.value<bool>(0, 0)) {
-    done = checked(co_await client.run(kReadApplied, {}, deadline), known, report).size();
+  const Result exists = co_await client.run(kTableExists, deadline);
+  if (exists.only<bool>()) {
+    done = checked(co_await client.run(kReadApplied, deadline), known, report).size();
   }
   if (done >= known.size()) {
     co_return Step::none;
@@ -350,16 +334,16 @@ drogon::Task<void> restFor(Client& client, std::chrono::duration<double> time, D
 
 // Under the lock of the migrators, so that none of them is at it. False if another one has it.
 drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
-  const Result invalid = co_await client.run(kInvalidIndexes, {}, deadline);
+  const Result invalid = co_await client.run(kInvalidIndexes, deadline);
   if (invalid.empty()) {
     co_return true;
   }
   Session session = co_await client.reserve(deadline);
-  const Result lock = co_await session.run(kTryLockForSession, lockKey(), deadline);
-  if (!lock.value<bool>(0, 0)) {
+  const Result lock = co_await session.run(kTryLockForSession, kLockKey);
+  if (!lock.only<bool>()) {
     co_return false;
   }
-  co_await rebuildInvalidIndexes(session, deadline);
+  co_await rebuildInvalidIndexes(session);
   co_return true;
 }
 
@@ -448,12 +432,13 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
 drogon::Task<MigrationState> migrationState(Client& client, std::vector<Migration> known,
                                             Deadline deadline) {
   MigrationState state;
-  const Result exists = co_await client.run(kTableExists, {}, deadline);
-  if (!exists.value<bool>(0, 0)) {
+  const Result exists = co_await client.run(kTableExists, deadline);
+  if (!exists.only<bool>()) {
     state.pending = known.size();
     co_return state;
   }
-  const auto applied = toApplied(co_await client.run(kReadApplied, {}, deadline));
+  const Result rows = co_await client.run(kReadApplied, deadline);
+  const auto applied = rows.as<Applied>();
   state.unknownNewer = compare(known, applied);
   state.pending = known.size() - std::min(known.size(), applied.size());
   co_return state;

@@ -33,6 +33,16 @@ int Parameters::length(std::size_t index) const {
   return items_[index].null ? 0 : wireLength(items_[index].length);
 }
 
+Parameters& Parameters::append(const Parameters& others) {
+  for (const Item& item : others.items_) {
+    items_.push_back(
+        {.offset = buffer_.size() + item.offset, .length = item.length, .null = item.null});
+  }
+  buffer_ += others.buffer_;
+  types_.append_range(others.types_);
+  return *this;
+}
+
 void Parameters::open(std::uint32_t type) {
   items_.push_back({.offset = buffer_.size(), .length = 0, .null = false});
   types_.push_back(type);
@@ -105,6 +115,19 @@ void Parameters::put(std::string_view value) {
 
 void Parameters::put(Timestamp value) { putInteger(timestampToWire(value)); }
 void Parameters::put(Bytes value) { putRaw(value.data(), value.size()); }
+
+void Parameters::put(std::uint64_t value) {
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw Error(Failure::statement, "a count is larger than PostgreSQL can take", "22003");
+  }
+  putInteger(static_cast<std::int64_t>(value));
+}
+
+void Parameters::put(std::chrono::microseconds value) {
+  putInteger<std::int64_t>(value.count());
+  putInteger<std::int32_t>(0);  // days
+  putInteger<std::int32_t>(0);  // months
+}
 
 void Parameters::put(Jsonb value) {
   buffer_.push_back(kJsonbVersion);

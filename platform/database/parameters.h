@@ -1,8 +1,10 @@
-// The values of one statement, encoded in PostgreSQL's binary format with explicit types. A plain
-// value that owns its bytes. A value PostgreSQL can't take (text with a NUL byte, a timestamp out
-// of range) is refused here by an Error that is a data fault; nothing is ever cut.
+// The values of one statement, which encoded() and columns() make: in PostgreSQL's binary format,
+// with explicit types. A plain value that owns its bytes. A value PostgreSQL can't take (text with
+// a NUL byte, a timestamp out of range) is refused here by an Error that is a data fault; nothing is
+// ever cut.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "domain/values/names.h"
 #include "platform/database/types.h"
 
 namespace auth_errors::database {
@@ -45,6 +48,24 @@ template <>
 struct TypeOf<Bytes> : Type<17, 1001> {};
 template <>
 struct TypeOf<Jsonb> : Type<3802, 3807> {};
+// Counts: bigint.
+template <>
+struct TypeOf<std::uint64_t> : Type<20, 1016> {};
+// Intervals.
+template <>
+struct TypeOf<std::chrono::microseconds> : Type<1186, 1187> {};
+template <>
+struct TypeOf<std::chrono::milliseconds> : Type<1186, 1187> {};
+template <>
+struct TypeOf<std::chrono::seconds> : Type<1186, 1187> {};
+// By their names: text.
+template <typename Value>
+struct TypeOf<domain::StoredName<Value>> : Type<25, 1009> {};
+template <typename Value>
+  requires std::is_enum_v<Value> && requires(Value value) {
+    { toText(value) } -> std::convertible_to<std::string_view>;
+  }
+struct TypeOf<Value> : Type<25, 1009> {};
 
 template <typename T>
 concept Encodable = requires { TypeOf<T>::kSingle; };
@@ -98,6 +119,9 @@ class Parameters {
     return close();
   }
 
+  // Those of another one, behind these.
+  Parameters& append(const Parameters& others);
+
   [[nodiscard]] std::size_t size() const { return items_.size(); }
 
   // For the connection: type ids, and each value's bytes (nullptr for NULL) and length.
@@ -135,6 +159,17 @@ class Parameters {
   void put(Timestamp value);
   void put(Bytes value);
   void put(Jsonb value);
+  void put(std::uint64_t value);
+  void put(std::chrono::microseconds value);
+  template <typename Value>
+  void put(const domain::StoredName<Value>& value) {
+    put(std::string_view(value.text()));
+  }
+  template <typename Value>
+    requires std::is_enum_v<Value>
+  void put(Value value) {
+    put(std::string_view(toText(value)));
+  }
   void putRaw(const void* data, std::size_t size);
   template <std::integral T>
   void putInteger(T value);
@@ -144,5 +179,40 @@ class Parameters {
   std::vector<std::uint32_t> types_;
   std::size_t arrayFlags_ = 0;
 };
+
+namespace wire {
+
+template <typename T>
+void addTo(Parameters& parameters, const T& value) {
+  if constexpr (std::same_as<T, Parameters>) {
+    parameters.append(value);
+  } else if constexpr (Encodable<T> || Encodable<typename ElementOf<T>::Type> ||
+                       std::convertible_to<const T&, std::string_view> ||
+                       std::convertible_to<const T&, Bytes>) {
+    parameters.add(value);
+  } else {
+    parameters.addArray(value);
+  }
+}
+
+}  // namespace wire
+
+// What run() takes, in order: single values, nullopt for NULL, enumerations by their names,
+// durations as intervals, ranges as arrays, and Parameters, which stand for all of theirs.
+template <typename... Values>
+Parameters encoded(const Values&... values) {
+  Parameters parameters;
+  (wire::addTo(parameters, values), ...);
+  return parameters;
+}
+
+// One array for each projection of the rows, for unnest(): columns(failures, &Failure::outboxId,
+// &Failure::delay).
+template <std::ranges::sized_range Rows, typename... Projections>
+Parameters columns(const Rows& rows, Projections... projections) {
+  Parameters parameters;
+  (parameters.addArray(std::views::transform(rows, projections)), ...);
+  return parameters;
+}
 
 }  // namespace auth_errors::database

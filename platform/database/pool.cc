@@ -56,19 +56,24 @@ void Pool::close() {
   }
 }
 
-std::shared_ptr<const Statement> Pool::intern(const Statement& statement) {
+std::shared_ptr<const PreparedText> Pool::intern(const Statement& statement) {
+  const auto prepare = [&statement] {
+    return std::make_shared<const PreparedText>(
+        PreparedText{.name = statement.name, .sql = numbered(statement)});
+  };
   if (statement.name.empty()) {
-    return std::make_shared<const Statement>(statement);
+    return prepare();
   }
   const auto known = statements_.find(statement.name);
   if (known == statements_.end()) {
-    return statements_.emplace(statement.name, std::make_shared<const Statement>(statement))
-        .first->second;
+    return statements_
+        .emplace(statement.name, KnownStatement{.given = statement, .prepared = prepare()})
+        .first->second.prepared;
   }
-  if (known->second->sql != statement.sql) {
+  if (known->second.given != statement) {
     throw std::logic_error("two SQL texts under one statement name: " + statement.name);
   }
-  return known->second;
+  return known->second.prepared;
 }
 
 bool Pool::refuseIfTooLate(const std::shared_ptr<Request>& request) const {

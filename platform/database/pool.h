@@ -34,7 +34,7 @@ class Pool : public ConnectionOwner,
   void submitTo(Connection& connection, const std::shared_ptr<Request>& request);
   // The one copy of this statement, which lives as long as the pool. Throws std::logic_error if its
   // name already stands for another SQL text.
-  std::shared_ptr<const Statement> intern(const Statement& statement);
+  std::shared_ptr<const PreparedText> intern(const Statement& statement);
 
   void expire(const std::shared_ptr<Request>& request) override;
   void onReady(Connection& connection) override;
@@ -43,6 +43,10 @@ class Pool : public ConnectionOwner,
   void onNotification(std::string payload) override;
 
  private:
+  struct KnownStatement {
+    Statement given;
+    std::shared_ptr<const PreparedText> prepared;
+  };
   struct Slot {
     std::shared_ptr<Connection> connection;
     domain::Backoff backoff;
@@ -61,7 +65,7 @@ class Pool : public ConnectionOwner,
   std::shared_ptr<workers::Deadlines> deadlines_;
   std::vector<Slot> slots_;
   std::list<std::shared_ptr<Request>> waiting_;
-  std::unordered_map<std::string, std::shared_ptr<const Statement>> statements_;
+  std::unordered_map<std::string, KnownStatement> statements_;
   std::atomic<std::size_t> ready_{0};
   std::optional<Deadline> downSince_;
   bool connectFailed_ = false;

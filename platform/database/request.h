@@ -9,7 +9,6 @@
 #include "platform/database/error.h"
 #include "platform/database/parameters.h"
 #include "platform/database/result.h"
-#include "platform/database/statement.h"
 #include "platform/database/types.h"
 #include "platform/workers/pending.h"
 
@@ -21,6 +20,12 @@ namespace auth_errors::database {
 
 class Request;
 class TransactionLease;
+
+// A statement as it goes to the server.
+struct PreparedText {
+  std::string name;  // empty: not prepared
+  std::string sql;
+};
 
 // Whoever has an unfinished request and can give it up when its deadline passes.
 class RequestHolder {
@@ -51,7 +56,7 @@ class Request : public workers::Pending {
   // For the coroutine that waited.
   Result take();
 
-  std::shared_ptr<const Statement> statement;  // run
+  std::shared_ptr<const PreparedText> statement;  // run
   Parameters parameters;                       // run
   std::string sql;                             // all others
   std::shared_ptr<TransactionLease> lease;     // begin, reserve: gets the connection

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstring>
+#include <format>
 #include <initializer_list>
 #include <span>
 
@@ -167,13 +168,12 @@ std::size_t Result::affectedRows() const {
   return count;
 }
 
-std::size_t Result::column(std::string_view name) const {
-  for (std::size_t index = 0; index < columns(); ++index) {
-    if (name == PQfname(data_->get(), static_cast<int>(index))) {
-      return index;
-    }
+void Result::expectColumns(std::size_t expected) const {
+  // A statement that was never run has none.
+  if (data_ && columns() != expected) {
+    throw ResultMismatch(std::format("the result has {} columns, {} are asked for", columns(),
+                                     expected));
   }
-  throw ResultMismatch("the result has no column " + std::string(name));
 }
 
 bool Result::isNull(std::size_t row, std::size_t column) const {

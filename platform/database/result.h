@@ -1,7 +1,8 @@
-// The rows of one statement. Immutable and shared by copies; any thread may read it. Views returned
-// by value<std::string_view>() live as long as a copy of the Result does.
+// The rows of one statement. Immutable and shared by copies; any thread may read it. Views that were
+// read from it (std::string_view) live as long as a copy of the Result does.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,8 +10,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "domain/values/names.h"
 #include "platform/database/types.h"
 
 namespace auth_errors::database {
@@ -20,6 +25,49 @@ class ResultMismatch : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
+
+namespace wire {
+
+template <typename T>
+struct IsCell : std::is_enum<T> {};
+template <typename T>
+  requires(std::same_as<T, bool> || std::same_as<T, std::int32_t> ||
+           std::same_as<T, std::int64_t> || std::same_as<T, double> ||
+           std::same_as<T, std::string_view> || std::same_as<T, std::string> ||
+           std::same_as<T, Timestamp>)
+struct IsCell<T> : std::true_type {};
+template <typename T>
+struct IsCell<std::vector<T>> : std::true_type {};
+template <typename T>
+struct IsCell<std::optional<T>> : std::true_type {};
+template <typename Value>
+struct IsCell<domain::StoredName<Value>> : std::true_type {};
+
+template <typename T>
+concept Cell = IsCell<T>::value;
+
+// References to the fields of a struct, in their order.
+template <typename T>
+auto fieldsOf(T& value) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wc++26-extensions"
+  auto& [... fields] = value;
+#pragma GCC diagnostic pop
+  return std::tie(fields...);
+}
+
+template <typename T>
+constexpr std::size_t columnsOf() {
+  if constexpr (Cell<T>) {
+    return 1;
+  } else {
+    return []<typename... Fields>(std::type_identity<std::tuple<Fields&...>>) {
+      return (std::size_t{0} + ... + columnsOf<Fields>());
+    }(std::type_identity<decltype(fieldsOf(std::declval<T&>()))>{});
+  }
+}
+
+}  // namespace wire
 
 class Result {
  public:
@@ -33,39 +81,85 @@ class Result {
   [[nodiscard]] bool empty() const { return rows() == 0; }
   // Rows inserted, updated, deleted or selected, as the server counts them.
   [[nodiscard]] std::size_t affectedRows() const;
-  // The position of the column of this name.
-  [[nodiscard]] std::size_t column(std::string_view name) const;
-  [[nodiscard]] bool isNull(std::size_t row, std::size_t column) const;
 
-  // T is bool, int32_t, int64_t, double, string_view, string, Timestamp, vector<byte> (bytea), a
-  // vector of int32_t, int64_t, string or optional<string> (one-dimensional arrays), or an
-  // optional of those; NULL goes only into an optional. Narrower integers widen; else the type must
-  // fit.
+  // Every row, its columns into T in the order of T's fields: T is a cell, a pair or tuple, or a
+  // struct without constructors, whose own structs are read through. The columns must be as many.
+  //
+  // A cell is a bool, int32_t, int64_t, double, string_view, string, Timestamp, vector<byte>
+  // (bytea), a vector of int32_t, int64_t, string or optional<string> (one-dimensional arrays), a
+  // StoredName or an enumeration (by its name), or an optional of those; NULL goes only into an
+  // optional. Narrower integers widen; else the type must fit.
   template <typename T>
-  [[nodiscard]] T value(std::size_t row, std::size_t column) const {
-    Reader<T> reader;
-    return reader.read(*this, row, column);
+  [[nodiscard]] std::vector<T> as() const {
+    expectColumns(wire::columnsOf<T>());
+    std::vector<T> out;
+    out.reserve(rows());
+    for (std::size_t row = 0; row < rows(); ++row) {
+      out.push_back(rowAs<T>(row));
+    }
+    return out;
+  }
+  // The same for results of one column.
+  template <wire::Cell T>
+  [[nodiscard]] std::vector<T> column() const {
+    return as<T>();
+  }
+  // The first row, if there is one.
+  template <typename T>
+  [[nodiscard]] std::optional<T> first() const {
+    expectColumns(wire::columnsOf<T>());
+    return empty() ? std::nullopt : std::optional<T>(rowAs<T>(0));
+  }
+  // The one row of a statement that always has one.
+  template <typename T>
+  [[nodiscard]] T only() const {
+    expectColumns(wire::columnsOf<T>());
+    return rowAs<T>(0);
   }
 
  private:
   template <typename T>
-  struct Reader {
-    T read(const Result& result, std::size_t row, std::size_t column) const {
-      T out{};
-      result.read(row, column, out);
-      return out;
-    }
-  };
+  [[nodiscard]] T rowAs(std::size_t row) const {
+    T out{};
+    std::size_t column = 0;
+    fill(row, column, out);
+    return out;
+  }
   template <typename T>
-  struct Reader<std::optional<T>> {
-    std::optional<T> read(const Result& result, std::size_t row, std::size_t column) const {
-      if (result.isNull(row, column)) {
-        return std::nullopt;
-      }
-      return Reader<T>{}.read(result, row, column);
+  void fill(std::size_t row, std::size_t& column, T& out) const {
+    if constexpr (wire::Cell<T>) {
+      read(row, column++, out);
+    } else {
+      std::apply([&](auto&... fields) { (fill(row, column, fields), ...); }, wire::fieldsOf(out));
     }
-  };
+  }
 
+  // Throws ResultMismatch.
+  void expectColumns(std::size_t expected) const;
+  [[nodiscard]] bool isNull(std::size_t row, std::size_t column) const;
+
+  template <typename T>
+  void read(std::size_t row, std::size_t column, std::optional<T>& out) const {
+    if (isNull(row, column)) {
+      out.reset();
+    } else {
+      read(row, column, out.emplace());
+    }
+  }
+  template <typename Value>
+  void read(std::size_t row, std::size_t column, domain::StoredName<Value>& out) const {
+    std::string_view text;
+    read(row, column, text);
+    out = domain::storedName<Value>(text);
+  }
+  // Throws std::runtime_error for a name that this version does not know.
+  template <typename Value>
+    requires std::is_enum_v<Value>
+  void read(std::size_t row, std::size_t column, Value& out) const {
+    std::string_view text;
+    read(row, column, text);
+    out = domain::known(domain::fromText<Value>(text), "name");
+  }
   void read(std::size_t row, std::size_t column, bool& out) const;
   void read(std::size_t row, std::size_t column, std::int32_t& out) const;
   void read(std::size_t row, std::size_t column, std::int64_t& out) const;

@@ -1,9 +1,6 @@
 #include "platform/security/actor_key_store.h"
 
 #include <algorithm>
-#include <utility>
-
-#include "platform/database/row_reader.h"
 
 namespace auth_errors::security {
 namespace {
@@ -30,40 +27,21 @@ const database::Statement kForgetActorKey{
 
 drogon::Task<std::vector<KnownActorKey>> listActorKeys(database::Client& client,
                                                        database::Deadline deadline) {
-  const database::Result result = co_await client.run(kListActorKeys, {}, deadline);
-  std::vector<KnownActorKey> keys;
-  keys.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    database::RowReader reader(result, row);
-    KnownActorKey& key = keys.emplace_back();
-    reader.next(key.version);
-    reader.next(key.fingerprint);
-    reader.next(key.firstSeenAt);
-    reader.next(key.firstSeenBy);
-  }
-  co_return keys;
+  const database::Result listed = co_await client.run(kListActorKeys, deadline);
+  co_return listed.as<KnownActorKey>();
 }
 
 drogon::Task<void> noteActorKeys(database::Client& client, std::vector<PseudonymKey> keys,
                                  std::string seenBy, database::Deadline deadline) {
-  std::vector<std::int32_t> versions;
-  std::vector<std::string> fingerprints;
-  for (const PseudonymKey& key : keys) {
-    versions.push_back(key.version);
-    fingerprints.push_back(fingerprintOf(key));
-  }
-  database::Parameters parameters;
-  parameters.addArray(versions).addArray(fingerprints).add(seenBy);
-  co_await client.run(kNoteActorKeys, std::move(parameters), deadline);
+  const auto versionOf = [](const PseudonymKey& key) { return std::int32_t{key.version}; };
+  co_await client.run(kNoteActorKeys, deadline, database::columns(keys, versionOf, fingerprintOf),
+                      seenBy);
 }
 
 drogon::Task<bool> forgetActorKey(database::Client& client, std::int32_t version,
                                   database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(version);
-  const database::Result result =
-      co_await client.run(kForgetActorKey, std::move(parameters), deadline);
-  co_return !result.empty();
+  const database::Result forgotten = co_await client.run(kForgetActorKey, deadline, version);
+  co_return !forgotten.empty();
 }
 
 ActorKeyComparison compareActorKeys(const std::vector<PseudonymKey>& keys,

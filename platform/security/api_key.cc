@@ -41,12 +41,6 @@ bool isServiceName(const std::string& text) {
 
 std::string_view toText(KeyRole role) { return kKeyRoleNames.at(std::to_underlying(role)).second; }
 
-std::optional<KeyRole> keyRoleFrom(std::string_view text) {
-  const auto* const found =
-      std::ranges::find(kKeyRoleNames, text, &std::pair<KeyRole, std::string_view>::second);
-  return found == kKeyRoleNames.end() ? std::nullopt : std::optional(found->first);
-}
-
 std::string makeSecret() {
   std::array<std::byte, kRandomBytes> random{};
   fillRandom(random);
@@ -81,7 +75,7 @@ std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
   if (request.name && isName(*request.name) && domain::holdsSecret(*request.name)) {
     refuse(key_field::kName, "secret", std::string(domain::kLooksLikeSecret));
   }
-  const auto role = keyRoleFrom(request.role.value_or(""));
+  const auto role = domain::fromText<KeyRole>(request.role.value_or(""));
   requireAndCheck(
       key_field::kRole, request.role, [&](const std::string&) { return role.has_value(); },
       "must be ingest, viewer or operator");

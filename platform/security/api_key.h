@@ -24,8 +24,8 @@ inline constexpr std::array<std::pair<KeyRole, std::string_view>, 3> kKeyRoleNam
     {KeyRole::operate, "operator"},
 }};
 
+constexpr const auto& namesOf(KeyRole /*any*/) { return kKeyRoleNames; }
 std::string_view toText(KeyRole role);
-std::optional<KeyRole> keyRoleFrom(std::string_view text);
 
 struct ApiKey {
   std::int64_t id = 0;

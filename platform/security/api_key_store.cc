@@ -20,14 +20,17 @@ const database::Statement kLoadActiveKeys{
         "SELECT id, name, role, service_name, rate_limit, secret_digest FROM api_key "
         "WHERE revoked_at IS NULL"};
 
+// Those of a KeyRecord.
 constexpr std::string_view kRecordColumns =
     "id, name, role, service_name, rate_limit, created_at, created_by, revoked_at, revoked_by";
 
 const database::Statement kInsertKey{
     .name = "insert_key",
+    .parameters = "name role service_name rate_limit secret_digest created_by",
     .sql = std::format(
         "INSERT INTO api_key (name, role, service_name, rate_limit, secret_digest, created_by, "
-        "created_at) VALUES ($1, $2, $3, $4, $5, $6, now()) RETURNING {}",
+        "created_at) VALUES ($name, $role, $service_name, $rate_limit, $secret_digest, "
+        "$created_by, now()) RETURNING {}",
         kRecordColumns)};
 
 const database::Statement kListKeys{
@@ -55,116 +58,88 @@ const database::Statement kRevokeKey{
         "RETURNING {}",
         kRecordColumns)};
 
-// The first five columns of every statement here.
-ApiKey keyFrom(const database::Result& result, std::size_t row) {
-  return {.id = result.value<std::int64_t>(row, 0),
-          .name = result.value<std::string>(row, 1),
-          .role = domain::storedName(kKeyRoleNames, result.value<std::string_view>(row, 2)),
-          .serviceName = result.value<std::optional<std::string>>(row, 3),
-          .rateLimit = result.value<std::optional<std::int32_t>>(row, 4)};
-}
+struct ActiveKeyRow {
+  ApiKey key;
+  std::vector<std::byte> digest;
+};
 
-KeyRecord recordFrom(const database::Result& result, std::size_t row) {
-  return {.key = keyFrom(result, row),
-          .createdAt = result.value<database::Timestamp>(row, 5),
-          .createdBy = result.value<std::string>(row, 6),
-          .revokedAt = result.value<std::optional<database::Timestamp>>(row, 7),
-          .revokedBy = result.value<std::optional<std::string>>(row, 8)};
-}
-
-std::optional<KeyRecord> onlyRecordOf(const database::Result& result) {
-  return result.empty() ? std::nullopt : std::optional(recordFrom(result, 0));
+ActiveKey toActiveKey(ActiveKeyRow row) {
+  ActiveKey active{.key = std::move(row.key), .digest = {}};
+  if (row.digest.size() != active.digest.size()) {
+    throw std::runtime_error("api_key holds a digest that is no SHA-256");
+  }
+  std::ranges::copy(row.digest, active.digest.begin());
+  return active;
 }
 
 }  // namespace
 
 drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
                                                     database::Deadline deadline) {
-  const database::Result result = co_await client.run(kLoadActiveKeys, {}, deadline);
+  const database::Result result = co_await client.run(kLoadActiveKeys, deadline);
   std::vector<ActiveKey> keys;
   keys.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    ActiveKey active{.key = keyFrom(result, row), .digest = {}};
-    const auto digest = result.value<std::vector<std::byte>>(row, 5);
-    if (digest.size() != active.digest.size()) {
-      throw std::runtime_error("api_key holds a digest that is no SHA-256");
-    }
-    std::ranges::copy(digest, active.digest.begin());
-    keys.push_back(std::move(active));
+  for (ActiveKeyRow& row : result.as<ActiveKeyRow>()) {
+    keys.push_back(toActiveKey(std::move(row)));
   }
   co_return keys;
 }
 
-drogon::Task<std::expected<KeyRecord, KeyFault>> insertKey(database::Client& client, NewKey key,
-                                                           Digest digest, std::string createdBy,
-                                                           database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(key.name)
-      .add(toText(key.role))
-      .add(key.serviceName)
-      .add(key.rateLimit)
-      .add(database::Bytes(digest))
-      .add(createdBy);
+drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
+                                                             Digest digest, std::string createdBy,
+                                                             database::Deadline deadline) {
   try {
-    co_return recordFrom(co_await client.run(kInsertKey, std::move(parameters), deadline), 0);
+    const database::Result inserted =
+        co_await client.run(kInsertKey, deadline, key.name, key.role, key.serviceName,
+                            key.rateLimit, database::Bytes(digest), createdBy);
+    co_return inserted.only<KeyRecord>();
   } catch (const database::Error& error) {
-    if (error.constraint() != kNameConstraint) {
-      throw;
+    if (error.constraint() == kNameConstraint) {
+      co_return std::unexpected(KeyRefusal::nameTaken);
     }
+    throw;
   }
-  co_return std::unexpected(KeyFault::nameTaken);
 }
 
 drogon::Task<std::vector<KeyRecord>> listKeys(database::Client& client,
                                               std::optional<std::int64_t> below, std::int64_t limit,
                                               database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(below.value_or(std::numeric_limits<std::int64_t>::max())).add(limit);
-  const database::Result result = co_await client.run(kListKeys, std::move(parameters), deadline);
-  std::vector<KeyRecord> records;
-  records.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    records.push_back(recordFrom(result, row));
-  }
-  co_return records;
+  const database::Result listed = co_await client.run(
+      kListKeys, deadline, below.value_or(std::numeric_limits<std::int64_t>::max()), limit);
+  co_return listed.as<KeyRecord>();
 }
 
 drogon::Task<std::optional<KeyRecord>> findKey(database::Client& client, std::int64_t id,
                                                database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(id);
-  co_return onlyRecordOf(co_await client.run(kFindKey, std::move(parameters), deadline));
+  const database::Result found = co_await client.run(kFindKey, deadline, id);
+  co_return found.first<KeyRecord>();
 }
 
 drogon::Task<std::optional<KeyRecord>> findKeyByName(database::Client& client, std::string name,
                                                      database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(name);
-  co_return onlyRecordOf(co_await client.run(kFindKeyByName, std::move(parameters), deadline));
+  const database::Result found = co_await client.run(kFindKeyByName, deadline, name);
+  co_return found.first<KeyRecord>();
 }
 
-drogon::Task<std::expected<Revocation, KeyFault>> revokeKey(database::Client& client,
-                                                            std::int64_t id, std::string revokedBy,
-                                                            database::Deadline deadline) {
+drogon::Task<std::expected<Revocation, KeyRefusal>> revokeKey(database::Client& client,
+                                                              std::int64_t id,
+                                                              std::string revokedBy,
+                                                              database::Deadline deadline) {
   database::Transaction transaction = co_await client.begin(deadline);
-  co_await transaction.run(kLockKeys, {}, deadline);
-  database::Parameters parameters;
-  parameters.add(id).add(revokedBy);
-  auto revoked =
-      onlyRecordOf(co_await transaction.run(kRevokeKey, std::move(parameters), deadline));
-  if (revoked) {
-    co_await transaction.commit(deadline);
+  co_await transaction.run(kLockKeys);
+  const database::Result changed = co_await transaction.run(kRevokeKey, id, revokedBy);
+  if (auto revoked = changed.first<KeyRecord>()) {
+    co_await transaction.commit();
     co_return Revocation{.record = *std::move(revoked), .repeated = false};
   }
-  database::Parameters key;
-  key.add(id);
-  auto untouched = onlyRecordOf(co_await transaction.run(kFindKey, std::move(key), deadline));
-  co_await transaction.rollback(deadline);
+  const database::Result found = co_await transaction.run(kFindKey, id);
+  auto untouched = found.first<KeyRecord>();
+  co_await transaction.rollback();
   if (!untouched) {
-    co_return std::unexpected(KeyFault::unknown);
+    co_return std::unexpected(KeyRefusal::unknown);
   }
   if (!untouched->revokedAt) {
-    co_return std::unexpected(KeyFault::lastOperator);
+    co_return std::unexpected(KeyRefusal::lastOperator);
   }
   co_return Revocation{.record = *std::move(untouched), .repeated = true};
 }

@@ -1,5 +1,6 @@
-// The rows of api_key. Functions of the client they are given, on its loop. They throw
-// database::Error when the database fails; what the rules refuse is returned.
+// The rows of api_key. Functions on the loop of the client they are given. They throw
+// database::Error when the database fails; KeyDirectory turns that into an answer, and the command
+// line reports it as it is.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +31,20 @@ struct KeyRecord {
   std::optional<std::string> revokedBy;
 };
 
-enum class KeyFault : std::uint8_t {
-  nameTaken,
+enum class KeyRefusal : std::uint8_t {
+  nameTaken,  // also by a revoked key
   unknown,
-  lastOperator,    // would leave nobody who can make keys
-  unavailable,     // the database is away: nothing was changed
-  outcomeUnknown,  // no answer came
+  lastOperator,  // would leave nobody who can make keys
 };
 
 // Those that are not revoked.
 drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
                                                     database::Deadline deadline);
 
-// KeyFault::nameTaken also for the name of a revoked key.
-drogon::Task<std::expected<KeyRecord, KeyFault>> insertKey(database::Client& client, NewKey key,
-                                                           Digest digest, std::string createdBy,
-                                                           database::Deadline deadline);
+// KeyRefusal::nameTaken.
+drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
+                                                             Digest digest, std::string createdBy,
+                                                             database::Deadline deadline);
 
 // Newest first, those with smaller ids than `below`.
 drogon::Task<std::vector<KeyRecord>> listKeys(database::Client& client,
@@ -61,9 +60,10 @@ struct Revocation {
   bool repeated = false;  // it was revoked before
 };
 
-// KeyFault::unknown or lastOperator.
-drogon::Task<std::expected<Revocation, KeyFault>> revokeKey(database::Client& client,
-                                                            std::int64_t id, std::string revokedBy,
-                                                            database::Deadline deadline);
+// KeyRefusal::unknown or lastOperator.
+drogon::Task<std::expected<Revocation, KeyRefusal>> revokeKey(database::Client& client,
+                                                              std::int64_t id,
+                                                              std::string revokedBy,
+                                                              database::Deadline deadline);
 
 }  // namespace auth_errors::security

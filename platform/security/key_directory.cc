@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "platform/database/error.h"
+#include "platform/database/answer.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::security {
@@ -96,21 +96,15 @@ drogon::Task<> KeyDirectory::loadChanged() {
   }
 }
 
-template <typename Value, typename MakeTask>
-drogon::Task<std::expected<Value, KeyFault>> KeyDirectory::onLoop(MakeTask makeTask) {
+template <typename Answer, typename Action>
+drogon::Task<Answer> KeyDirectory::onLoop(Action action) {
   trantor::EventLoop* const callersLoop = trantor::EventLoop::getEventLoopOfCurrentThread();
   co_await drogon::switchThreadCoro(&loop_);
-  std::expected<Value, KeyFault> value = std::unexpected(KeyFault::unavailable);
+  Answer answer = std::unexpected(domain::Outage::unavailable);
   std::exception_ptr unforeseen;
   try {
-    value = co_await makeTask();
-  } catch (const database::Error& error) {
-    // Refused for the server's own reasons counts as away, as it does for ingestion.
-    if (error.isDataFault()) {
-      unforeseen = std::current_exception();
-    } else if (error.failure() == database::Failure::outcomeUnknown) {
-      value = std::unexpected(KeyFault::outcomeUnknown);
-    }
+    answer = co_await action(database::Call{
+        .client = *client_, .deadline = Clock::now() + options_.deadline, .event = "keys.failed"});
   } catch (...) {
     unforeseen = std::current_exception();
   }
@@ -118,16 +112,19 @@ drogon::Task<std::expected<Value, KeyFault>> KeyDirectory::onLoop(MakeTask makeT
   if (unforeseen) {
     std::rethrow_exception(unforeseen);
   }
-  co_return value;
+  co_return answer;
 }
 
-drogon::Task<std::expected<CreatedKey, KeyFault>> KeyDirectory::create(NewKey key,
-                                                                       std::string createdBy) {
-  return onLoop<CreatedKey>([this, key = std::move(key), createdBy = std::move(createdBy)]()
-                                -> drogon::Task<std::expected<CreatedKey, KeyFault>> {
+drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> KeyDirectory::create(NewKey key,
+                                                                          std::string createdBy) {
+  using Answer = domain::Answer<CreatedKey, KeyRefusal>;
+  return onLoop<Answer>([this, key = std::move(key), createdBy = std::move(createdBy)](
+                            database::Call call) -> drogon::Task<Answer> {
     std::string secret = makeSecret();
-    auto record = co_await insertKey(*client_, key, sha256(secret), createdBy,
-                                     Clock::now() + options_.deadline);
+    auto record = co_await database::write(
+        call, [&]() -> drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> {
+          co_return co_await insertKey(call.client, key, sha256(secret), createdBy, call.deadline);
+        });
     if (!record) {
       co_return std::unexpected(record.error());
     }
@@ -139,38 +136,46 @@ drogon::Task<std::expected<CreatedKey, KeyFault>> KeyDirectory::create(NewKey ke
   });
 }
 
-drogon::Task<std::expected<Revocation, KeyFault>> KeyDirectory::revoke(std::int64_t id,
-                                                                       std::string revokedBy) {
-  return onLoop<Revocation>([this, id, revokedBy = std::move(revokedBy)]()
-                                -> drogon::Task<std::expected<Revocation, KeyFault>> {
-    auto revocation = co_await revokeKey(*client_, id, revokedBy, Clock::now() + options_.deadline);
-    if (revocation && !revocation->repeated) {
-      telemetry::log(LogLevel::info, "key.revoked",
-                     {{"name", revocation->record.key.name},
-                      {"role", revocation->record.key.role.text()},
-                      {"by", revokedBy}});
-      co_await loadChanged();
-    }
-    co_return revocation;
-  });
-}
-
-drogon::Task<std::expected<KeyRecord, KeyFault>> KeyDirectory::find(std::int64_t id) {
-  return onLoop<KeyRecord>([this, id]() -> drogon::Task<std::expected<KeyRecord, KeyFault>> {
-    auto record = co_await findKey(*client_, id, Clock::now() + options_.deadline);
-    if (!record) {
-      co_return std::unexpected(KeyFault::unknown);
-    }
-    co_return *std::move(record);
-  });
-}
-
-drogon::Task<std::expected<std::vector<KeyRecord>, KeyFault>> KeyDirectory::list(
-    std::optional<std::int64_t> below, std::int64_t limit) {
-  return onLoop<std::vector<KeyRecord>>(
-      [this, below, limit]() -> drogon::Task<std::expected<std::vector<KeyRecord>, KeyFault>> {
-        co_return co_await listKeys(*client_, below, limit, Clock::now() + options_.deadline);
+drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(std::int64_t id,
+                                                                          std::string revokedBy) {
+  using Answer = domain::Answer<Revocation, KeyRefusal>;
+  return onLoop<Answer>(
+      [this, id, revokedBy = std::move(revokedBy)](database::Call call) -> drogon::Task<Answer> {
+        auto revocation = co_await database::write(call, [&]() -> drogon::Task<Answer> {
+          co_return co_await revokeKey(call.client, id, revokedBy, call.deadline);
+        });
+        if (revocation && !revocation->repeated) {
+          telemetry::log(LogLevel::info, "key.revoked",
+                         {{"name", revocation->record.key.name},
+                          {"role", revocation->record.key.role.text()},
+                          {"by", revokedBy}});
+          co_await loadChanged();
+        }
+        co_return revocation;
       });
+}
+
+drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(std::int64_t id) {
+  using Answer = domain::Answer<KeyRecord, KeyRefusal>;
+  return onLoop<Answer>([id](database::Call call) -> drogon::Task<Answer> {
+    co_return co_await database::read(call, [&]() -> drogon::Task<Answer> {
+      auto record = co_await findKey(call.client, id, call.deadline);
+      if (!record) {
+        co_return std::unexpected(KeyRefusal::unknown);
+      }
+      co_return *std::move(record);
+    });
+  });
+}
+
+drogon::Task<domain::Answer<std::vector<KeyRecord>>> KeyDirectory::list(
+    std::optional<std::int64_t> below, std::int64_t limit) {
+  using Answer = domain::Answer<std::vector<KeyRecord>>;
+  return onLoop<Answer>([below, limit](database::Call call) -> drogon::Task<Answer> {
+    co_return co_await database::read(call, [&]() -> drogon::Task<Answer> {
+      co_return co_await listKeys(call.client, below, limit, call.deadline);
+    });
+  });
 }
 
 }  // namespace auth_errors::security

@@ -1,6 +1,6 @@
 // The keys of the service, as the database has them: keeps a ring of the valid ones current, makes
 // and revokes them. It lives on one loop, with a connection of its own, so that keys never wait for
-// ingestion or the other way round. Whatever loop calls a coroutine resumes there.
+// ingestion or the other way round. A coroutine resumes on the loop that called it.
 //
 // A change made here is in the ring when its call returns; one made elsewhere as soon as the
 // database has told of it, or at the next poll. While the database is away the last ring stays.
@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/listener.h"
 #include "platform/security/api_key.h"
@@ -55,18 +55,19 @@ class KeyDirectory {
   // For what else concerns keys; on the loop, before stop().
   [[nodiscard]] database::Client& client() { return *client_; }
 
-  drogon::Task<std::expected<CreatedKey, KeyFault>> create(NewKey key, std::string createdBy);
-  drogon::Task<std::expected<Revocation, KeyFault>> revoke(std::int64_t id, std::string revokedBy);
-  drogon::Task<std::expected<KeyRecord, KeyFault>> find(std::int64_t id);
-  drogon::Task<std::expected<std::vector<KeyRecord>, KeyFault>> list(
-      std::optional<std::int64_t> below, std::int64_t limit);
+  drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> create(NewKey key, std::string createdBy);
+  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(std::int64_t id,
+                                                              std::string revokedBy);
+  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(std::int64_t id);
+  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<std::int64_t> below,
+                                                            std::int64_t limit);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Runs the task on the directory's loop; the database's faults become KeyFaults.
-  template <typename Value, typename MakeTask>
-  drogon::Task<std::expected<Value, KeyFault>> onLoop(MakeTask makeTask);
+  // Runs the action on the directory's loop and resumes on the caller's.
+  template <typename Answer, typename Action>
+  drogon::Task<Answer> onLoop(Action action);
   void tick();
   drogon::Task<> load();
   drogon::Task<> loadChanged();

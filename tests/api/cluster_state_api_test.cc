@@ -219,8 +219,8 @@ class ClusterRegression : public ClusterStateApi {
                                         .rootCauseClass = "",
                                         .exceptionMessage = "",
                                         .stacktrace = "at a.B.c(B.java:1)"})}},
-          "instance-1", in(10s));
-      co_await transaction.commit(in(10s));
+          "instance-1");
+      co_await transaction.commit();
     });
   }
 

@@ -198,7 +198,7 @@ TEST_F(IngestBatcherTest, SplitsABatchSoThatABadRowNeverFailsItsNeighbours) {
   for (std::size_t index = 0; index < answers.size(); ++index) {
     if (index == 57) {
       ASSERT_FALSE(answers.at(index));
-      EXPECT_EQ(answers.at(index).error().fault, StoreFault::unstorable);
+      EXPECT_EQ(answers.at(index).error().refusal().reason, NotStored::Reason::unstorable);
     } else {
       EXPECT_TRUE(answers.at(index)) << index;
     }
@@ -243,7 +243,7 @@ TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
   for (std::size_t index = 3; index < futures.size(); ++index) {
     const auto answer = tests::await(std::move(futures.at(index)), 5s);
     ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().fault, StoreFault::overloaded);
+    EXPECT_EQ(answer.error().refusal().reason, NotStored::Reason::overloaded);
   }
   blocker.execute("COMMIT");
   for (std::size_t index = 0; index < 3; ++index) {
@@ -271,7 +271,7 @@ TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
   blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   const auto answer = writer_.store(errorWith("request-1"), in(300ms));
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().fault, StoreFault::outcomeUnknown);
+  EXPECT_EQ(answer.error(), domain::Outage::outcomeUnknown);
   blocker.execute("COMMIT");
   EXPECT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
   EXPECT_EQ(count("auth_error"), "2");
@@ -288,7 +288,7 @@ TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
 
   const auto late = tests::await(std::move(tooLate), 10s);
   ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().fault, StoreFault::unavailable);
+  EXPECT_EQ(late.error(), domain::Outage::unavailable);
   EXPECT_EQ(inTime.wait_for(0s), std::future_status::timeout) << "the lock did not hold its write";
   EXPECT_FALSE(tests::await(std::move(inFlight), tests::kWaitLimit));
   blocker.execute("COMMIT");
@@ -298,7 +298,7 @@ TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
 TEST_F(IngestBatcherTest, DoesNotStartAWriteThatIsTooLate) {
   const auto answer = writer_.store(errorWith("request-1"), in(1ms));
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().fault, StoreFault::unavailable);
+  EXPECT_EQ(answer.error(), domain::Outage::unavailable);
   EXPECT_EQ(count("auth_error"), "0");
 }
 
@@ -345,10 +345,10 @@ TEST_F(IngestBatcherTest, RefusesARepeatThatSaysSomethingElse) {
   EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
   const auto other = writer_.store(errorWith("request-1", "another trace"), in(10s));
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().fault, StoreFault::conflict);
-  ASSERT_TRUE(other.error().first);
-  EXPECT_EQ(other.error().first->id, stored->id);
-  EXPECT_EQ(other.error().first->serviceName, "login");
+  EXPECT_EQ(other.error().refusal().reason, NotStored::Reason::conflict);
+  ASSERT_TRUE(other.error().refusal().first);
+  EXPECT_EQ(other.error().refusal().first->id, stored->id);
+  EXPECT_EQ(other.error().refusal().first->serviceName, "login");
   EXPECT_EQ(metrics_.ingestConflicts().Value(), 1);
   EXPECT_EQ(count("auth_error"), "1");
   EXPECT_EQ(count("outbox_message"), "1");
@@ -361,8 +361,8 @@ TEST_F(IngestBatcherTest, TellsConflictsFromRepeatsInsideABatch) {
   EXPECT_FALSE(answers.at(0)->duplicate);
   EXPECT_TRUE(answers.at(2)->duplicate);
   ASSERT_FALSE(answers.at(1));
-  EXPECT_EQ(answers.at(1).error().fault, StoreFault::conflict);
-  EXPECT_EQ(answers.at(1).error().first->id, answers.at(0)->id);
+  EXPECT_EQ(answers.at(1).error().refusal().reason, NotStored::Reason::conflict);
+  EXPECT_EQ(answers.at(1).error().refusal().first->id, answers.at(0)->id);
   // All are held against the row, not against the first of the batch.
   const auto again =
       writer_.storeGroup({errorWith("new", "another trace"), errorWith("new"),

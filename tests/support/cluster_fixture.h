@@ -58,10 +58,9 @@ class ClusterTest : public DatabaseTest {
 
   void place(std::vector<clusters::AnalysedError> errors) {
     clients_.run([this, errors = std::move(errors)]() -> drogon::Task<void> {
-      const database::Deadline deadline = in(std::chrono::seconds(20));
-      database::Transaction transaction = co_await client_.begin(deadline);
-      co_await clusters::placeErrors(transaction, errors, "instance", deadline);
-      co_await transaction.commit(deadline);
+      database::Transaction transaction = co_await client_.begin(in(std::chrono::seconds(20)));
+      co_await clusters::placeErrors(transaction, errors, "instance");
+      co_await transaction.commit();
     });
   }
   std::int64_t plantAndPlace(const ErrorToPlant& error = {}) {

@@ -43,10 +43,21 @@ inline clusters::SplitChoice by(std::vector<std::string> hashes) {
   return {.stackHashes = std::move(hashes), .match = {}, .title = std::nullopt};
 }
 
+// Nothing if it was not refused, which the test fails for.
 template <typename T>
-clusters::MoveFault refusalOf(const clusters::MoveStore::Answer<T>& answer) {
+std::optional<clusters::MoveRefusal::Reason> reasonOf(
+    const clusters::MoveStore::Answer<T>& answer) {
   EXPECT_FALSE(answer) << "was not refused";
-  return answer ? clusters::MoveFault::unavailable : answer.error().fault;
+  if (answer || answer.error().outage() != nullptr) {
+    return std::nullopt;
+  }
+  return answer.error().refusal().reason;
+}
+
+inline std::string textOf(const domain::OutageOr<clusters::MoveRefusal>& failure) {
+  return failure.outage() != nullptr
+             ? std::format("outage {}", std::to_underlying(*failure.outage()))
+             : std::format("refusal {}", std::to_underlying(failure.refusal().reason));
 }
 
 class ClusterMoves : public ClusterTest {
@@ -91,7 +102,7 @@ class ClusterMoves : public ClusterTest {
   }
   void merge(std::int64_t source, std::int64_t target) {
     const auto job = tryMerge(source, target);
-    ASSERT_TRUE(job) << static_cast<int>(job.error().fault);
+    ASSERT_TRUE(job) << textOf(job.error());
   }
   std::future<clusters::MoveStore::Answer<clusters::SplitMade>> startSplit(
       std::int64_t source, const clusters::SplitChoice& choice) {
@@ -123,7 +134,7 @@ class ClusterMoves : public ClusterTest {
   std::int64_t split(std::int64_t source, const clusters::SplitChoice& choice) {
     const auto made = trySplit(source, choice);
     if (!made) {
-      ADD_FAILURE() << static_cast<int>(made.error().fault);
+      ADD_FAILURE() << textOf(made.error());
       return 0;
     }
     return made->clusterId;
@@ -188,9 +199,8 @@ class ClusterMoves : public ClusterTest {
   }
   drogon::Task<void> placeIn(std::vector<clusters::AnalysedError> errors) {
     database::Transaction transaction = co_await client_.begin(in(std::chrono::seconds(20)));
-    co_await clusters::placeErrors(transaction, std::move(errors), "instance",
-                                   in(std::chrono::seconds(20)));
-    co_await transaction.commit(in(std::chrono::seconds(20)));
+    co_await clusters::placeErrors(transaction, std::move(errors), "instance");
+    co_await transaction.commit();
   }
 
   clusters::MoveStore store_{client_};

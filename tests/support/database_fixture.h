@@ -52,11 +52,16 @@ class ClientLoop {
   }
 
   // One unprepared statement.
+  template <typename... Values>
   database::Result query(database::Client& client, const std::string& sql,
-                         database::Parameters parameters = {},
-                         std::chrono::milliseconds time = std::chrono::seconds(10)) {
+                         const Values&... values) {
+    return queryWithin(std::chrono::seconds(10), client, sql, values...);
+  }
+  template <typename... Values>
+  database::Result queryWithin(std::chrono::milliseconds time, database::Client& client,
+                               const std::string& sql, const Values&... values) {
     return run([&]() -> drogon::Task<database::Result> {
-      return client.run(database::Statement{.name = "", .sql = sql}, parameters, in(time));
+      return client.run(database::Statement{.name = "", .sql = sql}, in(time), values...);
     });
   }
 

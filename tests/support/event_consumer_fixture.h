@@ -49,14 +49,12 @@ class ScriptedHandler final : public Handler {
 
 inline Prepared allOf(std::size_t count, const Outcome& outcome) {
   return {.outcomes = std::vector<Outcome>(count, outcome),
-          .apply = [](database::Transaction& transaction, std::vector<EventInHand> events,
-                      database::Deadline deadline) -> drogon::Task<void> {
+          .apply = [](database::Transaction& transaction,
+                      std::vector<EventInHand> events) -> drogon::Task<void> {
             for (const EventInHand& event : events) {
-              database::Parameters parameters;
-              parameters.add(event.outboxId);
               co_await transaction.run(
                   {.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
-                  std::move(parameters), deadline);
+                  event.outboxId);
             }
           }};
 }

@@ -50,12 +50,10 @@ class MisbehavingHandler final : public consumer::Handler {
 
  private:
   static drogon::Task<void> applyAll(database::Transaction& transaction,
-                                     std::vector<EventInHand> events, database::Deadline deadline) {
+                                     std::vector<EventInHand> events) {
     for (const EventInHand& event : events) {
-      database::Parameters parameters;
-      parameters.add(event.outboxId);
       co_await transaction.run({.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
-                               std::move(parameters), deadline);
+                               event.outboxId);
     }
   }
 

@@ -100,6 +100,7 @@ inner_check() {
   [ ${#sources[@]} != 0 ] || die "git lists no sources in $here"
   step 'format' clang-format --dry-run -Werror "${sources[@]}"
   step 'shell scripts' check_scripts
+  step 'layers' "$here/tools/check_layers"
   # Not straight into mapfile, which would not notice a failure.
   local listed
   listed=$(cd "$here" && sources_to_lint)

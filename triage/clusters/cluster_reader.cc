@@ -1,15 +1,17 @@
 #include "triage/clusters/cluster_reader.h"
 
 #include <chrono>
+#include <expected>
 #include <format>
-#include <type_traits>
 #include <utility>
 
+#include "platform/database/answer.h"
 #include "platform/database/conditions.h"
-#include "platform/database/ids.h"
 
 namespace auth_errors::clusters {
 namespace {
+
+constexpr std::string_view kReadingFailed = "reading.failed";
 
 constexpr std::size_t kShareRows = 10;
 constexpr std::size_t kReasonRows = 20;
@@ -40,7 +42,7 @@ std::string sharesOf(std::string_view kind) {
 
 std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
 
-// The columns are in the order in which itemOf takes them. `source` gives the clusters as c.
+// The columns are in the order of an ItemRow's fields. `source` gives the clusters as c.
 std::string itemsOf(std::string_view source) {
   return std::format(
       R"(SELECT c.id, c.title, c.exception_class, {7}, c.state_changed_at, c.state_changed_by,
@@ -68,121 +70,40 @@ CROSS JOIN LATERAL (
       seconds(domain::kLongestLearning), seconds(domain::ActivityBucket{1}), shownState());
 }
 
-class RowReader {
- public:
-  RowReader(const database::Result& result, std::size_t row, std::size_t column = 0)
-      : result_(result), row_(row), column_(column) {}
-
-  template <typename T>
-  T take() {
-    return result_.value<T>(row_, column_++);
-  }
-  template <typename T>
-  void next(T& value) {
-    value = take<T>();
-  }
-
- private:
-  const database::Result& result_;
-  std::size_t row_;
-  std::size_t column_;
+struct ShareColumns {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> counts;
 };
 
-std::vector<Share> takeShares(RowReader& row) {
-  const auto names = row.take<std::vector<std::string>>();
-  const auto counts = row.take<std::vector<std::int64_t>>();
+struct ItemRow {
+  ClusterRecord record;
+  ShareColumns services;
+  ShareColumns environments;
+  domain::Instant now;
+  std::int64_t errorsInWindow = 0;
+  std::int64_t errorsBefore = 0;
+  std::int64_t actorsInWindow = 0;
+};
+
+std::vector<Share> toShares(ShareColumns columns) {
   std::vector<Share> shares;
-  shares.reserve(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    shares.push_back({.name = names.at(i), .errorCount = counts.at(i)});
+  shares.reserve(columns.names.size());
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    shares.push_back({.name = std::move(columns.names.at(i)), .errorCount = columns.counts.at(i)});
   }
   return shares;
 }
 
-ClusterItem itemOf(const database::Result& result, std::size_t at) {
-  RowReader row(result, at);
+ClusterItem toItem(ItemRow row) {
   ClusterItem item;
-  row.next(item.id);
-  row.next(item.title);
-  row.next(item.exceptionClass);
-  row.next(item.state);
-  row.next(item.stateChangedAt);
-  row.next(item.stateChangedBy);
-  row.next(item.stateNote);
-  row.next(item.firstSeenAt);
-  row.next(item.lastSeenAt);
-  row.next(item.errorCount);
-  row.next(item.actorCount);
-  row.next(item.sampleErrorId);
-  row.next(item.muted);
-  row.next(item.mutedUntil);
-  row.next(item.mutedUntilCount);
-  row.next(item.mutedBy);
-  row.next(item.mergedInto);
-  item.services = takeShares(row);
-  item.environments = takeShares(row);
-  const auto now = row.take<domain::Instant>();
-  domain::ClusterCounts counts{.firstSeenAt = item.firstSeenAt};
-  row.next(counts.errorsInWindow);
-  row.next(counts.errorsBefore);
-  item.signals = domain::clusterSignals(now, counts);
-  row.next(item.actorsInWindow);
+  static_cast<ClusterRecord&>(item) = std::move(row.record);
+  item.services = toShares(std::move(row.services));
+  item.environments = toShares(std::move(row.environments));
+  item.signals = domain::clusterSignals(row.now, {.firstSeenAt = item.firstSeenAt,
+                                                  .errorsInWindow = row.errorsInWindow,
+                                                  .errorsBefore = row.errorsBefore});
+  item.actorsInWindow = row.actorsInWindow;
   return item;
-}
-
-GroupingReason reasonOf(const database::Result& result, std::size_t at) {
-  RowReader row(result, at);
-  GroupingReason reason;
-  row.next(reason.stackHash);
-  row.next(reason.version);
-  row.next(reason.errorCount);
-  row.next(reason.classes);
-  row.next(reason.frames);
-  row.next(reason.message);
-  return reason;
-}
-
-ClusterChange changeOf(const database::Result& result, std::size_t at) {
-  RowReader row(result, at);
-  ClusterChange change;
-  row.next(change.from);
-  row.next(change.to);
-  row.next(change.cause);
-  row.next(change.changedBy);
-  row.next(change.changedAt);
-  row.next(change.note);
-  return change;
-}
-
-ClusterSplit splitOf(const database::Result& result, std::size_t at) {
-  RowReader row(result, at);
-  ClusterSplit split;
-  row.next(split.id);
-  row.next(split.fromClusterId);
-  row.next(split.toClusterId);
-  row.next(split.createdAt);
-  row.next(split.createdBy);
-  split.match = triage::matchOf(result, at, 5);
-  return split;
-}
-
-ClusterName nameOf(const database::Result& result, std::size_t at) {
-  RowReader row(result, at);
-  ClusterName name;
-  row.next(name.id);
-  row.next(name.title);
-  row.next(name.state);
-  return name;
-}
-
-template <typename Read>
-auto allOf(const database::Result& result, Read read) {
-  std::vector<std::invoke_result_t<Read, const database::Result&, std::size_t>> all;
-  all.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    all.push_back(read(result, row));
-  }
-  return all;
 }
 
 const database::Statement kFindCluster{.name = "find_cluster",
@@ -226,6 +147,11 @@ LEFT JOIN days ON days.starts_at = point.starts_at
 ORDER BY starts_at)",
                                           kHours, kDays)};
 
+struct HistogramRow {
+  bool hourly = false;
+  ActivityPoint point;
+};
+
 const database::Statement kClusterChanges{
     .name = "cluster_changes",
     .sql = std::format("SELECT from_state, to_state, cause, changed_by, changed_at, note "
@@ -234,7 +160,7 @@ const database::Statement kClusterChanges{
 
 std::string splitsWhere(std::string_view condition) {
   return std::format(
-      "SELECT id, from_cluster_id, to_cluster_id, created_at, created_by, {} FROM cluster_split "
+      "SELECT id, from_cluster_id, to_cluster_id, {}, created_at, created_by FROM cluster_split "
       "WHERE {} ORDER BY id",
       triage::matchColumns(), condition);
 }
@@ -282,8 +208,7 @@ database::Conditions conditionsOf(const ClusterPage& page) {
                           page.after->id);
     }
   }
-  conditions.add("c.state = ?",
-                 filter.state.transform([](auto state) { return domain::toText(state); }));
+  conditions.add("c.state = ?", filter.state);
   conditions.add(std::format(kHasFacet, "service"), filter.serviceName);
   conditions.add(std::format(kHasFacet, "environment"), filter.environment);
   conditions.add("c.exception_class = ?", filter.exceptionClass);
@@ -297,10 +222,34 @@ database::Conditions conditionsOf(const ClusterPage& page) {
   return conditions;
 }
 
-database::Parameters parametersOf(std::int64_t id) {
-  database::Parameters parameters;
-  parameters.add(id);
-  return parameters;
+drogon::Task<domain::Answer<std::optional<WholeCluster>>> readWhole(database::Clients clients,
+                                                                    std::int64_t id,
+                                                                    database::Deadline deadline) {
+  database::Client& client = clients.lookups;
+  auto found = (co_await client.run(kFindCluster, deadline, id)).first<ItemRow>();
+  if (!found) {
+    co_return std::nullopt;
+  }
+  WholeCluster cluster;
+  cluster.item = toItem(*std::move(found));
+  triage::ErrorReader errors(clients);
+  triage::PageRequest newest{.filter = {}, .before = {}, .rows = kMemberRows};
+  newest.filter.clusterId = id;
+  auto members = co_await errors.page(std::move(newest), deadline);
+  if (!members) {
+    co_return std::unexpected(members.error());
+  }
+  cluster.members = *std::move(members);
+  cluster.whyGrouped = (co_await client.run(kClusterReasons, deadline, id)).as<GroupingReason>();
+  const database::Result points = co_await client.run(kHistograms, deadline, id);
+  for (const auto& [hourly, point] : points.as<HistogramRow>()) {
+    (hourly ? cluster.hours : cluster.days).push_back(point);
+  }
+  cluster.changes = (co_await client.run(kClusterChanges, deadline, id)).as<ClusterChange>();
+  cluster.splits = (co_await client.run(kClusterSplits, deadline, id)).as<ClusterSplit>();
+  cluster.splitFrom = (co_await client.run(kClusterOrigin, deadline, id)).first<ClusterSplit>();
+  cluster.mergedFrom = (co_await client.run(kMergedFrom, deadline, id)).column<std::int64_t>();
+  co_return cluster;
 }
 
 }  // namespace
@@ -318,7 +267,7 @@ std::int64_t sortValueOf(const ClusterItem& item, ClusterSort sort) {
 }
 
 // Each order has an index, from which a page is read where the last one ended.
-drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::page(
+drogon::Task<domain::Answer<std::vector<ClusterItem>>> ClusterReader::page(
     ClusterPage page, database::Deadline deadline) {
   const database::Conditions conditions = conditionsOf(page);
   const std::string order = std::format("ORDER BY c.{} DESC, c.id DESC", columnOf(page.sort));
@@ -330,66 +279,35 @@ drogon::Task<ClusterReader::Answer<std::vector<ClusterItem>>> ClusterReader::pag
                                              conditions.sql(), order, page.rows)),
                          order)};
   database::Client& client = page.filter == ClusterFilter{} ? clients_.lookups : clients_.searches;
-  try {
-    co_return allOf(co_await client.run(statement, conditions.parameters(), deadline), itemOf);
-  } catch (const database::Error& error) {
-    co_return std::unexpected(triage::faultOf(error, client, deadline));
-  }
+  co_return co_await database::read(
+      {.client = client, .deadline = deadline, .event = kReadingFailed, .searches = true},
+      [&]() -> drogon::Task<domain::Answer<std::vector<ClusterItem>>> {
+        auto rows =
+            (co_await client.run(statement, deadline, conditions.parameters())).as<ItemRow>();
+        std::vector<ClusterItem> items;
+        items.reserve(rows.size());
+        for (ItemRow& row : rows) {
+          items.push_back(toItem(std::move(row)));
+        }
+        co_return items;
+      });
 }
 
-drogon::Task<ClusterReader::Answer<std::optional<WholeCluster>>> ClusterReader::find(
+drogon::Task<domain::Answer<std::optional<WholeCluster>>> ClusterReader::find(
     std::int64_t id, database::Deadline deadline) {
-  try {
-    const database::Result found =
-        co_await clients_.lookups.run(kFindCluster, parametersOf(id), deadline);
-    if (found.empty()) {
-      co_return std::nullopt;
-    }
-    WholeCluster cluster;
-    cluster.item = itemOf(found, 0);
-    triage::ErrorReader errors(clients_);
-    triage::PageRequest newest{.filter = {}, .before = {}, .rows = kMemberRows};
-    newest.filter.clusterId = id;
-    auto members = co_await errors.page(std::move(newest), deadline);
-    if (!members) {
-      co_return std::unexpected(members.error());
-    }
-    cluster.members = *std::move(members);
-    cluster.whyGrouped =
-        allOf(co_await clients_.lookups.run(kClusterReasons, parametersOf(id), deadline), reasonOf);
-    const database::Result points =
-        co_await clients_.lookups.run(kHistograms, parametersOf(id), deadline);
-    for (std::size_t row = 0; row < points.rows(); ++row) {
-      (points.value<bool>(row, 0) ? cluster.hours : cluster.days)
-          .push_back({.startsAt = points.value<domain::Instant>(row, 1),
-                      .errorCount = points.value<std::int64_t>(row, 2)});
-    }
-    cluster.changes =
-        allOf(co_await clients_.lookups.run(kClusterChanges, parametersOf(id), deadline), changeOf);
-    cluster.splits =
-        allOf(co_await clients_.lookups.run(kClusterSplits, parametersOf(id), deadline), splitOf);
-    const database::Result origin =
-        co_await clients_.lookups.run(kClusterOrigin, parametersOf(id), deadline);
-    if (!origin.empty()) {
-      cluster.splitFrom = splitOf(origin, 0);
-    }
-    cluster.mergedFrom =
-        database::idsOf(co_await clients_.lookups.run(kMergedFrom, parametersOf(id), deadline));
-    co_return cluster;
-  } catch (const database::Error& error) {
-    co_return std::unexpected(triage::faultOf(error, clients_.lookups, deadline));
-  }
+  co_return co_await database::read(
+      {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
+      [&] { return readWhole(clients_, id, deadline); });
 }
 
-drogon::Task<ClusterReader::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
+drogon::Task<domain::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
     std::int64_t authErrorId, database::Deadline deadline) {
-  try {
-    co_return allOf(
-        co_await clients_.lookups.run(kClustersOfError, parametersOf(authErrorId), deadline),
-        nameOf);
-  } catch (const database::Error& error) {
-    co_return std::unexpected(triage::faultOf(error, clients_.lookups, deadline));
-  }
+  co_return co_await database::read(
+      {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
+      [&]() -> drogon::Task<domain::Answer<std::vector<ClusterName>>> {
+        co_return (co_await clients_.lookups.run(kClustersOfError, deadline, authErrorId))
+            .as<ClusterName>();
+      });
 }
 
 }  // namespace auth_errors::clusters

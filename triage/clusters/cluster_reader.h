@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,11 +17,11 @@
 #include "domain/clusters/cluster.h"
 #include "domain/clusters/cluster_signals.h"
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/clients.h"
 #include "triage/errors/error_match.h"
 #include "triage/errors/error_reader.h"
-#include "triage/errors/read_fault.h"
 
 namespace auth_errors::clusters {
 
@@ -32,7 +31,7 @@ struct Share {
   std::int64_t errorCount = 0;
 };
 
-struct ClusterItem {
+struct ClusterRecord {
   std::int64_t id = 0;
   std::string title;
   std::string exceptionClass;
@@ -50,6 +49,9 @@ struct ClusterItem {
   std::optional<std::int64_t> mutedUntilCount;
   std::optional<std::string> mutedBy;
   std::optional<std::int64_t> mergedInto;
+};
+
+struct ClusterItem : ClusterRecord {
   std::vector<Share> services;  // the largest first
   std::vector<Share> environments;
   domain::ClusterSignals signals;
@@ -147,18 +149,15 @@ struct ClusterPage {
 
 class ClusterReader {
  public:
-  template <typename T>
-  using Answer = std::expected<T, triage::ReadFault>;
-
   explicit ClusterReader(database::Clients clients) : clients_(clients) {}
 
   // Without those that were merged away.
-  [[nodiscard]] drogon::Task<Answer<std::vector<ClusterItem>>> page(ClusterPage page,
-                                                                    database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<std::optional<WholeCluster>>> find(std::int64_t id,
-                                                                       database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<std::vector<ClusterName>>> ofError(std::int64_t authErrorId,
-                                                                       database::Deadline deadline);
+  [[nodiscard]] drogon::Task<domain::Answer<std::vector<ClusterItem>>> page(
+      ClusterPage page, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<domain::Answer<std::optional<WholeCluster>>> find(
+      std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<domain::Answer<std::vector<ClusterName>>> ofError(
+      std::int64_t authErrorId, database::Deadline deadline);
 
  private:
   database::Clients clients_;

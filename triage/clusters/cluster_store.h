@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "domain/errors/decision.h"
 #include "domain/values/instant.h"
 #include "domain/values/names.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "triage/jobs/job.h"
 
@@ -54,25 +54,22 @@ struct ClusterDecision {
   std::optional<std::string> traceparent;
 };
 
-enum class ClusterFault : std::uint8_t {
-  unknown,
-  merged,           // its errors are another cluster's now
-  sameState,        // it is in that state already
-  untilOutOfRange,  // not in the future, or too far in it
-  unavailable,      // the database is away: nothing was changed
-  outcomeUnknown,   // no answer came
-};
-
 struct ClusterRefusal {
-  ClusterFault fault{};
-  std::optional<std::int64_t> mergedInto;                                // merged
-  std::optional<domain::StoredName<domain::ClusterState>> currentState;  // sameState
+  enum class Reason : std::uint8_t {
+    unknown,
+    merged,           // its errors are another cluster's now
+    sameState,        // it is in that state already
+    untilOutOfRange,  // not in the future, or too far in it
+  };
+  Reason reason{};
+  std::optional<std::int64_t> mergedInto = {};                                // merged
+  std::optional<domain::StoredName<domain::ClusterState>> currentState = {};  // sameState
 };
 
 class ClusterStore {
  public:
   template <typename T>
-  using Answer = std::expected<T, ClusterRefusal>;
+  using Answer = domain::Answer<T, ClusterRefusal>;
 
   explicit ClusterStore(database::Client& client) : client_(client) {}
 

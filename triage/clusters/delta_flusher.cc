@@ -3,7 +3,6 @@
 #include <format>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace auth_errors::clusters {
@@ -20,7 +19,7 @@ constexpr auto kPruneInterval = 5min;
 const database::Statement kBeginFlush{.name = "begin_delta_flush", .sql = R"(UPDATE delta_flush
 SET flushed_at = now()
 WHERE one_row = (SELECT one_row FROM delta_flush
-                 WHERE flushed_at <= now() - $1 * interval '1 millisecond'
+                 WHERE flushed_at <= now() - $1
                    AND EXISTS (SELECT FROM cluster_delta)
                  FOR UPDATE SKIP LOCKED))"};
 
@@ -29,6 +28,8 @@ WHERE one_row = (SELECT one_row FROM delta_flush
 //
 // What has come and gone since the last time was not seen here: a move may have told the cluster
 // by now when it was.
+//
+// One row for each facet that is empty now, or one without a facet.
 const database::Statement kFlush{.name = "flush_deltas",
                                  .sql = std::format(R"(WITH taken AS (
   DELETE FROM cluster_delta
@@ -86,7 +87,7 @@ FROM (VALUES (true)) AS always (one)
 LEFT JOIN (SELECT * FROM facets WHERE error_count = 0) emptied ON true)",
                                                     kKeptFiveMinutes, kKeptHours)};
 
-// Rows are values: one without errors is none.
+// A facet without errors has no row.
 const database::Statement kDropEmptyFacets{
     .name = "drop_empty_facets",
     .sql =
@@ -100,6 +101,13 @@ const database::Statement kPrune{
                        "cluster_activity WHERE (grain = '5min' AND starts_at < now() - {}) OR "
                        "(grain = 'hour' AND starts_at < now() - {}) LIMIT $1))",
                        kKeptFiveMinutes, kKeptHours)};
+
+struct FlushedRow {
+  std::int64_t taken = 0;
+  std::optional<std::int64_t> clusterId;
+  std::optional<std::string_view> kind;
+  std::optional<std::string_view> value;
+};
 
 }  // namespace
 
@@ -123,36 +131,22 @@ drogon::Task<std::size_t> DeltaFlusher::runOnce() {
 }
 
 drogon::Task<std::size_t> DeltaFlusher::flushChunk(std::chrono::milliseconds notBefore) {
-  const database::Deadline deadline = std::chrono::steady_clock::now() + options_.deadline;
-  database::Transaction transaction = co_await client_.begin(deadline);
-  database::Parameters ofBegin;
-  ofBegin.add(static_cast<std::int64_t>(notBefore.count()));
-  const database::Result begun =
-      co_await transaction.run(kBeginFlush, std::move(ofBegin), deadline);
+  database::Transaction transaction =
+      co_await client_.begin(std::chrono::steady_clock::now() + options_.deadline);
+  const database::Result begun = co_await transaction.run(kBeginFlush, notBefore);
   if (begun.affectedRows() == 0) {
-    co_await transaction.rollback(deadline);
+    co_await transaction.rollback();
     co_return 0;
   }
-  database::Parameters ofFlush;
-  ofFlush.add(options_.chunk);
-  const database::Result flushed = co_await transaction.run(kFlush, std::move(ofFlush), deadline);
-  std::vector<std::int64_t> emptied;
-  std::vector<std::string_view> kinds;
-  std::vector<std::string_view> values;
-  for (std::size_t row = 0; row < flushed.rows(); ++row) {
-    if (const auto cluster = flushed.value<std::optional<std::int64_t>>(row, 1)) {
-      emptied.push_back(*cluster);
-      kinds.push_back(flushed.value<std::string_view>(row, 2));
-      values.push_back(flushed.value<std::string_view>(row, 3));
-    }
+  const database::Result flushed = co_await transaction.run(kFlush, options_.chunk);
+  const std::vector<FlushedRow> rows = flushed.as<FlushedRow>();
+  if (rows.front().clusterId) {
+    co_await transaction.run(
+        kDropEmptyFacets,
+        database::columns(rows, &FlushedRow::clusterId, &FlushedRow::kind, &FlushedRow::value));
   }
-  if (!emptied.empty()) {
-    database::Parameters ofDrop;
-    ofDrop.addArray(emptied).addArray(kinds).addArray(values);
-    co_await transaction.run(kDropEmptyFacets, std::move(ofDrop), deadline);
-  }
-  co_await transaction.commit(deadline);
-  co_return static_cast<std::size_t>(flushed.value<std::int64_t>(0, 0));
+  co_await transaction.commit();
+  co_return static_cast<std::size_t>(rows.front().taken);
 }
 
 drogon::Task<> DeltaFlusher::prune() {
@@ -161,10 +155,8 @@ drogon::Task<> DeltaFlusher::prune() {
   }
   std::size_t pruned = 0;
   do {
-    database::Parameters parameters;
-    parameters.add(options_.chunk);
     const database::Result result = co_await client_.run(
-        kPrune, std::move(parameters), std::chrono::steady_clock::now() + options_.deadline);
+        kPrune, std::chrono::steady_clock::now() + options_.deadline, options_.chunk);
     pruned = result.affectedRows();
   } while (!job_.stopping() && pruned == static_cast<std::size_t>(options_.chunk));
   nextPrune_ = std::chrono::steady_clock::now() + kPruneInterval;

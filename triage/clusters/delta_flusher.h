@@ -1,7 +1,6 @@
 // Adds up what joined and left the clusters: takes cluster_delta rows away and adds their sums to
-// the clusters' numbers in one transaction, so that the numbers are exact after any crash. Of any
-// number of instances one does it at a time, and at most once in the interval. Belongs to its
-// client's loop.
+// the clusters' numbers in one transaction, so that the numbers are exact after any crash. One
+// instance does it at a time, at most once in the interval. Belongs to its client's loop.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,6 @@
 #include "triage/clusters/fault.h"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -58,14 +57,11 @@ Fault faultOf(const domain::FaultTexts& texts) {
   return fault;
 }
 
-Fault faultOf(const database::Result& result, std::size_t row, std::size_t first) {
-  const auto optional = [&](std::size_t column) {
-    return result.value<std::optional<std::string_view>>(row, first + column).value_or("");
-  };
-  return faultOf({.exceptionClass = optional(0),
-                  .rootCauseClass = optional(1),
-                  .exceptionMessage = optional(2),
-                  .stacktrace = optional(3)});
+Fault toFault(const FaultRow& row) {
+  return faultOf({.exceptionClass = row.exceptionClass.value_or(""),
+                  .rootCauseClass = row.rootCauseClass.value_or(""),
+                  .exceptionMessage = row.exceptionMessage.value_or(""),
+                  .stacktrace = row.stacktrace.value_or("")});
 }
 
 std::string fingerprintJson(const domain::StackFingerprint& fingerprint) {

@@ -4,7 +4,7 @@
 
 namespace auth_errors::clusters {
 
-// Who was hit: the user, or as much of them as is known.
+// The actor is the user, or as much as is known of them.
 std::string insertDeltas(std::string_view source, int change) {
   return std::format(
       R"(INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash, service_name,

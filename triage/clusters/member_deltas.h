@@ -1,5 +1,5 @@
-// Memberships as changes of numbers, as SQL: whoever makes or ends memberships writes these rows in
-// the same transaction, and the flusher adds them up. Pure.
+// Memberships as changes of numbers, as SQL: the statement that makes or ends memberships writes
+// these rows in the same transaction, and the flusher adds them up. Pure; any thread.
 #pragma once
 
 #include <string>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/clients.h"
 #include "triage/errors/error_match.h"
@@ -76,32 +76,28 @@ struct SplitMade {
   jobs::Job job;
 };
 
-enum class MoveFault : std::uint8_t {
-  unknown,         // there is no such cluster
-  targetUnknown,   // there is no cluster to merge into
-  mergedAway,      // one of the clusters was merged into another before
-  sameCluster,     // into itself
-  beingDecided,    // a job decides on the cluster's errors
-  foreignHashes,   // these do not lead to the cluster
-  allHashes,       // none would lead to the cluster any more
-  nothingToMove,   // no error would move
-  nothingToStay,   // every error would move
-  tooSlow,         // it took longer than the deadline allows: nothing was changed
-  unavailable,     // the database is away: nothing was changed
-  outcomeUnknown,  // no answer came
-};
-
 struct MoveRefusal {
-  MoveFault fault{};
-  std::int64_t clusterId = 0;            // mergedAway: the one,
-  std::int64_t mergedInto = 0;           // and where it went
-  std::vector<std::string> stackHashes;  // foreignHashes: these
+  enum class Reason : std::uint8_t {
+    unknown,        // there is no such cluster
+    targetUnknown,  // there is no cluster to merge into
+    mergedAway,     // one of the clusters was merged into another before
+    sameCluster,    // into itself
+    beingDecided,   // a job decides on the cluster's errors
+    foreignHashes,  // these do not lead to the cluster
+    allHashes,      // none would lead to the cluster any more
+    nothingToMove,  // no error would move
+    nothingToStay,  // every error would move
+  };
+  Reason reason{};
+  std::int64_t clusterId = 0;                 // mergedAway: the one,
+  std::int64_t mergedInto = 0;                // and where it went
+  std::vector<std::string> stackHashes = {};  // foreignHashes: these
 };
 
 class MoveStore {
  public:
   template <typename T>
-  using Answer = std::expected<T, MoveRefusal>;
+  using Answer = domain::Answer<T, MoveRefusal>;
 
   explicit MoveStore(database::Clients clients) : clients_(clients) {}
 

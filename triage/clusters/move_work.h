@@ -16,8 +16,8 @@ class MoveWork : public jobs::JobWork {
  public:
   [[nodiscard]] jobs::JobKind kind() const override { return jobs::JobKind::move; }
   // A move is no new error: it changes no cluster's state.
-  drogon::Task<jobs::Chunk> run(database::Transaction& transaction, jobs::Job job, std::size_t rows,
-                                database::Deadline deadline) override;
+  drogon::Task<jobs::Chunk> run(database::Transaction& transaction, jobs::Job job,
+                                std::size_t rows) override;
 };
 
 }  // namespace auth_errors::clusters

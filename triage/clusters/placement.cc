@@ -35,8 +35,9 @@ WHERE r.stack_hash = ANY($1::text[]))"};
 // first, and then finds its routes.
 const database::Statement kMakeClusters{
     .name = "make_clusters",
+    .parameters = "stack_hashes titles fingerprints sample_ids instance",
     .sql = std::format(R"(WITH given AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+  SELECT * FROM unnest($stack_hashes::text[], $titles::text[], $fingerprints::text[], $sample_ids::bigint[])
     AS given (stack_hash, title, fingerprint, auth_error_id)
 ), routed AS (
   INSERT INTO cluster_route (stack_hash, version, cluster_id, fingerprint, created_at)
@@ -49,7 +50,7 @@ INSERT INTO cluster (id, title, exception_class, state, state_changed_at, state_
                      sample_error_id, error_count, actor_count, first_seen_at, last_seen_at,
                      created_at)
 OVERRIDING SYSTEM VALUE
-SELECT routed.cluster_id, given.title, e.exception_class, '{1}', now(), $5, e.id, 0, 0,
+SELECT routed.cluster_id, given.title, e.exception_class, '{1}', now(), $instance, e.id, 0, 0,
        e.occurred_at, e.occurred_at, now()
 FROM routed JOIN given USING (stack_hash) JOIN auth_error e ON e.id = given.auth_error_id)",
                        domain::kStackHashVersion, domain::toText(domain::ClusterState::open))};
@@ -75,12 +76,13 @@ const database::Statement kFindSplits{
 
 // Members by an older hash are counted by the new one from now on: nothing joins or leaves.
 //
-// Only an error that came after the cluster was resolved brings it back: what was on its way then
-// tells nothing new.
+// Only an error that came after the cluster was resolved brings it back: one that was on its way by
+// then tells nothing new.
 const database::Statement kJoinClusters{
     .name = "join_clusters",
+    .parameters = "cluster_ids error_ids stack_hashes instance",
     .sql = std::format(R"(WITH given AS (
-  SELECT * FROM unnest($1::bigint[], $2::bigint[], $4::text[])
+  SELECT * FROM unnest($cluster_ids::bigint[], $error_ids::bigint[], $stack_hashes::text[])
     AS given (cluster_id, auth_error_id, stack_hash)
 ), outdated AS (
   SELECT m.cluster_id, m.auth_error_id, m.stack_hash, given.stack_hash AS new_hash
@@ -112,12 +114,12 @@ const database::Statement kJoinClusters{
   WHERE c.state IN ({1}) AND newest.received_at > c.state_changed_at
   ORDER BY c.id FOR UPDATE OF c
 ), regressed AS (
-  UPDATE cluster SET state = '{2}', state_changed_at = now(), state_changed_by = $3,
+  UPDATE cluster SET state = '{2}', state_changed_at = now(), state_changed_by = $instance,
                      state_note = NULL
   FROM regressing WHERE cluster.id = regressing.id
 )
 INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, changed_at)
-SELECT id, state, '{2}', '{3}', $3, now() FROM regressing)",
+SELECT id, state, '{2}', '{3}', $instance, now() FROM regressing)",
                        insertDeltas("joined", 1),
                        domain::sourcesAsSqlList(domain::ClusterEvent::errorArrived),
                        domain::toText(domain::targetOf(domain::ClusterEvent::errorArrived)),
@@ -133,14 +135,10 @@ using Routes = std::unordered_map<std::string, Route>;
 using ByHash = std::map<std::string_view, const AnalysedError*>;
 
 drogon::Task<void> findRoutes(database::Transaction& transaction, std::vector<std::string> hashes,
-                              Routes& routes, database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(hashes);
-  const database::Result found =
-      co_await transaction.run(kFindRoutes, std::move(parameters), deadline);
-  for (std::size_t row = 0; row < found.rows(); ++row) {
-    routes[found.value<std::string>(row, 0)] = {.clusterId = found.value<std::int64_t>(row, 1),
-                                                .moved = found.value<bool>(row, 2)};
+                              Routes& routes) {
+  const database::Result found = co_await transaction.run(kFindRoutes, hashes);
+  for (auto& [hash, route] : found.as<std::pair<std::string, Route>>()) {
+    routes.insert_or_assign(std::move(hash), route);
   }
 }
 
@@ -154,24 +152,28 @@ std::vector<std::string> unrouted(const ByHash& errors, const Routes& routes) {
   return hashes;
 }
 
+struct NewCluster {
+  std::string_view stackHash;
+  std::string title;
+  std::string fingerprint;
+  std::int64_t sampleErrorId = 0;
+};
+
 drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<std::string> hashes,
-                                ByHash errors, std::string instance, database::Deadline deadline) {
-  std::vector<std::string> titles;
-  std::vector<std::string> fingerprints;
-  std::vector<std::int64_t> samples;
+                                ByHash errors, std::string instance) {
+  std::vector<NewCluster> clusters;
+  clusters.reserve(hashes.size());
   for (const std::string& hash : hashes) {
     const AnalysedError& error = *errors.at(hash);
-    titles.push_back(domain::clusterTitle(error.fault.fingerprint));
-    fingerprints.push_back(fingerprintJson(error.fault.fingerprint));
-    samples.push_back(error.authErrorId);
+    clusters.push_back({.stackHash = hash,
+                        .title = domain::clusterTitle(error.fault.fingerprint),
+                        .fingerprint = fingerprintJson(error.fault.fingerprint),
+                        .sampleErrorId = error.authErrorId});
   }
-  database::Parameters parameters;
-  parameters.addArray(hashes)
-      .addArray(titles)
-      .addArray(fingerprints)
-      .addArray(samples)
-      .add(instance);
-  co_await transaction.run(kMakeClusters, std::move(parameters), deadline);
+  co_await transaction.run(kMakeClusters,
+                           database::columns(clusters, &NewCluster::stackHash, &NewCluster::title,
+                                             &NewCluster::fingerprint, &NewCluster::sampleErrorId),
+                           instance);
 }
 
 struct Moves {
@@ -186,63 +188,59 @@ struct Moves {
 
 drogon::Task<void> matchSplits(database::Transaction& transaction,
                                std::vector<std::int64_t> splitIds,
-                               std::vector<std::int64_t> errorIds, Moves& moves,
-                               database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(splitIds);
-  const database::Result splits =
-      co_await transaction.run(kFindSplits, std::move(parameters), deadline);
+                               std::vector<std::int64_t> errorIds, Moves& moves) {
+  const database::Result splits = co_await transaction.run(kFindSplits, splitIds);
   const triage::ErrorsToMatch loaded =
-      co_await triage::loadErrorsToMatch(transaction, std::move(errorIds), true, deadline);
-  for (std::size_t row = 0; row < splits.rows(); ++row) {
-    const triage::ErrorMatch match = triage::matchOf(splits, row, 1);
+      co_await triage::loadErrorsToMatch(transaction, std::move(errorIds), true);
+  for (const auto& [splitId, match] : splits.as<std::pair<std::int64_t, triage::ErrorMatch>>()) {
     for (const triage::ErrorToMatch& error : loaded.errors) {
       if (triage::meets(error, match)) {
-        moves.matches.emplace(splits.value<std::int64_t>(row, 0), error.id);
+        moves.matches.emplace(splitId, error.id);
       }
     }
   }
 }
 
+struct MoveRow {
+  std::int64_t clusterId = 0;
+  std::optional<std::int64_t> mergedInto;
+  std::optional<std::int64_t> splitId;
+  std::optional<std::int64_t> splitInto;
+};
+
 drogon::Task<Moves> findMoves(database::Transaction& transaction,
                               std::vector<std::int64_t> clusterIds,
-                              std::vector<std::int64_t> errorIds, database::Deadline deadline) {
+                              std::vector<std::int64_t> errorIds) {
   Moves moves;
   std::vector<std::int64_t> splits;
-  database::Parameters parameters;
-  parameters.addArray(clusterIds);
-  const database::Result found =
-      co_await transaction.run(kFindMoves, std::move(parameters), deadline);
-  for (std::size_t row = 0; row < found.rows(); ++row) {
-    const auto cluster = found.value<std::int64_t>(row, 0);
-    if (const auto into = found.value<std::optional<std::int64_t>>(row, 1)) {
-      moves.ways.addMerge(cluster, *into);
+  const database::Result found = co_await transaction.run(kFindMoves, clusterIds);
+  for (const MoveRow& row : found.as<MoveRow>()) {
+    if (row.mergedInto) {
+      moves.ways.addMerge(row.clusterId, *row.mergedInto);
     }
-    if (const auto split = found.value<std::optional<std::int64_t>>(row, 2)) {
-      moves.ways.addSplit(cluster, *split, found.value<std::int64_t>(row, 3));
-      splits.push_back(*split);
+    if (row.splitId && row.splitInto) {
+      moves.ways.addSplit(row.clusterId, *row.splitId, *row.splitInto);
+      splits.push_back(*row.splitId);
     }
   }
   if (!splits.empty()) {
-    co_await matchSplits(transaction, std::move(splits), std::move(errorIds), moves, deadline);
+    co_await matchSplits(transaction, std::move(splits), std::move(errorIds), moves);
   }
   co_return moves;
 }
 
 }  // namespace
 
-drogon::Task<void> lockRoutes(database::Transaction& transaction, database::Deadline deadline) {
-  co_await transaction.run(kLockRoutes, {}, deadline);
+drogon::Task<void> lockRoutes(database::Transaction& transaction) {
+  co_await transaction.run(kLockRoutes);
 }
 
-drogon::Task<void> lockRoutesAlone(database::Transaction& transaction,
-                                   database::Deadline deadline) {
-  co_await transaction.run(kLockRoutesAlone, {}, deadline);
+drogon::Task<void> lockRoutesAlone(database::Transaction& transaction) {
+  co_await transaction.run(kLockRoutesAlone);
 }
 
 drogon::Task<void> placeErrors(database::Transaction& transaction,
-                               std::vector<AnalysedError> errors, std::string instance,
-                               database::Deadline deadline) {
+                               std::vector<AnalysedError> errors, std::string instance) {
   if (errors.empty()) {
     co_return;
   }
@@ -250,12 +248,12 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
   for (const AnalysedError& error : errors) {
     byHash.emplace(error.fault.stackHash, &error);
   }
-  co_await lockRoutes(transaction, deadline);
+  co_await lockRoutes(transaction);
   Routes routes;
-  co_await findRoutes(transaction, unrouted(byHash, {}), routes, deadline);
+  co_await findRoutes(transaction, unrouted(byHash, {}), routes);
   if (const std::vector<std::string> fresh = unrouted(byHash, routes); !fresh.empty()) {
-    co_await makeClusters(transaction, fresh, byHash, instance, deadline);
-    co_await findRoutes(transaction, fresh, routes, deadline);
+    co_await makeClusters(transaction, fresh, byHash, instance);
+    co_await findRoutes(transaction, fresh, routes);
   }
 
   std::vector<std::int64_t> movedClusters;
@@ -268,29 +266,24 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
   }
   Moves moves;
   if (!movedClusters.empty()) {
-    moves =
-        co_await findMoves(transaction, std::move(movedClusters), std::move(movedErrors), deadline);
+    moves = co_await findMoves(transaction, std::move(movedClusters), std::move(movedErrors));
   }
 
-  std::vector<std::int64_t> clusterIds;
-  std::vector<std::int64_t> errorIds;
-  std::vector<std::string_view> hashes;
-  for (const AnalysedError& error : errors) {
-    clusterIds.push_back(
-        moves.destination(routes.at(error.fault.stackHash).clusterId, error.authErrorId));
-    errorIds.push_back(error.authErrorId);
-    hashes.push_back(error.fault.stackHash);
-  }
-  database::Parameters parameters;
-  parameters.addArray(clusterIds).addArray(errorIds).add(instance).addArray(hashes);
-  co_await transaction.run(kJoinClusters, std::move(parameters), deadline);
+  const auto destination = [&](const AnalysedError& error) {
+    return moves.destination(routes.at(error.fault.stackHash).clusterId, error.authErrorId);
+  };
+  const auto stackHash = [](const AnalysedError& error) -> std::string_view {
+    return error.fault.stackHash;
+  };
+  co_await transaction.run(
+      kJoinClusters, database::columns(errors, destination, &AnalysedError::authErrorId, stackHash),
+      instance);
 }
 
 drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
                                                          std::int64_t clusterId,
-                                                         std::vector<std::int64_t> authErrorIds,
-                                                         database::Deadline deadline) {
-  const Moves moves = co_await findMoves(transaction, {clusterId}, authErrorIds, deadline);
+                                                         std::vector<std::int64_t> authErrorIds) {
+  const Moves moves = co_await findMoves(transaction, {clusterId}, authErrorIds);
   std::vector<std::int64_t> destinations;
   destinations.reserve(authErrorIds.size());
   for (const std::int64_t error : authErrorIds) {

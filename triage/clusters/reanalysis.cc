@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <format>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
-#include "platform/database/ids.h"
 #include "platform/telemetry/log.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
@@ -20,8 +20,11 @@ constexpr std::int64_t kReanalysisLock = 0x61655f7265616e;  // "ae_rean"
 constexpr std::int64_t kStrayWindow = 20'000;
 constexpr std::size_t kHashPage = 200;
 
-// Routes of older versions stay, for instances that still run one may use them. With whether an
-// error has the hash, since most have none in the end.
+struct OutdatedHash {
+  std::string stackHash;
+  bool hasErrors = false;  // most have none in the end
+};
+// Routes of older versions stay, for instances that still run one may use them.
 const database::Statement kOutdatedHashes{.name = "outdated_hashes",
                                           .sql = std::format(R"(SELECT r.stack_hash,
        EXISTS (SELECT FROM auth_error e WHERE e.stack_hash = r.stack_hash)
@@ -30,7 +33,12 @@ FROM (SELECT stack_hash FROM cluster_route WHERE version < {} AND stack_hash > $
 ORDER BY r.stack_hash)",
                                                              domain::kStackHashVersion, kHashPage)};
 
-// Those that are done have another hash by then.
+struct OutdatedRow {
+  std::int64_t id = 0;
+  std::string_view stackHash;
+  FaultRow fault;
+};
+// Errors that are done have another hash by then.
 const database::Statement kErrorsOfHash{
     .name = "errors_of_hash",
     .sql = std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e WHERE e.stack_hash = $1 "
@@ -39,9 +47,10 @@ const database::Statement kErrorsOfHash{
 
 const database::Statement kFirstYoungId{
     .name = "first_error_too_young_to_place",
-    .sql = triage::firstIdReceivedSince("now() - $1 * interval '1 millisecond'", "$2::bigint + 1")};
+    .sql = triage::firstIdReceivedSince("now() - $1", "$2::bigint + 1")};
 
-// Without a cluster, or by a route of an older version, which an instance that runs one has used.
+// Errors without a cluster, or in one by a route of an older version, which an instance that runs
+// it has used.
 const database::Statement kStrays{
     .name = "strays",
     .sql =
@@ -51,6 +60,11 @@ const database::Statement kStrays{
                     "cluster_member m WHERE m.auth_error_id = e.id)) ORDER BY e.id LIMIT $3",
                     kFaultColumns, domain::kStackHashVersion)};
 
+struct Mark {
+  std::int64_t placedUpTo = 0;
+  std::int32_t version = 0;
+  std::optional<std::string> emptiedUpTo;  // an outdated hash; nothing once all are empty
+};
 const database::Statement kReadMark{
     .name = "read_reanalysis_mark",
     .sql = "SELECT placed_up_to, version, emptied_up_to FROM reanalysis_mark"};
@@ -114,27 +128,25 @@ Reanalysis::Reanalysis(database::Client& client, Options options, telemetry::Met
 std::vector<Reanalysis::OutdatedError> Reanalysis::outdatedErrors(const database::Result& rows) {
   std::vector<OutdatedError> errors;
   errors.reserve(rows.rows());
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    errors.push_back({.id = rows.value<std::int64_t>(row, 0),
-                      .oldHash = rows.value<std::string>(row, 1),
-                      .fault = faultOf(rows, row, 2)});
+  for (const OutdatedRow& row : rows.as<OutdatedRow>()) {
+    errors.push_back(
+        {.id = row.id, .oldHash = std::string(row.stackHash), .fault = toFault(row.fault)});
   }
   return errors;
 }
 
 drogon::Task<std::size_t> Reanalysis::runOnce() {
-  const database::Result mark = co_await client_.run(kReadMark, {}, deadline());
-  const auto version = mark.value<std::int32_t>(0, 1);
-  auto emptiedUpTo = mark.value<std::optional<std::string>>(0, 2);
-  if (version < domain::kStackHashVersion) {
-    emptiedUpTo = "";
+  const database::Result marked = co_await client_.run(kReadMark, deadline());
+  auto mark = marked.only<Mark>();
+  if (mark.version < domain::kStackHashVersion) {
+    mark.emptiedUpTo = "";
   }
   std::size_t done = 0;
-  if (emptiedUpTo && version <= domain::kStackHashVersion) {
-    done += co_await emptyOutdatedRoutes(*std::move(emptiedUpTo));
+  if (mark.emptiedUpTo && mark.version <= domain::kStackHashVersion) {
+    done += co_await emptyOutdatedRoutes(*std::move(mark.emptiedUpTo));
   }
-  done += co_await placeStrays(mark.value<std::int64_t>(0, 0));
-  co_await client_.run(kRewindRules, {}, deadline());
+  done += co_await placeStrays(mark.placedUpTo);
+  co_await client_.run(kRewindRules, deadline());
   if (done > 0) {
     metrics_.reanalysedErrors().Increment(static_cast<double>(done));
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
@@ -147,20 +159,16 @@ drogon::Task<std::size_t> Reanalysis::emptyOutdatedRoutes(std::string emptiedUpT
   std::size_t done = 0;
   std::size_t found = kHashPage;
   while (found == kHashPage && !job_.stopping()) {
-    database::Parameters after;
-    after.add(emptiedUpTo);
-    const database::Result page =
-        co_await client_.run(kOutdatedHashes, std::move(after), deadline());
+    const database::Result page = co_await client_.run(kOutdatedHashes, deadline(), emptiedUpTo);
     found = page.rows();
-    for (std::size_t row = 0; row < found; ++row) {
-      emptiedUpTo = page.value<std::string>(row, 0);
-      if (page.value<bool>(row, 1) && !co_await reanalyseHash(emptiedUpTo, done)) {
+    for (OutdatedHash& hash : page.as<OutdatedHash>()) {
+      emptiedUpTo = std::move(hash.stackHash);
+      if (hash.hasErrors && !co_await reanalyseHash(emptiedUpTo, done)) {
         co_return done;
       }
     }
-    database::Parameters mark;
-    mark.add(found == kHashPage ? std::optional(emptiedUpTo) : std::nullopt);
-    co_await client_.run(kMarkEmptied, std::move(mark), deadline());
+    co_await client_.run(kMarkEmptied, deadline(),
+                         found == kHashPage ? std::optional(emptiedUpTo) : std::nullopt);
   }
   co_return done;
 }
@@ -169,10 +177,8 @@ drogon::Task<bool> Reanalysis::reanalyseHash(std::string hash, std::size_t& done
   std::size_t found = 0;
   do {
     const auto began = std::chrono::steady_clock::now();
-    database::Parameters parameters;
-    parameters.add(hash).add(options_.chunk);
     const database::Result rows =
-        co_await client_.run(kErrorsOfHash, std::move(parameters), deadline());
+        co_await client_.run(kErrorsOfHash, deadline(), hash, options_.chunk);
     found = rows.rows();
     if (job_.stopping() || (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows)))) {
       co_return false;
@@ -185,28 +191,22 @@ drogon::Task<bool> Reanalysis::reanalyseHash(std::string hash, std::size_t& done
 
 drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
   std::size_t done = 0;
-  database::Parameters ofYoung;
-  ofYoung.add(static_cast<std::int64_t>(options_.strayAge.count())).add(placedUpTo);
   const database::Result young =
-      co_await client_.run(kFirstYoungId, std::move(ofYoung), deadline());
-  const std::int64_t last = young.value<std::int64_t>(0, 0) - 1;
+      co_await client_.run(kFirstYoungId, deadline(), options_.strayAge, placedUpTo);
+  const std::int64_t last = young.only<std::int64_t>() - 1;
   while (placedUpTo < last && !job_.stopping()) {
     const auto began = std::chrono::steady_clock::now();
     const std::int64_t end = std::min(last, placedUpTo + kStrayWindow);
-    database::Parameters parameters;
-    parameters.add(placedUpTo).add(end).add(options_.chunk);
-    const database::Result rows = co_await client_.run(kStrays, std::move(parameters), deadline());
-    const std::size_t found = rows.rows();
-    if (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows))) {
+    const database::Result rows =
+        co_await client_.run(kStrays, deadline(), placedUpTo, end, options_.chunk);
+    std::vector<OutdatedError> errors = outdatedErrors(rows);
+    const std::size_t found = errors.size();
+    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id : end;
+    if (found > 0 && !co_await reanalyseChunk(std::move(errors))) {
       break;
     }
     done += found;
-    placedUpTo = found == static_cast<std::size_t>(options_.chunk)
-                     ? rows.value<std::int64_t>(found - 1, 0)
-                     : end;
-    database::Parameters mark;
-    mark.add(placedUpTo);
-    co_await client_.run(kMarkPlaced, std::move(mark), deadline());
+    co_await client_.run(kMarkPlaced, deadline(), placedUpTo);
     co_await job_.restAfter(began);
   }
   co_return done;
@@ -214,26 +214,20 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
 
 // Locks come in the consumer's order: the errors first, then the routes.
 drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors) {
-  const database::Deadline until = deadline();
-  std::vector<std::int64_t> ids;
-  std::vector<std::string> oldHashes;
-  std::vector<std::string> newHashes;
-  for (const OutdatedError& error : errors) {
-    ids.push_back(error.id);
-    oldHashes.push_back(error.oldHash);
-    newHashes.push_back(error.fault.stackHash);
-  }
-  database::Transaction transaction = co_await client_.begin(until);
-  const database::Result lock = co_await transaction.run(kTryLock, {}, until);
-  if (!lock.value<bool>(0, 0)) {
-    co_await transaction.rollback(until);
+  database::Transaction transaction = co_await client_.begin(deadline());
+  const database::Result lock = co_await transaction.run(kTryLock);
+  if (!lock.only<bool>()) {
+    co_await transaction.rollback();
     co_return false;
   }
-  database::Parameters given;
-  given.addArray(ids).addArray(oldHashes).addArray(newHashes);
-  const std::vector<std::int64_t> changed =
-      database::idsOf(co_await transaction.run(kChangeHashes, std::move(given), until));
-  co_await lockRoutes(transaction, until);
+  const auto newHash = [](const OutdatedError& error) -> std::string_view {
+    return error.fault.stackHash;
+  };
+  const database::Result changes = co_await transaction.run(
+      kChangeHashes,
+      database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
+  const auto changed = changes.column<std::int64_t>();
+  co_await lockRoutes(transaction);
 
   std::vector<RouteUpgrade> upgrades;
   std::vector<AnalysedError> joining;
@@ -244,12 +238,10 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
       joining.push_back({.authErrorId = error.id, .fault = std::move(error.fault)});
     }
   }
-  co_await inheritRoutes(transaction, std::move(upgrades), until);
-  co_await placeErrors(transaction, std::move(joining), options_.instance, until);
-  database::Parameters ofChanged;
-  ofChanged.addArray(changed);
-  co_await transaction.run(kMarkRulesBehind, std::move(ofChanged), until);
-  co_await transaction.commit(until);
+  co_await inheritRoutes(transaction, std::move(upgrades));
+  co_await placeErrors(transaction, std::move(joining), options_.instance);
+  co_await transaction.run(kMarkRulesBehind, changed);
+  co_await transaction.commit();
   co_return true;
 }
 

@@ -26,7 +26,7 @@ class Reanalysis {
     std::string instance;
     std::chrono::milliseconds interval{60'000};
     std::int64_t chunk = 200;
-    // What is younger may be analysed at this moment; a release without clusters takes no longer.
+    // Younger ones may be analysed at this moment; a release without clusters takes no longer.
     std::chrono::milliseconds strayAge{600'000};
     std::chrono::milliseconds deadline{20'000};
   };
@@ -36,7 +36,7 @@ class Reanalysis {
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
 
-  // How many errors were brought up to date; fewer than there are if another instance is at it.
+  // How many errors were brought up to date; fewer than there are if another instance does it.
   drogon::Task<std::size_t> runOnce();
 
  private:
@@ -47,7 +47,7 @@ class Reanalysis {
   };
 
   static std::vector<OutdatedError> outdatedErrors(const database::Result& rows);
-  // Each stops early when another instance is at it, and leaves a mark of how far it came.
+  // Each stops early when another instance does it, and leaves a mark of how far it came.
   drogon::Task<std::size_t> emptyOutdatedRoutes(std::string emptiedUpTo);
   drogon::Task<std::size_t> placeStrays(std::int64_t placedUpTo);
   // False if it stopped early; `done` counts on.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <format>
+#include <string_view>
 #include <utility>
 
 #include "triage/clusters/placement.h"
@@ -12,6 +13,11 @@ namespace {
 
 constexpr int kPage = 200;
 
+struct OutdatedRoute {
+  std::string_view stackHash;
+  bool hasError = false;
+  FaultRow fault;
+};
 // With one error each, if there is one: in the end most have none, and a statement that goes on to
 // those that do looks at all of them (2.7 s for a million, from memory).
 const database::Statement kOutdatedRoutes{.name = "outdated_routes",
@@ -45,56 +51,49 @@ ON CONFLICT (stack_hash) DO NOTHING)",
 }  // namespace
 
 drogon::Task<void> inheritRoutes(database::Transaction& transaction,
-                                 std::vector<RouteUpgrade> upgrades, database::Deadline deadline) {
-  std::vector<std::string> oldHashes;
-  std::vector<std::string> newHashes;
-  std::vector<std::string> fingerprints;
-  for (RouteUpgrade& upgrade : upgrades) {
-    if (upgrade.oldHash == upgrade.fault.stackHash) {
-      continue;
-    }
-    oldHashes.push_back(std::move(upgrade.oldHash));
-    newHashes.push_back(std::move(upgrade.fault.stackHash));
-    fingerprints.push_back(fingerprintJson(upgrade.fault.fingerprint));
-  }
-  database::Parameters parameters;
-  parameters.addArray(oldHashes).addArray(newHashes).addArray(fingerprints);
-  co_await transaction.run(kInheritRoutes, std::move(parameters), deadline);
+                                 std::vector<RouteUpgrade> upgrades) {
+  std::erase_if(upgrades, [](const RouteUpgrade& upgrade) {
+    return upgrade.oldHash == upgrade.fault.stackHash;
+  });
+  const auto newHash = [](const RouteUpgrade& upgrade) -> std::string_view {
+    return upgrade.fault.stackHash;
+  };
+  const auto fingerprint = [](const RouteUpgrade& upgrade) {
+    return fingerprintJson(upgrade.fault.fingerprint);
+  };
+  co_await transaction.run(
+      kInheritRoutes, database::columns(upgrades, &RouteUpgrade::oldHash, newHash, fingerprint));
 }
 
 drogon::Task<void> upgradeRoutes(database::Client& client, std::chrono::milliseconds deadline) {
   const database::Result noneIsLeft =
-      co_await client.run(kNoneIsLeft, {}, std::chrono::steady_clock::now() + deadline);
-  if (noneIsLeft.value<bool>(0, 0)) {
+      co_await client.run(kNoneIsLeft, std::chrono::steady_clock::now() + deadline);
+  if (noneIsLeft.only<bool>()) {
     co_return;
   }
   std::string last;
   std::size_t found = 0;
   do {
     const database::Deadline until = std::chrono::steady_clock::now() + deadline;
-    database::Parameters parameters;
-    parameters.add(last);
-    const database::Result outdated =
-        co_await client.run(kOutdatedRoutes, std::move(parameters), until);
-    found = outdated.rows();
+    const database::Result result = co_await client.run(kOutdatedRoutes, until, last);
+    found = result.rows();
     if (found == 0) {
       co_return;
     }
-    last = outdated.value<std::string>(found - 1, 0);
     std::vector<RouteUpgrade> upgrades;
-    for (std::size_t row = 0; row < found; ++row) {
-      if (outdated.value<bool>(row, 1)) {
-        upgrades.push_back(
-            {.oldHash = outdated.value<std::string>(row, 0), .fault = faultOf(outdated, row, 2)});
+    for (const OutdatedRoute& route : result.as<OutdatedRoute>()) {
+      last = route.stackHash;
+      if (route.hasError) {
+        upgrades.push_back({.oldHash = last, .fault = toFault(route.fault)});
       }
     }
     if (upgrades.empty()) {
       continue;
     }
     database::Transaction transaction = co_await client.begin(until);
-    co_await lockRoutes(transaction, until);
-    co_await inheritRoutes(transaction, std::move(upgrades), until);
-    co_await transaction.commit(until);
+    co_await lockRoutes(transaction);
+    co_await inheritRoutes(transaction, std::move(upgrades));
+    co_await transaction.commit();
   } while (found == kPage);
 }
 

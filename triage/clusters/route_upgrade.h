@@ -18,10 +18,10 @@ struct RouteUpgrade {
   Fault fault;  // with the new hash
 };
 
-// In the caller's transaction, which holds the routing lock. A new hash that leads somewhere
-// already is left as it is.
+// A new hash that leads somewhere already is left as it is.
+// REQUIRES: the caller holds the routing lock.
 drogon::Task<void> inheritRoutes(database::Transaction& transaction,
-                                 std::vector<RouteUpgrade> upgrades, database::Deadline deadline);
+                                 std::vector<RouteUpgrade> upgrades);
 
 // Every outdated route hands its cluster on, by one of its errors. To be done before the first
 // error is placed by a new version, so that it does not open a second cluster for a known fault.

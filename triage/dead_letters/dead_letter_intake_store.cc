@@ -1,23 +1,30 @@
 #include "triage/dead_letters/dead_letter_intake_store.h"
 
 #include <format>
+#include <ranges>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
-#include "platform/database/ids.h"
 #include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::triage {
 namespace {
 
 // Locked, so that no retry starts another round meanwhile; in the order of ids, and before the
-// ledger, as everybody does it.
+// ledger, as everywhere.
 const database::Statement kFindEvents{.name = "find_queued_events",
+                                      .parameters = std::string(outbox::kIdentityParameters),
                                       .sql = std::format(R"(SELECT given.place, m.retry_round
 FROM {} JOIN outbox_message m ON m.id = given.outbox_id
 WHERE {}
 ORDER BY m.id FOR SHARE OF m)",
-                                                         kGivenEvents, kIsEvent)};
+                                                         outbox::kGivenEvents, outbox::kIsEvent)};
+
+struct FoundEvent {
+  std::int64_t place = 0;  // counts from 1
+  std::int32_t retryRound = 0;
+};
 
 // Returns the rows that are DEAD now. The others are DONE or under a lease. A row of another event
 // that had the same id is no hindrance.
@@ -34,13 +41,17 @@ SET status = 'DEAD', event_id = excluded.event_id, next_retry_at = NULL, lease_o
 WHERE {0} OR p.status IN ('PENDING', 'RETRY_WAIT', 'DEAD')
    OR (p.status = 'PROCESSING' AND p.lease_until < now())
 RETURNING p.outbox_id)",
-                                                           isStaleOnConflict())};
+                                                           outbox::isStaleOnConflict())};
 
-const database::Statement kRecordForeign{.name = "record_foreign", .sql = R"(INSERT INTO dead_letter
+const database::Statement kRecordForeign{
+    .name = "record_foreign",
+    .parameters = "digests reasons errors event_types bodies body_encodings headers",
+    .sql = R"(INSERT INTO dead_letter
   (status, source, reason, error, digest, event_type, body, body_encoding, headers, attempts, created_at)
 SELECT 'OPEN', 'queue', given.reason, given.error, given.digest, given.event_type, given.body,
        given.body_encoding, given.headers, '[]', now()
-FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[])
+FROM unnest($digests::bytea[], $reasons::text[], $errors::text[], $event_types::text[],
+            $bodies::text[], $body_encodings::text[], $headers::jsonb[])
   AS given (digest, reason, error, event_type, body, body_encoding, headers)
 ORDER BY given.digest
 ON CONFLICT (digest) DO NOTHING)"};
@@ -48,26 +59,24 @@ ON CONFLICT (digest) DO NOTHING)"};
 }  // namespace
 
 drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction& transaction,
-                                                           std::vector<QueuedEvent> events,
-                                                           database::Deadline deadline) {
+                                                           std::vector<QueuedEvent> events) {
   std::vector<QueuedEventFate> fates(events.size(), QueuedEventFate::foreign);
   if (events.empty()) {
     co_return fates;
   }
-  std::vector<EventIdentity> identities;
+  std::vector<outbox::EventIdentity> identities;
   identities.reserve(events.size());
   for (const QueuedEvent& event : events) {
     identities.push_back(event.identity);
   }
-  database::Parameters given;
-  addIdentities(given, identities);
-  const database::Result found = co_await transaction.run(kFindEvents, std::move(given), deadline);
+  const database::Result found =
+      co_await transaction.run(kFindEvents, outbox::identityParameters(identities));
   std::vector<std::size_t> ofThisRound;  // places in `events`
   std::vector<std::int64_t> ids;
-  for (std::size_t row = 0; row < found.rows(); ++row) {
-    const auto place = static_cast<std::size_t>(found.value<std::int64_t>(row, 0)) - 1;
+  for (const FoundEvent& event : found.as<FoundEvent>()) {
+    const std::size_t place = static_cast<std::size_t>(event.place) - 1;
     fates.at(place) = QueuedEventFate::stale;
-    if (found.value<std::int32_t>(row, 1) == events[place].retryRound) {
+    if (event.retryRound == events[place].retryRound) {
       ofThisRound.push_back(place);
       ids.push_back(identities[place].outboxId);
     }
@@ -75,12 +84,8 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   if (ids.empty()) {
     co_return fates;
   }
-  database::Parameters parameters;
-  parameters.addArray(ids);
-  const database::Result buried =
-      co_await transaction.run(kBuryInLedger, std::move(parameters), deadline);
-  const std::vector<std::int64_t> buriedIds = database::idsOf(buried);
-  const std::unordered_set<std::int64_t> dead(buriedIds.begin(), buriedIds.end());
+  const database::Result buried = co_await transaction.run(kBuryInLedger, ids);
+  const std::unordered_set<std::int64_t> dead(std::from_range, buried.column<std::int64_t>());
   std::vector<DeadEvent> letters;
   for (const std::size_t place : ofThisRound) {
     QueuedEvent& event = events[place];
@@ -93,36 +98,24 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
                          .error = std::move(event.error)});
     }
   }
-  co_await recordDeadLetters(transaction, domain::DeadLetterSource::queue, std::move(letters),
-                             deadline);
+  co_await recordDeadLetters(transaction, domain::DeadLetterSource::queue, std::move(letters));
   co_return fates;
 }
 
 drogon::Task<std::size_t> recordForeign(database::Transaction& transaction,
-                                        std::vector<ForeignMessage> messages,
-                                        database::Deadline deadline) {
+                                        std::vector<ForeignMessage> messages) {
   if (messages.empty()) {
     co_return 0;
   }
-  const auto column = [&messages](auto&& value) {
-    std::vector<std::remove_cvref_t<decltype(value(messages.front()))>> values;
-    values.reserve(messages.size());
-    for (const ForeignMessage& message : messages) {
-      values.push_back(value(message));
-    }
-    return values;
+  const auto digest = [](const ForeignMessage& message) { return database::Bytes(message.digest); };
+  const auto headers = [](const ForeignMessage& message) {
+    return message.headers.transform([](const std::string& text) { return database::Jsonb{text}; });
   };
-  const auto json = [](const std::string& text) { return database::Jsonb{text}; };
-  database::Parameters parameters;
-  parameters.addArray(column([](const ForeignMessage& m) { return database::Bytes(m.digest); }))
-      .addArray(column([](const ForeignMessage& m) { return domain::toText(m.reason); }))
-      .addArray(column([](const ForeignMessage& m) { return m.error; }))
-      .addArray(column([](const ForeignMessage& m) { return m.eventType; }))
-      .addArray(column([](const ForeignMessage& m) { return m.body; }))
-      .addArray(column([](const ForeignMessage& m) { return m.bodyEncoding; }))
-      .addArray(column([&json](const ForeignMessage& m) { return m.headers.transform(json); }));
-  const database::Result inserted =
-      co_await transaction.run(kRecordForeign, std::move(parameters), deadline);
+  const database::Result inserted = co_await transaction.run(
+      kRecordForeign,
+      database::columns(messages, digest, &ForeignMessage::reason, &ForeignMessage::error,
+                        &ForeignMessage::eventType, &ForeignMessage::body,
+                        &ForeignMessage::bodyEncoding, headers));
   co_return inserted.affectedRows();
 }
 

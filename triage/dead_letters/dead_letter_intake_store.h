@@ -19,7 +19,7 @@ namespace auth_errors::triage {
 
 // A message that says it is an event of ours.
 struct QueuedEvent {
-  EventIdentity identity;
+  outbox::EventIdentity identity;
   std::int32_t retryRound = 0;
   domain::DeadLetterReason reason{};
   std::string error;  // made storable here
@@ -38,8 +38,7 @@ enum class QueuedEventFate : std::uint8_t {
 // worker either completes it or writes the letter itself. Should that worker die, the sweeper sends
 // the event again.
 drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction& transaction,
-                                                           std::vector<QueuedEvent> events,
-                                                           database::Deadline deadline);
+                                                           std::vector<QueuedEvent> events);
 
 // Everything in it is scrubbed, cut and valid UTF-8 already.
 struct ForeignMessage {
@@ -54,7 +53,6 @@ struct ForeignMessage {
 
 // Returns how many of them are new; the same content again makes no second letter.
 drogon::Task<std::size_t> recordForeign(database::Transaction& transaction,
-                                        std::vector<ForeignMessage> messages,
-                                        database::Deadline deadline);
+                                        std::vector<ForeignMessage> messages);
 
 }  // namespace auth_errors::triage

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,18 +13,20 @@
 
 #include "domain/errors/dead_letter.h"
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/clients.h"
 
 namespace auth_errors::triage {
 
+// The fields in the order in which they are read.
 struct DeadLetter {
   std::int64_t id = 0;
   domain::StoredName<domain::DeadLetterStatus> status;
   domain::StoredName<domain::DeadLetterSource> source;
   std::string reason;
   std::optional<std::string> error;
-  // Of one of our own events; a stranger's message has none of the first four.
+  // Of our own event; a foreign message has none of the first four.
   std::optional<std::int64_t> outboxId;
   std::optional<std::int32_t> retryRound;
   std::optional<std::string> aggregateType;
@@ -39,10 +40,11 @@ struct DeadLetter {
   std::optional<std::string> decision;
 };
 
-// What the message held and went through. JSON texts are as the database writes them.
+// The message and its attempts, in the order in which they are read. JSON texts are as the database
+// writes them.
 struct DeadLetterContent {
   std::optional<std::string> payload;  // JSON, of an event of ours
-  std::optional<std::string> body;     // of a stranger's message, scrubbed
+  std::optional<std::string> body;     // of a foreign message, scrubbed
   std::optional<std::string> bodyEncoding;
   std::optional<std::string> headers;  // JSON
   std::optional<std::string> traceparent;
@@ -73,24 +75,20 @@ struct DeadLetterPage {
   std::size_t rows = 0;                // at most
 };
 
-enum class DeadLetterFault : std::uint8_t {
-  unknown,
-  closed,            // retried or resolved before
-  eventGone,         // a stranger's message, or its outbox row was cleaned up
-  eventUnderWay,     // the event is being delivered already
-  eventApplied,      // the event has had its effect
-  decisionRequired,  // its AuthError was never analysed
-  nothingToDecide,   // it has no AuthError
-  alreadyAnalysed,   // its AuthError is analysed, or ended
-  unavailable,       // the database is away: nothing was changed
-  tooSlow,           // a list took longer than its deadline allows
-  outcomeUnknown,    // no answer came
-};
-
 struct DeadLetterRefusal {
-  DeadLetterFault fault{};
-  std::string
-      currentStatus;  // closed: the letter's; decisionRequired, alreadyAnalysed: the error's
+  enum class Reason : std::uint8_t {
+    unknown,
+    closed,            // retried or resolved before
+    eventGone,         // a foreign message, or its outbox row was cleaned up
+    eventUnderWay,     // the event is being delivered already
+    eventApplied,      // the event has had its effect
+    decisionRequired,  // its AuthError was never analysed
+    nothingToDecide,   // it has no AuthError
+    alreadyAnalysed,   // its AuthError is analysed, or ended
+  };
+  Reason reason{};
+  // closed: the letter's; decisionRequired, alreadyAnalysed: the error's
+  std::string currentStatus = {};
 };
 
 struct Resolution {
@@ -101,13 +99,13 @@ struct Resolution {
 class DeadLetterStore {
  public:
   template <typename T>
-  using Answer = std::expected<T, DeadLetterRefusal>;
+  using Answer = domain::Answer<T, DeadLetterRefusal>;
 
   explicit DeadLetterStore(database::Clients clients) : clients_(clients) {}
 
   // Newest first.
-  [[nodiscard]] drogon::Task<Answer<std::vector<DeadLetter>>> page(DeadLetterPage page,
-                                                                   database::Deadline deadline);
+  [[nodiscard]] drogon::Task<domain::Answer<std::vector<DeadLetter>>> page(
+      DeadLetterPage page, database::Deadline deadline);
   [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> find(std::int64_t id,
                                                            database::Deadline deadline);
 

@@ -13,10 +13,13 @@ namespace {
 constexpr std::string_view kWithoutWords = "(no error text)";
 
 const database::Statement kRecordAttempts{.name = "record_attempts",
+                                          .parameters = "stage instance outbox_ids attempts errors",
                                           .sql = R"(INSERT INTO delivery_attempt
   (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
-SELECT given.outbox_id, coalesce(m.retry_round, 0), $1, given.attempt, given.error, $2, now()
-FROM unnest($3::bigint[], $4::int[], $5::text[]) AS given (outbox_id, attempt, error)
+SELECT given.outbox_id, coalesce(m.retry_round, 0), $stage, given.attempt, given.error, $instance,
+       now()
+FROM unnest($outbox_ids::bigint[], $attempts::int[], $errors::text[])
+  AS given (outbox_id, attempt, error)
 LEFT JOIN outbox_message m ON m.id = given.outbox_id)"};
 
 // Older versions gave a letter to any message, under whatever outbox id it named. Such a letter is
@@ -27,14 +30,17 @@ SET outbox_id = NULL, retry_round = NULL, aggregate_type = NULL, aggregate_id = 
     digest = sha256(convert_to('letter ' || d.id, 'UTF8'))
 FROM outbox_message m
 WHERE d.outbox_id = ANY($1::bigint[]) AND m.id = d.outbox_id AND {})",
-                                                                 isStale("d"))};
+                                                                 outbox::isStale("d"))};
 
-const database::Statement kRecordDeadLetters{.name = "record_dead_letters",
-                                             .sql = R"(INSERT INTO dead_letter
+const database::Statement kRecordDeadLetters{
+    .name = "record_dead_letters",
+    .parameters = "source aggregate_type outbox_ids reasons errors event_types aggregate_ids",
+    .sql = R"(INSERT INTO dead_letter
   (status, source, reason, error, outbox_id, event_id, retry_round, event_type, aggregate_type,
    aggregate_id, payload, traceparent, attempts, created_at)
-SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, m.event_id, coalesce(m.retry_round, 0),
-       coalesce(m.event_type, given.event_type), coalesce(m.aggregate_type, $5),
+SELECT 'OPEN', $source, given.reason, given.error, given.outbox_id, m.event_id,
+       coalesce(m.retry_round, 0), coalesce(m.event_type, given.event_type),
+       coalesce(m.aggregate_type, $aggregate_type),
        coalesce(m.aggregate_id, given.aggregate_id), m.payload, m.traceparent,
        coalesce((SELECT jsonb_agg(jsonb_build_object('stage', a.stage, 'attempt', a.attempt,
                           'at', to_char(a.failed_at AT TIME ZONE 'UTC',
@@ -45,7 +51,8 @@ SELECT 'OPEN', $1, given.reason, given.error, given.outbox_id, m.event_id, coale
                    AND a.retry_round = coalesce(m.retry_round, 0)
                    AND a.failed_at >= coalesce(m.created_at, '-infinity')), '[]'),
        now()
-FROM unnest($2::bigint[], $3::text[], $4::text[], $6::text[], $7::bigint[])
+FROM unnest($outbox_ids::bigint[], $reasons::text[], $errors::text[], $event_types::text[],
+            $aggregate_ids::bigint[])
   AS given (outbox_id, reason, error, event_type, aggregate_id)
 LEFT JOIN outbox_message m ON m.id = given.outbox_id
 ON CONFLICT (outbox_id, retry_round) DO NOTHING)"};
@@ -58,58 +65,32 @@ std::string storableError(std::string_view error) {
 }
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
-                                  std::vector<FailedAttempt> attempts, std::string instance,
-                                  database::Deadline deadline) {
+                                  std::vector<FailedAttempt> attempts, std::string instance) {
   if (attempts.empty()) {
     co_return;
   }
-  std::vector<std::int64_t> ids;
-  std::vector<std::int32_t> numbers;
-  std::vector<std::string> errors;
-  for (const FailedAttempt& attempt : attempts) {
-    ids.push_back(attempt.outboxId);
-    numbers.push_back(attempt.attempt);
-    errors.push_back(storableError(attempt.error));
+  for (FailedAttempt& attempt : attempts) {
+    attempt.error = storableError(attempt.error);
   }
-  database::Parameters parameters;
-  parameters.add(stage == DeliveryStage::publish ? "publish" : "consume")
-      .add(instance)
-      .addArray(ids)
-      .addArray(numbers)
-      .addArray(errors);
-  co_await transaction.run(kRecordAttempts, std::move(parameters), deadline);
+  co_await transaction.run(kRecordAttempts, stage, instance,
+                           database::columns(attempts, &FailedAttempt::outboxId,
+                                             &FailedAttempt::attempt, &FailedAttempt::error));
 }
 
 drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
-                                     domain::DeadLetterSource source, std::vector<DeadEvent> events,
-                                     database::Deadline deadline) {
+                                     domain::DeadLetterSource source,
+                                     std::vector<DeadEvent> events) {
   if (events.empty()) {
     co_return;
   }
-  std::vector<std::int64_t> ids;
-  std::vector<std::string_view> reasons;
-  std::vector<std::string> errors;
-  std::vector<std::string_view> eventTypes;
-  std::vector<std::int64_t> authErrorIds;
-  for (const DeadEvent& event : events) {
-    ids.push_back(event.outboxId);
-    eventTypes.push_back(event.eventType);
-    authErrorIds.push_back(event.authErrorId);
-    reasons.push_back(domain::toText(event.reason));
-    errors.push_back(storableError(event.error));
+  for (DeadEvent& event : events) {
+    event.error = storableError(event.error);
   }
-  database::Parameters named;
-  named.addArray(ids);
-  co_await transaction.run(kDetachStaleLetters, std::move(named), deadline);
-  database::Parameters parameters;
-  parameters.add(domain::toText(source))
-      .addArray(ids)
-      .addArray(reasons)
-      .addArray(errors)
-      .add(domain::kAuthErrorAggregate)
-      .addArray(eventTypes)
-      .addArray(authErrorIds);
-  co_await transaction.run(kRecordDeadLetters, std::move(parameters), deadline);
+  co_await transaction.run(kDetachStaleLetters, database::columns(events, &DeadEvent::outboxId));
+  co_await transaction.run(
+      kRecordDeadLetters, source, domain::kAuthErrorAggregate,
+      database::columns(events, &DeadEvent::outboxId, &DeadEvent::reason, &DeadEvent::error,
+                        &DeadEvent::eventType, &DeadEvent::authErrorId));
 }
 
 }  // namespace auth_errors::triage

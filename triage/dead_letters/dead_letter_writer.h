@@ -2,9 +2,12 @@
 // when it was the last. Inside the caller's transaction, so that state and story never disagree.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
@@ -15,6 +18,15 @@
 namespace auth_errors::triage {
 
 enum class DeliveryStage : std::uint8_t { publish, consume };
+inline constexpr std::array<std::pair<DeliveryStage, std::string_view>, 2> kDeliveryStageNames{{
+    {DeliveryStage::publish, "publish"},
+    {DeliveryStage::consume, "consume"},
+}};
+
+constexpr const auto& namesOf(DeliveryStage /*any*/) { return kDeliveryStageNames; }
+constexpr std::string_view toText(DeliveryStage stage) {
+  return kDeliveryStageNames.at(static_cast<std::size_t>(stage)).second;
+}
 
 struct FailedAttempt {
   std::int64_t outboxId = 0;
@@ -23,8 +35,7 @@ struct FailedAttempt {
 };
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
-                                  std::vector<FailedAttempt> attempts, std::string instance,
-                                  database::Deadline deadline);
+                                  std::vector<FailedAttempt> attempts, std::string instance);
 
 struct DeadEvent {
   std::int64_t outboxId = 0;
@@ -38,8 +49,8 @@ struct DeadEvent {
 // Takes the event and its attempts from their tables. A letter of the same event and round that is
 // there already stays as it is.
 drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
-                                     domain::DeadLetterSource source, std::vector<DeadEvent> events,
-                                     database::Deadline deadline);
+                                     domain::DeadLetterSource source,
+                                     std::vector<DeadEvent> events);
 
 // Scrubbed, without control characters, cut to 1,000 code points, never empty.
 std::string storableError(std::string_view error);

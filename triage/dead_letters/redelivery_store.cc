@@ -1,21 +1,22 @@
 #include "triage/dead_letters/redelivery_store.h"
 
 #include <format>
+#include <string_view>
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
 #include "outbox/identity/event_identity.h"
-#include "platform/database/ids.h"
-#include "platform/database/transact.h"
-#include "platform/telemetry/log.h"
+#include "platform/database/answer.h"
 #include "triage/errors/status_changes.h"
 
 namespace auth_errors::triage {
 namespace {
 
-// Rows are locked in the order outbox_message, processed_message, auth_error, dead_letter, as with
-// whoever retries or writes letters.
+constexpr std::string_view kRedeliveryFailed = "redelivery.failed";
+
+// Rows are locked in the order outbox_message, processed_message, auth_error, dead_letter, as where
+// letters are retried or written.
 const database::Statement kLockNewestEvent{
     .name = "lock_newest_event",
     .sql = std::format("SELECT id, event_type FROM outbox_message WHERE aggregate_id = $1 AND "
@@ -29,7 +30,7 @@ const database::Statement kLockLedgerRow{
 FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
 WHERE p.outbox_id = $1
 FOR UPDATE OF p)",
-                       isStale("p"))};
+                       outbox::isStale("p"))};
 
 // A claim is fenced by its owner: the worker that held it changes nothing any more.
 const database::Statement kRedeliverEvent{.name = "redeliver_event", .sql = R"(UPDATE outbox_message
@@ -53,66 +54,52 @@ SET status = 'RETRIED', closed_at = now(), closed_by = $2
 FROM outbox_message m
 WHERE d.outbox_id = $1 AND m.id = d.outbox_id AND d.status = 'OPEN' AND NOT {}
 RETURNING d.id)",
-                                                           isStale("d"))};
+                                                           outbox::isStale("d"))};
 
-database::Parameters parametersOfId(std::int64_t id) {
-  database::Parameters parameters;
-  parameters.add(id);
-  return parameters;
-}
+struct NewestEvent {
+  std::int64_t outboxId = 0;
+  std::string eventType;
+};
 
 std::unexpected<RedeliveryRefusal> refused(
-    RedeliveryFault fault,
+    RedeliveryRefusal::Reason reason,
     std::optional<domain::StoredName<domain::AuthErrorStatus>> currentStatus = std::nullopt) {
   return std::unexpected(
-      RedeliveryRefusal{.fault = fault, .currentStatus = std::move(currentStatus)});
+      RedeliveryRefusal{.reason = reason, .currentStatus = std::move(currentStatus)});
 }
 
 drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transaction,
-                                                  std::int64_t authErrorId, std::string by,
-                                                  database::Deadline deadline) {
-  const database::Result event =
-      co_await transaction.run(kLockNewestEvent, parametersOfId(authErrorId), deadline);
+                                                  std::int64_t authErrorId, std::string by) {
+  const database::Result newest = co_await transaction.run(kLockNewestEvent, authErrorId);
+  const auto event = newest.first<NewestEvent>();
   bool leased = false;
-  if (!event.empty()) {
-    const database::Result ledger = co_await transaction.run(
-        kLockLedgerRow, parametersOfId(event.value<std::int64_t>(0, 0)), deadline);
-    leased = !ledger.empty() && ledger.value<bool>(0, 0);
+  if (event) {
+    const database::Result ledger = co_await transaction.run(kLockLedgerRow, event->outboxId);
+    leased = ledger.first<bool>().value_or(false);
   }
-  const auto status = co_await lockedStatus(transaction, authErrorId, deadline);
+  const auto status = co_await lockedStatus(transaction, authErrorId);
   if (!status) {
-    co_return refused(RedeliveryFault::unknown);
+    co_return refused(RedeliveryRefusal::Reason::unknown);
   }
-  // What a dead letter could still end is what still waits for its analysis.
+  // An error that a dead letter could still end is one that still waits for its analysis.
   if (!status->value() ||
       !domain::transition(*status->value(), domain::StatusEvent::deadLetterFailed)) {
-    co_return refused(RedeliveryFault::analysed, status);
+    co_return refused(RedeliveryRefusal::Reason::analysed, status);
   }
-  if (event.empty()) {
-    co_return refused(RedeliveryFault::eventGone);
+  if (!event) {
+    co_return refused(RedeliveryRefusal::Reason::eventGone);
   }
   if (leased) {
-    co_return refused(RedeliveryFault::beingHandled);
+    co_return refused(RedeliveryRefusal::Reason::beingHandled);
   }
-  Redelivery redelivery{.authErrorId = authErrorId,
-                        .outboxId = event.value<std::int64_t>(0, 0),
-                        .eventType = event.value<std::string>(0, 1),
-                        .retriedLetters = {}};
-  const database::Result sent =
-      co_await transaction.run(kRedeliverEvent, parametersOfId(redelivery.outboxId), deadline);
-  redelivery.retryRound = sent.value<std::int32_t>(0, 0);
-  co_await transaction.run(kRedeliverLedger, parametersOfId(redelivery.outboxId), deadline);
-  database::Parameters letters = parametersOfId(redelivery.outboxId);
-  letters.add(by);
-  redelivery.retriedLetters =
-      database::idsOf(co_await transaction.run(kRetryLetters, std::move(letters), deadline));
-  co_return redelivery;
-}
-
-RedeliveryRefusal redeliveryRefusal(const database::Error& error, bool lost) {
-  telemetry::log(telemetry::LogLevel::warn, "redelivery.failed", {{"reason", error.what()}});
-  return {.fault = lost ? RedeliveryFault::outcomeUnknown : RedeliveryFault::unavailable,
-          .currentStatus = {}};
+  const database::Result sent = co_await transaction.run(kRedeliverEvent, event->outboxId);
+  co_await transaction.run(kRedeliverLedger, event->outboxId);
+  const database::Result retried = co_await transaction.run(kRetryLetters, event->outboxId, by);
+  co_return Redelivery{.authErrorId = authErrorId,
+                       .outboxId = event->outboxId,
+                       .eventType = event->eventType,
+                       .retryRound = sent.only<std::int32_t>(),
+                       .retriedLetters = retried.column<std::int64_t>()};
 }
 
 }  // namespace
@@ -120,12 +107,10 @@ RedeliveryRefusal redeliveryRefusal(const database::Error& error, bool lost) {
 drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(std::int64_t authErrorId,
                                                                  std::string by,
                                                                  database::Deadline deadline) {
-  return database::transact(
-      client_,
-      [=](database::Transaction& transaction) {
-        return redeliverIn(transaction, authErrorId, by, deadline);
-      },
-      redeliveryRefusal, deadline);
+  co_return co_await database::transact({.client = client_, .deadline = deadline, .event = kRedeliveryFailed},
+                                        [&](database::Transaction& transaction) {
+                                          return redeliverIn(transaction, authErrorId, by);
+                                        });
 }
 
 }  // namespace auth_errors::triage

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/auth_error_status.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::triage {
@@ -24,24 +24,21 @@ struct Redelivery {
   std::vector<std::int64_t> retriedLetters;  // of the event, which were open
 };
 
-enum class RedeliveryFault : std::uint8_t {
-  unknown,
-  analysed,        // the error is analysed, or has ended
-  eventGone,       // the outbox has no event of it
-  beingHandled,    // a consumer is at work on the event under a lease that still holds
-  unavailable,     // the database is away: nothing was changed
-  outcomeUnknown,  // no answer came
-};
-
 struct RedeliveryRefusal {
-  RedeliveryFault fault{};
-  std::optional<domain::StoredName<domain::AuthErrorStatus>>
-      currentStatus;  // analysed: the error's
+  enum class Reason : std::uint8_t {
+    unknown,
+    analysed,      // the error is analysed, or has ended
+    eventGone,     // the outbox has no event of it
+    beingHandled,  // a consumer is at work on the event under a lease that still holds
+  };
+  Reason reason{};
+  // analysed: the error's
+  std::optional<domain::StoredName<domain::AuthErrorStatus>> currentStatus = {};
 };
 
 class RedeliveryStore {
  public:
-  using Answer = std::expected<Redelivery, RedeliveryRefusal>;
+  using Answer = domain::Answer<Redelivery, RedeliveryRefusal>;
 
   explicit RedeliveryStore(database::Client& client) : client_(client) {}
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 
@@ -12,6 +11,7 @@
 
 #include "domain/errors/decision.h"
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::triage {
@@ -30,22 +30,19 @@ struct RecordedDecision {
   domain::Instant decidedAt;
 };
 
-enum class DecisionFault : std::uint8_t {
-  unknown,         // there is no such AuthError
-  notAllowed,      // it is not analysed yet, or has ended
-  unavailable,     // the database is away: nothing was changed
-  outcomeUnknown,  // no answer came
-};
-
 struct DecisionRefusal {
-  DecisionFault fault{};
-  std::optional<domain::StoredName<domain::AuthErrorStatus>>
-      currentStatus;  // notAllowed: the error's
+  enum class Reason : std::uint8_t {
+    unknown,     // there is no such AuthError
+    notAllowed,  // it is not analysed yet, or has ended
+  };
+  Reason reason{};
+  // notAllowed: the error's
+  std::optional<domain::StoredName<domain::AuthErrorStatus>> currentStatus = {};
 };
 
 class DecisionStore {
  public:
-  using Answer = std::expected<RecordedDecision, DecisionRefusal>;
+  using Answer = domain::Answer<RecordedDecision, DecisionRefusal>;
 
   explicit DecisionStore(database::Client& client) : client_(client) {}
 

@@ -12,9 +12,11 @@ namespace {
 
 const database::Statement kRecordDecisions{
     .name = "record_decisions",
+    .parameters = "auth_error_ids type note decided_by job_id",
     .sql =
         "INSERT INTO decision (auth_error_id, type, note, decided_by, decided_at, job_id) "
-        "SELECT id, $2, $3, $4, now(), $5 FROM unnest($1::bigint[]) AS given (id) ORDER BY id "
+        "SELECT id, $type, $note, $decided_by, now(), $job_id "
+        "FROM unnest($auth_error_ids::bigint[]) AS given (id) ORDER BY id "
         "RETURNING auth_error_id, id, decided_at"};
 
 // Events are cleaned up, decisions are not: so the decisions count too, this one among them, and no
@@ -37,35 +39,19 @@ const database::Statement kRequestAnalyses{
 }  // namespace
 
 drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
-                                             std::vector<std::int64_t> authErrorIds,
-                                             database::Deadline deadline) {
+                                             std::vector<std::int64_t> authErrorIds) {
   const domain::DecisionRow& row = domain::rowOf(verdict.type);
-  const std::vector<std::int64_t> changed = co_await changeStatus(
-      transaction, row.event, std::move(authErrorIds), verdict.decidedBy, deadline);
-  std::vector<Decided> decided;
+  const std::vector<std::int64_t> changed =
+      co_await changeStatus(transaction, row.event, std::move(authErrorIds), verdict.decidedBy);
   if (changed.empty()) {
-    co_return decided;
+    co_return std::vector<Decided>();
   }
-  database::Parameters ofDecision;
-  ofDecision.addArray(changed)
-      .add(row.name)
-      .add(verdict.note)
-      .add(verdict.decidedBy)
-      .add(verdict.jobId);
-  const database::Result recorded =
-      co_await transaction.run(kRecordDecisions, std::move(ofDecision), deadline);
-  decided.reserve(recorded.rows());
-  for (std::size_t i = 0; i < recorded.rows(); ++i) {
-    decided.push_back({.authErrorId = recorded.value<std::int64_t>(i, 0),
-                       .decisionId = recorded.value<std::int64_t>(i, 1),
-                       .decidedAt = recorded.value<database::Timestamp>(i, 2)});
-  }
+  const database::Result recorded = co_await transaction.run(
+      kRecordDecisions, changed, verdict.type, verdict.note, verdict.decidedBy, verdict.jobId);
   if (verdict.type == domain::Decision::retry) {
-    database::Parameters ofEvents;
-    ofEvents.addArray(changed).add(verdict.traceparent);
-    co_await transaction.run(kRequestAnalyses, std::move(ofEvents), deadline);
+    co_await transaction.run(kRequestAnalyses, changed, verdict.traceparent);
   }
-  co_return decided;
+  co_return recorded.as<Decided>();
 }
 
 }  // namespace auth_errors::triage

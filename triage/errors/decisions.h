@@ -24,15 +24,15 @@ struct Verdict {
   std::optional<std::int64_t> jobId;
 };
 
+// The fields in the order in which they are read.
 struct Decided {
   std::int64_t authErrorId = 0;
   std::int64_t decisionId = 0;
   domain::Instant decidedAt;
 };
 
-// Those that are decided now; the others are not analysed yet, or have ended.
+// Returns the decided errors; the others are not analysed yet, or have ended.
 drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
-                                             std::vector<std::int64_t> authErrorIds,
-                                             database::Deadline deadline);
+                                             std::vector<std::int64_t> authErrorIds);
 
 }  // namespace auth_errors::triage

@@ -26,30 +26,16 @@ std::string loweredMatchColumns(std::string_view alias) {
   return list + std::format("lower({})", message);
 }
 
-ErrorMatch matchOf(const database::Result& result, std::size_t row, std::size_t first) {
-  using Text = std::optional<std::string>;
-  return {.clusterId = result.value<std::optional<std::int64_t>>(row, first),
-          .exceptionClass = result.value<Text>(row, first + 1),
-          .httpStatus = result.value<std::optional<std::int32_t>>(row, first + 2),
-          .serviceName = result.value<Text>(row, first + 3),
-          .environment = result.value<Text>(row, first + 4),
-          .message = result.value<Text>(row, first + 5)};
+database::Parameters matchParameters(const ErrorMatch& match) {
+  return database::encoded(match.clusterId, match.exceptionClass, match.httpStatus,
+                           match.serviceName, match.environment, match.message);
 }
 
-void addMatch(database::Parameters& parameters, const ErrorMatch& match) {
-  parameters.add(match.clusterId)
-      .add(match.exceptionClass)
-      .add(match.httpStatus)
-      .add(match.serviceName)
-      .add(match.environment)
-      .add(match.message);
-}
-
-std::string matchRow(std::size_t first, std::string_view alias) {
+std::string matchRow(std::string_view alias) {
   std::string list;
   for (std::size_t i = 0; i < kMatchColumns.size(); ++i) {
-    list += std::format("{}${}::{} AS {}", list.empty() ? "" : ", ", first + i, kTypes.at(i),
-                        kMatchColumns.at(i));
+    list += std::format("{0}${1}::{2} AS {1}", list.empty() ? "" : ", ", kMatchColumns.at(i),
+                        kTypes.at(i));
   }
   return std::format("(SELECT {}) {}", list, alias);
 }

@@ -1,5 +1,5 @@
-// Which errors are meant: the conditions that rules and splits share, and their SQL. A plain value;
-// pure. What is not given matches every error.
+// The conditions that rules and splits put on an error, and their SQL. A plain value; pure. A field
+// that is not given matches every error.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "platform/database/parameters.h"
-#include "platform/database/result.h"
 
 namespace auth_errors::triage {
 
+// Read from a row's match columns in their order.
 struct ErrorMatch {
   std::optional<std::int64_t> clusterId;
   std::optional<std::string> exceptionClass;
@@ -29,25 +29,26 @@ struct ErrorMatch {
   bool operator==(const ErrorMatch&) const = default;
 };
 
-// Of every table that holds a match, in the order in which addMatch() adds their values.
+// The columns of every table that holds a match, in the order of an ErrorMatch's fields.
 inline constexpr std::array<std::string_view, 6> kMatchColumns{
     "match_cluster_id",   "match_exception_class", "match_http_status",
     "match_service_name", "match_environment",     "match_message"};
-// The same as one list: "m.match_cluster_id, m.match_exception_class, …"; without an alias as they
-// are.
+// The same as one list: "m.match_cluster_id, m.match_exception_class, …"; bare names without an
+// alias.
 std::string matchColumns(std::string_view alias = {});
 // The same with the message in lower case.
 std::string loweredMatchColumns(std::string_view alias);
 
-// From the column `first` on.
-ErrorMatch matchOf(const database::Result& result, std::size_t row, std::size_t first);
+// The values of matchRow()'s parameters, which a Statement lists as kMatchParameters.
+database::Parameters matchParameters(const ErrorMatch& match);
+inline constexpr std::string_view kMatchParameters =
+    "match_cluster_id match_exception_class match_http_status match_service_name match_environment "
+    "match_message";
+// A row of a FROM clause that holds them: "(SELECT $match_cluster_id::bigint AS match_cluster_id,
+// …) m".
+std::string matchRow(std::string_view alias);
 
-void addMatch(database::Parameters& parameters, const ErrorMatch& match);
-// A row of a FROM clause that holds them as parameters from $first on: "(SELECT $3::bigint AS
-// match_cluster_id, …) m".
-std::string matchRow(std::size_t first, std::string_view alias);
-
-// Whether the AuthError `e` is meant by the row `alias`.
+// Whether the row `alias` matches the AuthError `e`.
 std::string matchesSql(std::string_view alias);
 
 }  // namespace auth_errors::triage

@@ -6,7 +6,7 @@
 namespace auth_errors::triage {
 namespace {
 
-constexpr std::size_t kThree = 3;
+constexpr std::size_t kTrigram = 3;
 
 // The case of a letter is the database's to know, as it is where SQL compares.
 const database::Statement kErrorsToMatch{.name = "errors_to_match",
@@ -16,16 +16,28 @@ const database::Statement kErrorsToMatch{.name = "errors_to_match",
   ARRAY(SELECT m.cluster_id FROM cluster_member m WHERE m.auth_error_id = e.id)
 FROM auth_error e WHERE e.id = ANY($1::bigint[]) ORDER BY e.id)"};
 
-ErrorToMatch errorToMatchOf(const database::Result& rows, std::size_t row) {
-  ErrorToMatch error{.id = rows.value<std::int64_t>(row, 0),
-                     .exceptionClass = rows.value<std::string_view>(row, 1),
-                     .httpStatus = rows.value<std::int32_t>(row, 2),
-                     .serviceName = rows.value<std::optional<std::string_view>>(row, 3),
-                     .environment = rows.value<std::optional<std::string_view>>(row, 4),
+// Its views are into the result.
+struct ErrorRow {
+  std::int64_t id = 0;
+  std::string_view exceptionClass;
+  std::int32_t httpStatus = 0;
+  std::optional<std::string_view> serviceName;
+  std::optional<std::string_view> environment;
+  std::optional<std::string_view> exceptionMessage;
+  std::optional<std::string_view> rootCauseMessage;
+  std::vector<std::int64_t> clusterIds;
+};
+
+ErrorToMatch toErrorToMatch(ErrorRow&& row) {
+  ErrorToMatch error{.id = row.id,
+                     .exceptionClass = row.exceptionClass,
+                     .httpStatus = row.httpStatus,
+                     .serviceName = row.serviceName,
+                     .environment = row.environment,
                      .messages = {},
-                     .clusterIds = rows.value<std::vector<std::int64_t>>(row, 7)};
-  for (const std::size_t column : {5U, 6U}) {
-    if (const auto text = rows.value<std::optional<std::string_view>>(row, column)) {
+                     .clusterIds = std::move(row.clusterIds)};
+  for (const auto& text : {row.exceptionMessage, row.rootCauseMessage}) {
+    if (text) {
       error.messages.emplace_back(*text);
     }
   }
@@ -35,45 +47,42 @@ ErrorToMatch errorToMatchOf(const database::Result& rows, std::size_t row) {
 }  // namespace
 
 SearchableText::SearchableText(std::string_view text) : text_(text) {
-  for (std::size_t at = 0; at + kThree <= text.size(); ++at) {
+  for (std::size_t at = 0; at + kTrigram <= text.size(); ++at) {
     const std::size_t bit = bitOf(text, at);
-    threes_.at(bit / kWordBits) |= std::uint64_t{1} << (bit % kWordBits);
+    trigrams_.at(bit / kWordBits) |= std::uint64_t{1} << (bit % kWordBits);
   }
 }
 
 bool SearchableText::contains(std::string_view part) const {
-  for (std::size_t at = 0; at + kThree <= part.size(); ++at) {
+  for (std::size_t at = 0; at + kTrigram <= part.size(); ++at) {
     const std::size_t bit = bitOf(part, at);
-    if ((threes_.at(bit / kWordBits) >> (bit % kWordBits) & 1U) == 0) {
+    if ((trigrams_.at(bit / kWordBits) >> (bit % kWordBits) & 1U) == 0) {
       return false;
     }
   }
   return text_.contains(part);
 }
 
-// Any spreading will do: two threes that share a bit only cost a search.
+// Any spreading will do: two trigrams that share a bit only cost a search.
 std::size_t SearchableText::bitOf(std::string_view text, std::size_t at) {
   constexpr std::uint32_t kSpread = 2'654'435'761;
   constexpr unsigned kTopBits = 32 - 13;
   static_assert(std::size_t{1} << (32U - kTopBits) == kBits);
-  std::uint32_t three = 0;
-  for (const char c : text.substr(at, kThree)) {
-    three = three << 8U | static_cast<unsigned char>(c);
+  std::uint32_t trigram = 0;
+  for (const char c : text.substr(at, kTrigram)) {
+    trigram = trigram << 8U | static_cast<unsigned char>(c);
   }
-  return (three * kSpread) >> kTopBits;
+  return (trigram * kSpread) >> kTopBits;
 }
 
 drogon::Task<ErrorsToMatch> loadErrorsToMatch(database::Transaction& transaction,
                                               std::vector<std::int64_t> authErrorIds,
-                                              bool withTexts, database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(authErrorIds).add(withTexts);
-  ErrorsToMatch loaded{
-      .rows = co_await transaction.run(kErrorsToMatch, std::move(parameters), deadline),
-      .errors = {}};
+                                              bool withTexts) {
+  ErrorsToMatch loaded{.rows = co_await transaction.run(kErrorsToMatch, authErrorIds, withTexts),
+                       .errors = {}};
   loaded.errors.reserve(loaded.rows.rows());
-  for (std::size_t row = 0; row < loaded.rows.rows(); ++row) {
-    loaded.errors.push_back(errorToMatchOf(loaded.rows, row));
+  for (ErrorRow& row : loaded.rows.as<ErrorRow>()) {
+    loaded.errors.push_back(toErrorToMatch(std::move(row)));
   }
   co_return loaded;
 }

@@ -1,6 +1,6 @@
 // Errors compared with many matches at once, here and not in SQL: a batch meets a thousand rules,
-// or all splits of a cluster. Plain values, but for the load; pure. A match's text is looked for
-// only in messages that hold all of its threes of bytes, so a thousand texts cost about as much as
+// or all splits of a cluster. Plain values, but for the load; pure. A match's text is searched only
+// in messages that hold all of its trigrams (of bytes), so a thousand texts cost about as much as
 // ten.
 #pragma once
 
@@ -32,7 +32,7 @@ class SearchableText {
   static std::size_t bitOf(std::string_view text, std::size_t at);
 
   std::string_view text_;
-  std::array<std::uint64_t, kBits / kWordBits> threes_{};
+  std::array<std::uint64_t, kBits / kWordBits> trigrams_{};
 };
 
 struct ErrorToMatch {
@@ -50,12 +50,12 @@ struct ErrorsToMatch {
   std::vector<ErrorToMatch> errors;
 };
 
-// In the order of their ids. Without texts, they meet no match that has one.
+// In the order of their ids. Loaded without texts, they meet no match that has one.
 drogon::Task<ErrorsToMatch> loadErrorsToMatch(database::Transaction& transaction,
                                               std::vector<std::int64_t> authErrorIds,
-                                              bool withTexts, database::Deadline deadline);
+                                              bool withTexts);
 
-// The match is in lower case, as of loweredMatchColumns().
+// The match is in lower case, as loweredMatchColumns() reads it.
 bool meets(const ErrorToMatch& error, const ErrorMatch& match);
 
 }  // namespace auth_errors::triage

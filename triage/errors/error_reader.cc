@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "domain/errors/auth_error_columns.h"
+#include "platform/database/answer.h"
 #include "platform/database/conditions.h"
-#include "platform/database/row_reader.h"
 #include "triage/errors/received_since.h"
 
 namespace auth_errors::triage {
@@ -18,8 +18,15 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using database::Conditions;
 
-// The columns of a StoredAuthError, in the order in which errorOf() takes them.
-std::string columns(Extent extent) {
+constexpr std::string_view kReadingFailed = "reading.failed";
+
+// Their place in a StoredAuthError.
+static_assert(std::ranges::is_sorted(domain::kTextColumns, {}, &domain::TextColumn::field));
+static_assert(std::ranges::is_sorted(domain::kPseudonymColumns, {},
+                                     &domain::PseudonymColumn::kind));
+
+// The columns of a StoredAuthError.
+std::string columnsOf(Extent extent) {
   std::string list =
       "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
       "retry_count, next_retry_at, coalesce(redactions, '{}')";
@@ -31,37 +38,6 @@ std::string columns(Extent extent) {
     list += std::format(", {}", column.name);
   }
   return list;
-}
-
-StoredAuthError errorOf(const database::Result& result, std::size_t row) {
-  database::RowReader reader(result, row);
-  StoredAuthError error;
-  reader.next(error.id);
-  error.status = domain::storedStatus(reader.take<std::string_view>());
-  reader.next(error.occurredAt);
-  reader.next(error.receivedAt);
-  reader.next(error.statusChangedAt);
-  reader.next(error.httpStatus);
-  reader.next(error.stackHash);
-  reader.next(error.retryCount);
-  reader.next(error.nextRetryAt);
-  reader.next(error.redactions);
-  for (const domain::TextColumn& column : domain::kTextColumns) {
-    reader.next(error.texts.at(static_cast<std::size_t>(column.field)));
-  }
-  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
-    reader.next(error.pseudonyms.at(static_cast<std::size_t>(column.kind)));
-  }
-  return error;
-}
-
-std::vector<StoredAuthError> readRows(const database::Result& result) {
-  std::vector<StoredAuthError> errors;
-  errors.reserve(result.rows());
-  for (std::size_t row = 0; row < result.rows(); ++row) {
-    errors.push_back(errorOf(result, row));
-  }
-  return errors;
 }
 
 // The deadline passed while the statement ran; no server spoke.
@@ -76,7 +52,7 @@ std::string_view idColumn(const ErrorFilter& filter) {
 // The first form is that of the index on what waits.
 constexpr std::string_view kIsStuck =
     "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
-    "status_changed_at < now() - ? * interval '1 millisecond'";
+    "status_changed_at < now() - ?";
 
 Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId,
                         std::chrono::milliseconds stuckAfter) {
@@ -86,9 +62,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
   conditions.add("m.cluster_id = ?", filter.clusterId);
   conditions.add(std::format("{} < ?", id), request.before);
   conditions.add(std::format("{} >= ?", id), firstId);
-  if (filter.status) {
-    conditions.add("status = ?", domain::toText(*filter.status));
-  }
+  conditions.add("status = ?", filter.status);
   conditions.add("http_status = ?", filter.httpStatus);
   conditions.add("exception_class = ?", filter.exceptionClass);
   conditions.add("service_name = ?", filter.serviceName);
@@ -98,7 +72,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
   conditions.add("occurred_at < ?", filter.to);
   if (filter.stuck) {
     conditions.add(*filter.stuck ? std::string(kIsStuck) : std::format("NOT ({})", kIsStuck),
-                   static_cast<double>(stuckAfter.count()));
+                   stuckAfter);
   }
   if (filter.messagePart) {
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
@@ -136,11 +110,11 @@ std::string_view sourceOf(const ErrorFilter& filter, Plan plan) {
 // No name: the planner is to see the values, and prepared plans would pile up per combination.
 database::Statement pageStatement(const PageRequest& request, const Conditions& conditions,
                                   Plan plan) {
-  return {
-      .name = {},
-      .sql = std::format("SELECT {} FROM {}{} ORDER BY {}{} DESC LIMIT {}", columns(request.extent),
-                         sourceOf(request.filter, plan), conditions.sql(), idColumn(request.filter),
-                         plan == Plan::sort ? " + 0" : "", request.rows)};
+  return {.name = {},
+          .sql = std::format("SELECT {} FROM {}{} ORDER BY {}{} DESC LIMIT {}",
+                             columnsOf(request.extent), sourceOf(request.filter, plan),
+                             conditions.sql(), idColumn(request.filter),
+                             plan == Plan::sort ? " + 0" : "", request.rows)};
 }
 
 const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since",
@@ -153,12 +127,10 @@ constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
 // errors that occurred since `from` have ids from this one on. Without that bound the last page of
 // a time range would walk through everything older. None in an empty table.
 drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Session& session,
-                                                       domain::Instant from,
-                                                       database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(from - kAheadWithSlack);
-  const auto result = co_await session.run(kFirstIdReceivedSince, std::move(parameters), deadline);
-  co_return result.value<std::optional<std::int64_t>>(0, 0);
+                                                       domain::Instant from) {
+  const database::Result result =
+      co_await session.run(kFirstIdReceivedSince, from - kAheadWithSlack);
+  co_return result.only<std::optional<std::int64_t>>();
 }
 
 struct SearchLimits {
@@ -167,46 +139,43 @@ struct SearchLimits {
   database::Deadline deadline;
 };
 
-// Both plans on one connection: the time that it takes to get one is not the walk's.
+// Both plans on one connection: the time to get one does not count as the walk's.
 drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
                                       SearchLimits limits) {
   database::Session session = co_await client.reserve(limits.deadline);
   std::optional<std::int64_t> firstId;
   if (request.filter.from) {
-    firstId = co_await firstIdSince(session, *request.filter.from, limits.deadline);
+    firstId = co_await firstIdSince(session, *request.filter.from);
   }
   const Conditions conditions = conditionsOf(request, firstId, limits.stuckAfter);
   const auto walkUntil = std::min(limits.deadline, Clock::now() + limits.walkBudget);
+  session.setDeadline(walkUntil);
   try {
     co_return co_await session.run(pageStatement(request, conditions, Plan::walk),
-                                   conditions.parameters(), walkUntil);
+                                   conditions.parameters());
   } catch (const database::Error& error) {
     if (walkUntil == limits.deadline || !gaveUpRunning(error) || Clock::now() < walkUntil) {
       throw;
     }
   }
+  session.setDeadline(limits.deadline);
   co_return co_await session.run(pageStatement(request, conditions, Plan::sort),
-                                 conditions.parameters(), limits.deadline);
+                                 conditions.parameters());
 }
 
 const database::Statement kFindError{
     .name = "find_error",
-    .sql = std::format("SELECT {} FROM auth_error WHERE id = $1", columns(Extent::full))};
+    .sql = std::format("SELECT {} FROM auth_error WHERE id = $1", columnsOf(Extent::full))};
 
 }  // namespace
 
 drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::Deadline deadline) {
-  try {
-    database::Parameters parameters;
-    parameters.add(id);
-    const auto result = co_await clients_.lookups.run(kFindError, std::move(parameters), deadline);
-    if (result.empty()) {
-      co_return std::nullopt;
-    }
-    co_return errorOf(result, 0);
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, clients_.lookups, deadline));
-  }
+  co_return co_await database::read(
+      {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
+      [&]() -> drogon::Task<Found> {
+        const database::Result result = co_await clients_.lookups.run(kFindError, deadline, id);
+        co_return result.first<StoredAuthError>();
+      });
 }
 
 drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
@@ -214,18 +183,20 @@ drogon::Task<ErrorReader::Page> ErrorReader::page(PageRequest request,
   const bool walksFar = mayWalkFar(request.filter);
   database::Client& client =
       walksFar || request.extent == Extent::full ? clients_.searches : clients_.lookups;
-  try {
-    if (walksFar) {
-      const SearchLimits limits{
-          .stuckAfter = stuckAfter_, .walkBudget = walkBudget_, .deadline = deadline};
-      co_return readRows(co_await search(client, request, limits));
-    }
-    const Conditions conditions = conditionsOf(request, std::nullopt, stuckAfter_);
-    co_return readRows(co_await client.run(pageStatement(request, conditions, Plan::walk),
-                                           conditions.parameters(), deadline));
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, client, deadline));
-  }
+  co_return co_await database::read(
+      {.client = client, .deadline = deadline, .event = kReadingFailed, .searches = true},
+      [&]() -> drogon::Task<Page> {
+        if (walksFar) {
+          const database::Result found = co_await search(
+              client, request,
+              {.stuckAfter = stuckAfter_, .walkBudget = walkBudget_, .deadline = deadline});
+          co_return found.as<StoredAuthError>();
+        }
+        const Conditions conditions = conditionsOf(request, std::nullopt, stuckAfter_);
+        const database::Result found = co_await client.run(
+            pageStatement(request, conditions, Plan::walk), deadline, conditions.parameters());
+        co_return found.as<StoredAuthError>();
+      });
 }
 
 }  // namespace auth_errors::triage

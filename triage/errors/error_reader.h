@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,13 +15,14 @@
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/submission.h"
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/clients.h"
 #include "triage/errors/error_filter.h"
-#include "triage/errors/read_fault.h"
 
 namespace auth_errors::triage {
 
+// The fields in the order in which they are read.
 struct StoredAuthError {
   std::int64_t id = 0;
   domain::StoredName<domain::AuthErrorStatus> status;
@@ -34,7 +34,7 @@ struct StoredAuthError {
   std::int32_t retryCount = 0;
   std::optional<domain::Instant> nextRetryAt;
   std::string redactions;  // a JSON object of counts by kind
-  domain::Texts texts;     // of a summary only those that are in it
+  domain::Texts texts;     // a summary has only some of them
   std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
 };
 
@@ -69,8 +69,8 @@ struct PageRequest {
 
 class ErrorReader {
  public:
-  using Found = std::expected<std::optional<StoredAuthError>, ReadFault>;
-  using Page = std::expected<std::vector<StoredAuthError>, ReadFault>;
+  using Found = domain::Answer<std::optional<StoredAuthError>>;
+  using Page = domain::Answer<std::vector<StoredAuthError>>;
 
   // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
   // range lie together: below a million newer rows it would walk through all of them. So it would

@@ -1,19 +1,22 @@
 #include "triage/errors/journey_reader.h"
 
 #include <format>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
+#include "platform/database/answer.h"
 
 namespace auth_errors::triage {
 namespace {
 
-// One transaction gives all that it writes the same time: the rank puts what happened before what
-// came of it; a rule decides with the analysis, on what it has found. An event is enqueued by
-// whoever changed the error's status with it, the first one by whoever took the error in. The
-// columns are in the order in which stepOf takes them.
+constexpr std::string_view kJourneyFailed = "reading.failed";
+
+// Everything that one transaction writes has the same time, so the rank puts a cause before its
+// effect; a rule decides with the analysis, on its result. An event is enqueued by the instance,
+// key or rule that changed the error's status with it, the first one by the instance that received
+// the error. The columns are those of a StepRow.
 const database::Statement kReadJourney{
     .name = "read_journey",
     .sql = std::format(R"(WITH event AS (
@@ -77,49 +80,29 @@ SELECT step, at, by, event, attempt, error, cause, from_status, to_status, type,
 FROM happened ORDER BY at, rank, id, step)",
                        domain::kAuthErrorAggregate,
                        domain::toText(domain::StatusEvent::analysisCompleted))};
-constexpr std::size_t kTraceparentColumn = 12;
 
-JourneyStep stepOf(const database::Result& result, std::size_t row) {
-  std::size_t column = 0;
-  const auto next = [&](auto& value) {
-    value = result.value<std::remove_reference_t<decltype(value)>>(row, column++);
-  };
+struct StepRow {
   JourneyStep step;
-  next(step.step);
-  next(step.at);
-  next(step.by);
-  next(step.event);
-  next(step.attempt);
-  next(step.error);
-  next(step.cause);
-  next(step.from);
-  next(step.to);
-  next(step.type);
-  next(step.note);
-  next(step.jobId);
-  return step;
-}
+  std::optional<std::string> traceparent;
+};
 
 }  // namespace
 
-drogon::Task<std::expected<Journey, ReadFault>> JourneyReader::read(std::int64_t authErrorId,
-                                                                    database::Deadline deadline) {
-  try {
-    database::Parameters parameters;
-    parameters.add(authErrorId);
-    const auto result = co_await client_.run(kReadJourney, std::move(parameters), deadline);
-    Journey journey;
-    if (!result.empty()) {
-      journey.traceparent = result.value<std::optional<std::string>>(0, kTraceparentColumn);
-    }
-    journey.steps.reserve(result.rows());
-    for (std::size_t row = 0; row < result.rows(); ++row) {
-      journey.steps.push_back(stepOf(result, row));
-    }
-    co_return journey;
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, client_, deadline));
-  }
+drogon::Task<domain::Answer<Journey>> JourneyReader::read(std::int64_t authErrorId,
+                                                          database::Deadline deadline) {
+  co_return co_await database::read(
+      {.client = client_, .deadline = deadline, .event = kJourneyFailed, .searches = true},
+      [&]() -> drogon::Task<domain::Answer<Journey>> {
+        const database::Result result = co_await client_.run(kReadJourney, deadline, authErrorId);
+        std::vector<StepRow> rows = result.as<StepRow>();
+        Journey journey;
+        journey.steps.reserve(rows.size());
+        for (StepRow& row : rows) {
+          journey.traceparent = std::move(row.traceparent);
+          journey.steps.push_back(std::move(row.step));
+        }
+        co_return journey;
+      });
 }
 
 }  // namespace auth_errors::triage

@@ -1,9 +1,8 @@
-// The way of one error through the system, put together from all that is written down on it.
+// How one error went through the system, put together from everything that is recorded about it.
 // Belongs to the loop of the client it is given. A read ends by its deadline and changes nothing.
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +10,12 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
-#include "triage/errors/read_fault.h"
 
 namespace auth_errors::triage {
 
-// What a kind of step does not have is absent.
+// The fields in the order in which they are read; a kind of step has only some of them.
 struct JourneyStep {
   std::string step;
   domain::Instant at;
@@ -41,9 +40,9 @@ class JourneyReader {
  public:
   explicit JourneyReader(database::Client& client) : client_(client) {}
 
-  // Without steps if there is no such error. Of events that were cleaned up nothing is told.
-  [[nodiscard]] drogon::Task<std::expected<Journey, ReadFault>> read(std::int64_t authErrorId,
-                                                                     database::Deadline deadline);
+  // Without steps if there is no such error. Events that were cleaned up leave no steps.
+  [[nodiscard]] drogon::Task<domain::Answer<Journey>> read(std::int64_t authErrorId,
+                                                           database::Deadline deadline);
 
  private:
   database::Client& client_;

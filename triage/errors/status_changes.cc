@@ -2,26 +2,32 @@
 
 #include <array>
 #include <format>
+#include <ranges>
 #include <string_view>
 #include <utility>
-
-#include "platform/database/ids.h"
 
 namespace auth_errors::triage {
 namespace {
 
 using domain::StatusEvent;
 
+// What an event changes beside the status, with the name of one more parameter.
+struct FurtherChange {
+  std::string_view parameter;
+  std::string_view set;
+  std::string_view from;
+};
+
 // Rows are locked in the order of their ids, so that two batches never wait for each other in a
-// ring. The guard is read again once the lock is there.
-// Only what waits for a retry has a date for it.
-database::Statement statusChange(StatusEvent event, std::string_view setFurther = {},
-                                 std::string_view from = {}) {
+// ring. The guard is read again once the lock is there. Only an error that waits for a retry has a
+// date for it.
+database::Statement statusChange(StatusEvent event, const FurtherChange& further = {}) {
   return {
       .name = std::format("change_status_{}", domain::toText(event)),
+      .parameters = std::format("ids changed_by{}", further.parameter),
       .sql = std::format(R"(WITH before AS (
   SELECT id, status FROM auth_error
-  WHERE id = ANY($1::bigint[]) AND status IN ({0})
+  WHERE id = ANY($ids::bigint[]) AND status IN ({0})
   ORDER BY id FOR UPDATE
 ), changed AS (
   UPDATE auth_error SET status = '{1}', status_changed_at = now(), next_retry_at = NULL{3}
@@ -29,11 +35,11 @@ database::Statement statusChange(StatusEvent event, std::string_view setFurther 
   WHERE auth_error.id = before.id
 ), logged AS (
   INSERT INTO auth_error_transition (auth_error_id, from_status, to_status, cause, changed_by, changed_at)
-  SELECT id, status, '{1}', '{2}', $2, now() FROM before
+  SELECT id, status, '{1}', '{2}', $changed_by, now() FROM before
 )
 SELECT id FROM before)",
                          domain::sourcesAsSqlList(event), domain::toText(domain::targetOf(event)),
-                         domain::toText(event), setFurther, from)};
+                         domain::toText(event), further.set, further.from)};
 }
 
 const auto kStatusChanges = [] {
@@ -46,16 +52,18 @@ const auto kStatusChanges = [] {
   return statements;
 }();
 
-const database::Statement kCompleteAnalyses =
-    statusChange(StatusEvent::analysisCompleted, ", stack_hash = given.stack_hash",
-                 " JOIN unnest($1::bigint[], $3::text[]) AS given (id, stack_hash) USING (id)");
+const database::Statement kCompleteAnalyses = statusChange(
+    StatusEvent::analysisCompleted, {.parameter = " stack_hashes",
+                                     .set = ", stack_hash = given.stack_hash",
+                                     .from = " JOIN unnest($ids::bigint[], $stack_hashes::text[]) "
+                                             "AS given (id, stack_hash) USING (id)"});
 
 const database::Statement kPlanRetries{
     .name = "plan_retries",
     .sql = std::format(
         "UPDATE auth_error SET retry_count = given.retry_count, "
-        "next_retry_at = now() + given.delay * interval '1 millisecond' "
-        "FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS given (id, retry_count, delay) "
+        "next_retry_at = now() + given.delay "
+        "FROM unnest($1::bigint[], $2::int[], $3::interval[]) AS given (id, retry_count, delay) "
         "WHERE auth_error.id = given.id AND status = '{}'",
         domain::toText(domain::AuthErrorStatus::retry))};
 
@@ -65,65 +73,41 @@ const database::Statement kLockError{
 }  // namespace
 
 drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
-    database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.add(authErrorId);
-  const database::Result result =
-      co_await transaction.run(kLockError, std::move(parameters), deadline);
-  if (result.empty()) {
-    co_return std::nullopt;
-  }
-  co_return domain::storedStatus(result.value<std::string_view>(0, 0));
+    database::Transaction& transaction, std::int64_t authErrorId) {
+  const database::Result locked = co_await transaction.run(kLockError, authErrorId);
+  co_return locked.first<domain::StoredName<domain::AuthErrorStatus>>();
 }
 
 drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
                                                      StatusEvent event,
                                                      std::vector<std::int64_t> authErrorIds,
-                                                     std::string changedBy,
-                                                     database::Deadline deadline) {
-  database::Parameters parameters;
-  parameters.addArray(authErrorIds).add(changedBy);
-  co_return database::idsOf(co_await transaction.run(
-      kStatusChanges.at(static_cast<std::size_t>(event)), std::move(parameters), deadline));
+                                                     std::string changedBy) {
+  const database::Result changed = co_await transaction.run(
+      kStatusChanges.at(static_cast<std::size_t>(event)), authErrorIds, changedBy);
+  co_return changed.column<std::int64_t>();
 }
 
 drogon::Task<void> planRetries(database::Transaction& transaction,
-                               std::vector<PlannedRetry> retries, std::string changedBy,
-                               database::Deadline deadline) {
+                               std::vector<PlannedRetry> retries, std::string changedBy) {
   if (retries.empty()) {
     co_return;
   }
-  std::vector<std::int64_t> ids;
-  std::vector<std::int32_t> counts;
-  std::vector<std::int64_t> delays;
-  for (const PlannedRetry& retry : retries) {
-    ids.push_back(retry.authErrorId);
-    counts.push_back(retry.retryCount);
-    delays.push_back(retry.delay.count());
-  }
-  co_await changeStatus(transaction, StatusEvent::handlerFailed, ids, std::move(changedBy),
-                        deadline);
-  database::Parameters parameters;
-  parameters.addArray(ids).addArray(counts).addArray(delays);
-  co_await transaction.run(kPlanRetries, std::move(parameters), deadline);
+  std::vector<std::int64_t> ids(std::from_range,
+                                std::views::transform(retries, &PlannedRetry::authErrorId));
+  co_await changeStatus(transaction, StatusEvent::handlerFailed, std::move(ids),
+                        std::move(changedBy));
+  co_await transaction.run(kPlanRetries,
+                           database::columns(retries, &PlannedRetry::authErrorId,
+                                             &PlannedRetry::retryCount, &PlannedRetry::delay));
 }
 
 drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
                                                          std::vector<Analysis> analyses,
-                                                         std::string changedBy,
-                                                         database::Deadline deadline) {
-  std::vector<std::int64_t> ids;
-  std::vector<std::string_view> hashes;
-  ids.reserve(analyses.size());
-  hashes.reserve(analyses.size());
-  for (const Analysis& analysis : analyses) {
-    ids.push_back(analysis.authErrorId);
-    hashes.push_back(analysis.stackHash);
-  }
-  database::Parameters parameters;
-  parameters.addArray(ids).add(changedBy).addArray(hashes);
-  co_return database::idsOf(
-      co_await transaction.run(kCompleteAnalyses, std::move(parameters), deadline));
+                                                         std::string changedBy) {
+  const database::Result changed = co_await transaction.run(
+      kCompleteAnalyses, database::columns(analyses, &Analysis::authErrorId), changedBy,
+      database::columns(analyses, &Analysis::stackHash));
+  co_return changed.column<std::int64_t>();
 }
 
 }  // namespace auth_errors::triage

@@ -23,15 +23,14 @@ struct Analysis {
 // The status of this AuthError, which nobody else can change until the transaction ends; nothing if
 // there is no such error.
 drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
-    database::Transaction& transaction, std::int64_t authErrorId, database::Deadline deadline);
+    database::Transaction& transaction, std::int64_t authErrorId);
 
 // Returns the ids that changed; the others were in a state that the event does not lead out of.
 // `changedBy` is an instance, a key's name or a rule. Not for analysisCompleted, which has a hash.
 drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
                                                      domain::StatusEvent event,
                                                      std::vector<std::int64_t> authErrorIds,
-                                                     std::string changedBy,
-                                                     database::Deadline deadline);
+                                                     std::string changedBy);
 
 struct PlannedRetry {
   std::int64_t authErrorId = 0;
@@ -41,12 +40,10 @@ struct PlannedRetry {
 
 // A handler failed and will be tried again: RETRY, with how often it failed and when it is due.
 drogon::Task<void> planRetries(database::Transaction& transaction,
-                               std::vector<PlannedRetry> retries, std::string changedBy,
-                               database::Deadline deadline);
+                               std::vector<PlannedRetry> retries, std::string changedBy);
 
 drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
                                                          std::vector<Analysis> analyses,
-                                                         std::string changedBy,
-                                                         database::Deadline deadline);
+                                                         std::string changedBy);
 
 }  // namespace auth_errors::triage

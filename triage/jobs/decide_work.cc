@@ -3,36 +3,31 @@
 #include <utility>
 #include <vector>
 
-#include "platform/database/ids.h"
 #include "triage/errors/decisions.h"
 
 namespace auth_errors::jobs {
 namespace {
 
-// Of the ids up to the last one some may have joined since: errors are not analysed in the order in
-// which they came. The rows are compared as a whole, or a generic plan walks by the errors' index
-// through the members of all clusters.
-const database::Statement kNextMembers{.name = "next_members_to_decide",
-                                       .sql = R"(SELECT auth_error_id FROM cluster_member
-WHERE (cluster_id, auth_error_id) > ($1, $2) AND (cluster_id, auth_error_id) <= ($1, $3)
-  AND joined_at <= $4
-ORDER BY cluster_id, auth_error_id LIMIT $5)"};
+// Ids up to the last one may have joined since: errors are not analysed in the order in which they
+// came. The rows are compared as a whole, or a generic plan walks the errors' index through the
+// members of all clusters.
+const database::Statement kNextMembers{
+    .name = "next_members_to_decide",
+    .parameters = "cluster_id position last_position asked_at rows",
+    .sql = R"(SELECT auth_error_id FROM cluster_member
+WHERE (cluster_id, auth_error_id) > ($cluster_id, $position)
+  AND (cluster_id, auth_error_id) <= ($cluster_id, $last_position) AND joined_at <= $asked_at
+ORDER BY cluster_id, auth_error_id LIMIT $rows)"};
 
 }  // namespace
 
 DecideWork::DecideWork(std::function<void()> onEnqueued) : onEnqueued_(std::move(onEnqueued)) {}
 
-drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job, std::size_t rows,
-                                    database::Deadline deadline) {
+drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job, std::size_t rows) {
   enqueued_ = false;
-  database::Parameters parameters;
-  parameters.add(job.request.clusterId)
-      .add(job.position)
-      .add(job.lastPosition)
-      .add(job.createdAt)
-      .add(static_cast<std::int64_t>(rows));
-  const std::vector<std::int64_t> members =
-      database::idsOf(co_await transaction.run(kNextMembers, std::move(parameters), deadline));
+  const auto members = (co_await transaction.run(kNextMembers, job.request.clusterId, job.position,
+                                                 job.lastPosition, job.createdAt, rows))
+                           .column<std::int64_t>();
   if (members.empty()) {
     co_return Chunk{.position = job.lastPosition, .last = true};
   }
@@ -43,7 +38,7 @@ drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job,
        .decidedBy = std::move(job.request.requestedBy),
        .traceparent = std::move(job.request.traceparent),
        .jobId = job.id},
-      members, deadline);
+      members);
   enqueued_ = job.request.decision == domain::Decision::retry && !decided.empty();
   co_return Chunk{.examined = static_cast<std::int64_t>(members.size()),
                   .changed = static_cast<std::int64_t>(decided.size()),

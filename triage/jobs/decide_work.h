@@ -1,4 +1,4 @@
-// Decides on those members of a cluster that wait for a decision. Belongs to its worker's loop.
+// Decides on the members of a cluster that wait for a decision. Belongs to its worker's loop.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,7 @@ class DecideWork final : public JobWork {
   explicit DecideWork(std::function<void()> onEnqueued);
 
   [[nodiscard]] JobKind kind() const override { return JobKind::decide; }
-  drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t rows,
-                          database::Deadline deadline) override;
+  drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t rows) override;
   void committed() override;
 
  private:

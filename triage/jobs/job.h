@@ -1,7 +1,7 @@
 // Long work on stored rows, mostly a cluster's errors: what is asked, how far it has come, and the
 // part that differs from kind to kind. A job is done in chunks, in the order of ids; each chunk is
-// one transaction together with the position that it has come to, so that whoever goes on after a
-// crash repeats nothing and leaves nothing out.
+// one transaction together with the position that it has reached, so that after a crash nothing is
+// repeated or left out.
 #pragma once
 
 #include <array>
@@ -38,6 +38,9 @@ inline constexpr std::array<std::pair<JobStatus, std::string_view>, 5> kJobStatu
     {JobStatus::failed, "FAILED"},
 }};
 
+constexpr const auto& namesOf(JobKind /*any*/) { return kJobKindNames; }
+constexpr const auto& namesOf(JobStatus /*any*/) { return kJobStatusNames; }
+
 constexpr std::string_view toText(JobKind kind) {
   return kJobKindNames.at(static_cast<std::size_t>(kind)).second;
 }
@@ -62,7 +65,8 @@ struct JobRequest {
   std::optional<std::string> scrubVersion = {};
 };
 
-// The members from `position` (exclusive) to `lastPosition` (inclusive) are still to be looked at.
+// The members from `position` (exclusive) to `lastPosition` (inclusive) are still to be examined.
+// The fields, as those of JobRequest, are in the order of jobColumns().
 struct Job {
   std::int64_t id = 0;
   JobRequest request;
@@ -83,7 +87,7 @@ struct Job {
 struct Chunk {
   std::int64_t examined = 0;
   std::int64_t changed = 0;
-  std::int64_t position = 0;  // of the last member that was looked at
+  std::int64_t position = 0;  // of the last examined member
   bool last = false;          // no member is left
 };
 
@@ -97,11 +101,11 @@ class JobWork {
   JobWork& operator=(JobWork&&) = delete;
 
   [[nodiscard]] virtual JobKind kind() const = 0;
-  // At most so many members after the job's position, in the transaction that also notes the
+  // At most `rows` members after the job's position, in the transaction that also records the
   // progress and holds the job's row. Work whose rows cost less or more than a decision may take
   // another number.
-  virtual drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t rows,
-                                  database::Deadline deadline) = 0;
+  virtual drogon::Task<Chunk> run(database::Transaction& transaction, Job job,
+                                  std::size_t rows) = 0;
   // After the commit of a chunk.
   virtual void committed() {}
 };

@@ -1,5 +1,5 @@
-// Jobs as a worker holds them: claimed for a time, renewed by each chunk, given back. Every write
-// is fenced by the owner, who is another at each claim; all times are the database's.
+// Jobs as a worker holds them: leased, renewed by each chunk, given back. Every write is fenced by
+// the owner, which is a new one at each claim; all times are the database's.
 #pragma once
 
 #include <chrono>
@@ -21,10 +21,10 @@ struct JobClaim {
   std::string owner;  // unique
 };
 
-// Of the jobs of these kinds that are QUEUED, or RUNNING with an expired lease, the oldest one with
-// an id greater than `after`. One that asks for another scrubber than this instance's is left to
-// others. One that shares a cluster with an older open job waits for it: so a
-// cluster has one job at a time, in order.
+// The oldest job of these kinds with an id greater than `after` that is QUEUED, or RUNNING with an
+// expired lease. A job for another scrubber than this instance's is left to other instances. A job
+// that shares a cluster with an older open job waits for it: a cluster has one job at a time, in
+// order.
 drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
                                                std::vector<JobKind> kinds, std::int64_t after,
                                                std::chrono::milliseconds lease,
@@ -33,16 +33,14 @@ drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::st
 // The first statement of a chunk's transaction: the job as it stands now, its row locked and its
 // lease renewed. Nothing if it was cancelled or taken over; then nothing must be written.
 drogon::Task<std::optional<Job>> fence(database::Transaction& transaction, JobClaim claim,
-                                       std::chrono::milliseconds lease,
-                                       database::Deadline deadline);
+                                       std::chrono::milliseconds lease);
 // The last statement of the same transaction; the job is DONE with its last chunk. True if the
 // claim lasts: while other jobs wait, each chunk is claimed anew.
-drogon::Task<bool> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk,
-                                database::Deadline deadline);
+drogon::Task<bool> noteProgress(database::Transaction& transaction, JobClaim claim, Chunk chunk);
 
 enum class AfterFailure : std::uint8_t { retried, failed, lost };
-// One failure more: again after the pause, which doubles each time, or FAILED with the last one.
-// Progress clears the count. The claim is gone in any case.
+// Counts a failure: the job is tried again after the pause, which doubles each time, or FAILED with
+// the last one. Progress clears the count. The claim is gone in any case.
 drogon::Task<AfterFailure> noteFailure(database::Client& client, JobClaim claim, std::string error,
                                        std::int32_t maxFailures, std::chrono::milliseconds pause,
                                        database::Deadline deadline);

@@ -1,16 +1,14 @@
 #include "triage/jobs/job_retention.h"
 
-#include <utility>
-
 namespace auth_errors::jobs {
 namespace {
 
-// Only what has ended has a date for it. The oldest first: ids rise with the time of the request.
+// Only ended jobs have a finished_at. The oldest first: ids rise with the time of the request.
 const database::Statement kDeleteOld{
     .name = "delete_old_jobs",
     .sql =
-        "DELETE FROM job WHERE id = ANY(ARRAY(SELECT id FROM job WHERE finished_at < now() - $1 * "
-        "interval '24 hours' ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))"};
+        "DELETE FROM job WHERE id = ANY(ARRAY(SELECT id FROM job WHERE finished_at < now() - $1 "
+        "ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))"};
 
 }  // namespace
 
@@ -25,11 +23,9 @@ drogon::Task<std::size_t> JobRetention::runOnce() {
   std::size_t chunk = 0;
   do {
     const auto began = std::chrono::steady_clock::now();
-    database::Parameters parameters;
-    parameters.add(std::int64_t{options_.age.count()}).add(options_.chunk);
-    const database::Result result =
-        co_await client_.run(kDeleteOld, std::move(parameters), began + options_.deadline);
-    chunk = result.affectedRows();
+    const database::Result deletedJobs = co_await client_.run(
+        kDeleteOld, began + options_.deadline, std::chrono::seconds(options_.age), options_.chunk);
+    chunk = deletedJobs.affectedRows();
     deleted += chunk;
     co_await job_.restAfter(began);
   } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));

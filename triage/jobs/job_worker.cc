@@ -160,20 +160,19 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
 }
 
 drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
-  const auto until = deadline();
   JobWork& work = workOf(claim_->kind);
-  database::Transaction transaction = co_await client_.begin(until);
-  auto job = co_await fence(transaction, *claim_, options_.lease, until);
+  database::Transaction transaction = co_await client_.begin(deadline());
+  auto job = co_await fence(transaction, *claim_, options_.lease);
   if (!job) {
-    co_await transaction.rollback(until);
+    co_await transaction.rollback();
     telemetry::log(LogLevel::info, "jobs.lost", {{"job", claim_->jobId}});
     metrics_.jobsEnded(JobOutcome::lost).Increment();
     claim_.reset();
     co_return Outcome::lost;
   }
-  const Chunk chunk = co_await work.run(transaction, *std::move(job), options_.chunkRows, until);
-  const bool goesOn = co_await noteProgress(transaction, *claim_, chunk, until);
-  co_await transaction.commit(until);
+  const Chunk chunk = co_await work.run(transaction, *std::move(job), options_.chunkRows);
+  const bool goesOn = co_await noteProgress(transaction, *claim_, chunk);
+  co_await transaction.commit();
   unanswered_ = 0;
   work.committed();
   metrics_.jobErrorsChanged(toText(work.kind())).Increment(static_cast<double>(chunk.changed));

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "domain/errors/auth_error_status.h"
+#include "domain/errors/decision.h"
+#include "domain/values/names.h"
 #include "triage/rules/guarded_decision.h"
 #include "triage/rules/rule.h"
 #include "triage/rules/rule_deltas.h"
@@ -16,8 +18,8 @@
 namespace auth_errors::rules {
 namespace {
 
-// Errors that the rule `r` has not looked at and that were old enough for it at the time `then`. An
-// error that is analysed again comes again.
+// Errors that the rule `r` has not examined yet and that were old enough for it at the time `then`.
+// An error that is analysed again comes again.
 std::string waitingErrors(std::string_view then) {
   return std::format(R"(auth_error e
   WHERE e.status = '{}'
@@ -34,34 +36,48 @@ const database::Statement kFindDueRules{
 WHERE r.enabled AND r.after_seconds IS NOT NULL AND r.action IN ({})
 ORDER BY r.position, r.id)",
                        waitingErrors("now()"), domain::decisionsAsSqlList())};
+struct DueRule {
+  std::int64_t id = 0;
+  database::Timestamp now;
+};
 
-// Whoever comes second waits here, and then goes on where the first has stopped.
+// A second instance waits here and then goes on where the first one stopped.
 const database::Statement kLockAgedRule{
     .name = "lock_aged_rule",
     .sql = std::format("SELECT name, action, note FROM rule WHERE id = $1 AND enabled "
                        "AND after_seconds IS NOT NULL AND action IN ({}) FOR UPDATE",
                        domain::decisionsAsSqlList())};
+struct AgedRule {
+  std::string name;
+  domain::StoredName<domain::Decision> action;
+  std::optional<std::string> note;
+};
 
-// A rule has an error analysed again once only: what that did not mend is not mended by repeating
-// it.
+// A rule has an error analysed again only once: repeating it would not help.
 const database::Statement kExamineErrors{
     .name = "examine_waiting_errors",
+    .parameters = "rule_id then chunk",
     .sql = std::format(R"(WITH seen AS (
   SELECT e.id, e.status_changed_at, {1}
      AND (r.action <> '{2}'
           OR NOT EXISTS (SELECT FROM decision d
-                         WHERE d.auth_error_id = e.id AND d.decided_by = '{3}' || r.name)) AS meant
-  FROM rule r CROSS JOIN LATERAL (SELECT * FROM {0} $3) e
-  WHERE r.id = $1
+                         WHERE d.auth_error_id = e.id AND d.decided_by = '{3}' || r.name))
+         AS matches
+  FROM rule r CROSS JOIN LATERAL (SELECT * FROM {0} $chunk) e
+  WHERE r.id = $rule_id
 ), last AS (
   SELECT status_changed_at, id FROM seen ORDER BY status_changed_at DESC, id DESC LIMIT 1
 ), moved AS (
   UPDATE rule SET scanned_until = last.status_changed_at, scanned_id = last.id
-  FROM last WHERE rule.id = $1
+  FROM last WHERE rule.id = $rule_id
 )
-SELECT count(*), coalesce(array_agg(id ORDER BY id) FILTER (WHERE meant), '{{}}') FROM seen)",
-                       waitingErrors("$2::timestamptz"), triage::matchesSql("r"),
+SELECT count(*), coalesce(array_agg(id ORDER BY id) FILTER (WHERE matches), '{{}}') FROM seen)",
+                       waitingErrors("$then::timestamptz"), triage::matchesSql("r"),
                        domain::rowOf(domain::Decision::retry).name, kDeciderPrefix)};
+struct ExaminedErrors {
+  std::int64_t count = 0;
+  std::vector<std::int64_t> matching;
+};
 
 }  // namespace
 
@@ -74,16 +90,16 @@ AgedRulesWorker::AgedRulesWorker(database::Client& client, Options options,
            [this]() -> drogon::Task<> { co_await runOnce(); }) {}
 
 drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
-  const database::Result due =
-      co_await client_.run(kFindDueRules, {}, std::chrono::steady_clock::now() + options_.deadline);
+  const auto due =
+      (co_await client_.run(kFindDueRules, std::chrono::steady_clock::now() + options_.deadline))
+          .as<DueRule>();
   std::size_t decided = 0;
-  for (std::size_t row = 0; row < due.rows(); ++row) {
+  for (const DueRule& rule : due) {
     Examined examined;
     do {
       const auto began = std::chrono::steady_clock::now();
-      // One time for all rules: what a later one sees an earlier one has seen before.
-      examined =
-          co_await examine(due.value<std::int64_t>(row, 0), due.value<database::Timestamp>(row, 1));
+      // One time for all rules: whatever a later rule sees, the earlier ones have seen before.
+      examined = co_await examine(rule.id, rule.now);
       decided += examined.decided;
       co_await job_.restAfter(began);
     } while (!job_.stopping() && examined.errors == options_.chunk);
@@ -96,26 +112,19 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
 
 drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ruleId,
                                                                  database::Timestamp then) {
-  const auto deadline = std::chrono::steady_clock::now() + options_.deadline;
-  database::Transaction transaction = co_await client_.begin(deadline);
-  database::Parameters ofRule;
-  ofRule.add(ruleId);
-  const database::Result rule =
-      co_await transaction.run(kLockAgedRule, std::move(ofRule), deadline);
-  if (rule.empty()) {
+  database::Transaction transaction =
+      co_await client_.begin(std::chrono::steady_clock::now() + options_.deadline);
+  auto rule = (co_await transaction.run(kLockAgedRule, ruleId)).first<AgedRule>();
+  if (!rule) {
     // Deleted or switched off meanwhile.
-    co_await transaction.rollback(deadline);
+    co_await transaction.rollback();
     co_return Examined{};
   }
-  database::Result seen;
-  std::optional<std::string> fault = co_await runGuarded(
-      transaction,
-      [&]() -> drogon::Task<void> {
-        database::Parameters parameters;
-        parameters.add(ruleId).add(then).add(options_.chunk);
-        seen = co_await transaction.run(kExamineErrors, std::move(parameters), deadline);
-      },
-      deadline);
+  ExaminedErrors seen;
+  std::optional<std::string> fault = co_await runGuarded(transaction, [&]() -> drogon::Task<void> {
+    seen = (co_await transaction.run(kExamineErrors, ruleId, then, options_.chunk))
+               .only<ExaminedErrors>();
+  });
   RuleWork work;
   Examined examined;
   RuleDelta delta{.ruleId = ruleId, .hits = 0, .failures = 0, .failure = {}};
@@ -126,13 +135,11 @@ drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ru
   } else {
     // Only rules whose action is known are locked.
     const triage::Verdict verdict =
-        verdictOf(rule.value<std::string_view>(0, 0), rule.value<std::string_view>(0, 1),
-                  rule.value<std::optional<std::string>>(0, 2))
-            .value();
-    examined.errors = seen.value<std::int64_t>(0, 0);
-    if (auto meant = seen.value<std::vector<std::int64_t>>(0, 1); !meant.empty()) {
-      Deciding outcome = co_await decideGuarded(transaction, verdict, std::move(meant),
-                                                patienceUntil(deadline), deadline);
+        verdictOf(rule->name, rule->action, std::move(rule->note)).value();
+    examined.errors = seen.count;
+    if (!seen.matching.empty()) {
+      Deciding outcome = co_await decideGuarded(transaction, verdict, std::move(seen.matching),
+                                                patienceUntil(transaction.deadline()));
       examined.decided = outcome.decided;
       work.add(verdict.type, outcome.decided);
       work.failed = outcome.failed;
@@ -141,8 +148,8 @@ drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ru
       delta.failure = std::move(outcome.failure);
     }
   }
-  co_await addDeltas(transaction, {delta}, deadline);
-  co_await transaction.commit(deadline);
+  co_await addDeltas(transaction, {delta});
+  co_await transaction.commit();
   count(metrics_, work);
   if (work.decidedBy(domain::Decision::retry) > 0) {
     options_.onEnqueued();

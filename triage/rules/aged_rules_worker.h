@@ -1,6 +1,6 @@
-// Rules with an age: they decide on errors that have waited undecided for so long, also on those
-// that are older than the rule. Belongs to its client's loop. Any number of instances may do this
-// at once: no error is looked at twice, and of two rules the one that comes first decides.
+// Rules with an age: they decide on errors that have waited undecided for that long, including
+// those that are older than the rule. Belongs to its client's loop. Any number of instances may run
+// it at once: no error is examined twice, and of two rules the first one decides.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ class AgedRulesWorker {
     std::int64_t errors = 0;
     std::size_t decided = 0;
   };
-  // The errors after the last that the rule looked at, at most a chunk, that were old enough then.
+  // At most a chunk of the errors that were old enough `then`, from where the rule last stopped.
   drogon::Task<Examined> examine(std::int64_t ruleId, database::Timestamp then);
 
   database::Client& client_;

@@ -28,9 +28,8 @@ constexpr const char* kUndo = "ROLLBACK TO SAVEPOINT rule; RELEASE SAVEPOINT rul
 }  // namespace
 
 drogon::Task<std::optional<std::string>> runGuarded(database::Transaction& transaction,
-                                                    std::function<drogon::Task<void>()> work,
-                                                    database::Deadline deadline) {
-  co_await transaction.script(opening(deadline), deadline);
+                                                    std::function<drogon::Task<void>()> work) {
+  co_await transaction.script(opening(transaction.deadline()));
   std::optional<std::string> fault;
   try {
     co_await work();
@@ -40,7 +39,7 @@ drogon::Task<std::optional<std::string>> runGuarded(database::Transaction& trans
     }
     fault = error.what();
   }
-  co_await transaction.script(fault ? kUndo : kKeep, deadline);
+  co_await transaction.script(fault ? kUndo : kKeep);
   co_return fault;
 }
 
@@ -51,7 +50,7 @@ database::Deadline patienceUntil(database::Deadline deadline) {
 
 drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, triage::Verdict verdict,
                                      std::vector<std::int64_t> authErrorIds,
-                                     database::Deadline patience, database::Deadline deadline) {
+                                     database::Deadline patience) {
   Deciding outcome;
   std::vector<std::vector<std::int64_t>> waiting;
   waiting.push_back(std::move(authErrorIds));
@@ -61,12 +60,9 @@ drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, triage:
     std::size_t decided = 0;
     std::optional<std::string> fault = "no time was left for it";
     if (Clock::now() < patience) {
-      fault = co_await runGuarded(
-          transaction,
-          [&]() -> drogon::Task<void> {
-            decided = (co_await triage::decideAll(transaction, verdict, ids, deadline)).size();
-          },
-          deadline);
+      fault = co_await runGuarded(transaction, [&]() -> drogon::Task<void> {
+        decided = (co_await triage::decideAll(transaction, verdict, ids)).size();
+      });
     }
     if (!fault) {
       outcome.decided += decided;

@@ -1,5 +1,5 @@
-// Work for a rule inside a transaction that must go on whatever becomes of it: behind a savepoint
-// and with a limit on its time, so that a fault leaves nothing of it but its text.
+// Work for a rule inside a transaction that must go on even if the work fails: behind a savepoint
+// and with a time limit, so that a fault leaves nothing behind but its text.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,10 @@
 
 namespace auth_errors::rules {
 
-// What the work failed with. Throws what is no fault of the work and may pass: an outage, a
+// What the work failed with. Throws what is not the work's fault and may pass: an outage, a
 // conflict.
 drogon::Task<std::optional<std::string>> runGuarded(database::Transaction& transaction,
-                                                    std::function<drogon::Task<void>()> work,
-                                                    database::Deadline deadline);
+                                                    std::function<drogon::Task<void>()> work);
 
 struct Deciding {
   std::size_t decided = 0;
@@ -28,15 +27,14 @@ struct Deciding {
   std::optional<std::string> failure;  // of the last that failed
 };
 
-// Until when a caller with this deadline may let rules decide: half of its time, for it has more to
-// do.
+// Time budget for rules: half of what is left until the deadline.
 database::Deadline patienceUntil(database::Deadline deadline);
 
-// Errors that can't be decided on together are tried in halves, so that one that fails stands
-// alone; but nothing is begun after `patience`, which all rules of a transaction share. The errors
-// that failed are as they were.
+// Errors that can't be decided on together are tried in halves, to isolate the one that fails. No
+// attempt starts after `patience`, which all rules of a transaction share. Errors that failed stay
+// as they were.
 drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, triage::Verdict verdict,
                                      std::vector<std::int64_t> authErrorIds,
-                                     database::Deadline patience, database::Deadline deadline);
+                                     database::Deadline patience);
 
 }  // namespace auth_errors::rules

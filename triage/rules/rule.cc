@@ -23,13 +23,13 @@ bool isRuleName(std::string_view name) {
 
 std::string deciderOf(std::string_view name) { return std::format("{}{}", kDeciderPrefix, name); }
 
-std::optional<triage::Verdict> verdictOf(std::string_view name, std::string_view action,
+std::optional<triage::Verdict> verdictOf(std::string_view name,
+                                         const domain::StoredName<domain::Decision>& action,
                                          std::optional<std::string> note) {
-  const auto type = domain::decisionNamed(action);
-  if (!type) {
+  if (!action.value()) {
     return std::nullopt;
   }
-  return triage::Verdict{.type = *type,
+  return triage::Verdict{.type = *action.value(),
                          .note = std::move(note),
                          .decidedBy = deciderOf(name),
                          .traceparent = std::nullopt,

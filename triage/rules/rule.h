@@ -1,4 +1,4 @@
-// A rule: which errors it means and what it decides on them. Plain values; any thread.
+// A rule: which errors it matches and what it decides on them. Plain values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "domain/errors/decision.h"
 #include "domain/values/instant.h"
+#include "domain/values/names.h"
 #include "triage/errors/decisions.h"
 #include "triage/errors/error_match.h"
 
@@ -18,19 +19,21 @@ inline constexpr std::int64_t kMaxRules = 1'000;
 inline constexpr std::int64_t kLastPosition = 1'000'000;
 // A status is dated by the start of the transaction that changes it; when an error is old enough
 // for a rule, that transaction, which our time limits end within half a minute, has long been
-// committed. So whoever reads in the order of that date misses nothing.
+// committed. So reading in the order of that date misses nothing.
 inline constexpr std::int64_t kMinAfterSeconds = 60;
 inline constexpr std::int64_t kMaxAfterSeconds = 31'536'000;
 
-// What people say of it.
+// What people set. The fields are in the order of the columns that the store reads, as those of
+// Rule.
 struct RuleSettings {
   std::string name;
-  std::optional<std::int32_t> position;  // of a new rule: none is after the last
+  std::optional<std::int32_t> position;  // a new rule without one comes last
   bool enabled = true;
   triage::ErrorMatch match;
   domain::StoredName<domain::Decision> action;
-  std::optional<std::string> note;  // fit to be stored
-  // How long an error must have waited undecided; none: the rule acts when an error is analysed.
+  std::optional<std::string> note;  // sanitised
+  // How long an error must have waited undecided. Without it, the rule acts when an error is
+  // analysed.
   std::optional<std::int64_t> afterSeconds;
 };
 
@@ -51,13 +54,14 @@ struct Rule {
 // 1 to 64 letters, digits, dots, underscores and hyphens; the first is a letter or a digit.
 bool isRuleName(std::string_view name);
 
-// As decisions name whoever made them.
+// How a decision names the rule that made it.
 inline constexpr std::string_view kDeciderPrefix = "rule:";
 std::string deciderOf(std::string_view name);
 // Nothing for an action that this version does not know.
-std::optional<triage::Verdict> verdictOf(std::string_view name, std::string_view action,
+std::optional<triage::Verdict> verdictOf(std::string_view name,
+                                         const domain::StoredName<domain::Decision>& action,
                                          std::optional<std::string> note);
-// What is noted as a failure of such a rule.
+// The failure that is recorded for such a rule.
 std::string unknownAction(std::string_view action);
 
 }  // namespace auth_errors::rules

@@ -1,6 +1,6 @@
-// Rules without an age, applied to errors that were analysed just now, inside the transaction that
-// says so: of the enabled rules that mean an error the first decides. A fault of a rule is noted
-// with it and leaves its errors analysed; it never fails the transaction.
+// Rules without an age, applied to errors that were just analysed, inside the transaction that
+// records the analysis: the first enabled rule that matches an error decides on it. A rule's fault
+// is recorded with the rule and leaves its errors analysed; it never fails the transaction.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,8 @@
 
 namespace auth_errors::rules {
 
-// The errors are in their clusters by now.
+// REQUIRES: the errors have been placed in their clusters.
 drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
-                                  std::vector<std::int64_t> authErrorIds,
-                                  database::Deadline deadline);
+                                  std::vector<std::int64_t> authErrorIds);
 
 }  // namespace auth_errors::rules

@@ -1,4 +1,4 @@
-// Adds what rules did to their numbers, once a second. Belongs to its client's loop.
+// Adds what rules did to their counts, once a second. Belongs to its client's loop.
 #pragma once
 
 #include <chrono>

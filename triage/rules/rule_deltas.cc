@@ -1,5 +1,7 @@
 #include "triage/rules/rule_deltas.h"
 
+#include <vector>
+
 #include "domain/scrub/sanitiser.h"
 
 namespace auth_errors::rules {
@@ -18,7 +20,7 @@ const database::Statement kAddDeltas{
 const database::Statement kTryFlushLock{.name = "try_rule_flush_lock",
                                         .sql = "SELECT pg_try_advisory_xact_lock($1)"};
 
-// Deltas of a rule that was deleted meanwhile only go.
+// The deltas of a rule that was deleted meanwhile are dropped.
 const database::Statement kFlushDeltas{.name = "flush_rule_deltas", .sql = R"(WITH taken AS (
   DELETE FROM rule_delta WHERE id IN (SELECT id FROM rule_delta ORDER BY id LIMIT $1)
   RETURNING id, rule_id, hits, failures, failure, happened_at
@@ -43,48 +45,32 @@ SELECT count(*) FROM taken)"};
 
 }  // namespace
 
-drogon::Task<void> addDeltas(database::Transaction& transaction, std::vector<RuleDelta> deltas,
-                             database::Deadline deadline) {
-  std::vector<std::int64_t> ids;
-  std::vector<std::int32_t> hits;
-  std::vector<std::int32_t> failures;
-  std::vector<std::optional<std::string>> texts;
-  for (RuleDelta& delta : deltas) {
-    if (delta.hits == 0 && delta.failures == 0) {
-      continue;
-    }
-    ids.push_back(delta.ruleId);
-    hits.push_back(delta.hits);
-    failures.push_back(delta.failures);
-    texts.push_back(delta.failure.and_then([](const std::string& text) {
-      return domain::sanitise(text, domain::kMaxMessageCodePoints, {}).text;
-    }));
-  }
-  if (ids.empty()) {
+drogon::Task<void> addDeltas(database::Transaction& transaction, std::vector<RuleDelta> deltas) {
+  std::erase_if(deltas,
+                [](const RuleDelta& delta) { return delta.hits == 0 && delta.failures == 0; });
+  if (deltas.empty()) {
     co_return;
   }
-  database::Parameters parameters;
-  parameters.addArray(ids).addArray(hits).addArray(failures).addArray(texts);
-  co_await transaction.run(kAddDeltas, std::move(parameters), deadline);
+  for (RuleDelta& delta : deltas) {
+    delta.failure = delta.failure.and_then([](const std::string& text) {
+      return domain::sanitise(text, domain::kMaxMessageCodePoints, {}).text;
+    });
+  }
+  co_await transaction.run(kAddDeltas,
+                           database::columns(deltas, &RuleDelta::ruleId, &RuleDelta::hits,
+                                             &RuleDelta::failures, &RuleDelta::failure));
 }
 
 drogon::Task<std::size_t> flushDeltas(database::Client& client, std::int64_t rows,
                                       database::Deadline deadline) {
   database::Transaction transaction = co_await client.begin(deadline);
-  database::Parameters ofLock;
-  ofLock.add(kFlushLock);
-  const database::Result locked =
-      co_await transaction.run(kTryFlushLock, std::move(ofLock), deadline);
-  if (!locked.value<bool>(0, 0)) {
-    co_await transaction.rollback(deadline);
+  if (!(co_await transaction.run(kTryFlushLock, kFlushLock)).only<bool>()) {
+    co_await transaction.rollback();
     co_return 0;
   }
-  database::Parameters parameters;
-  parameters.add(rows);
-  const database::Result flushed =
-      co_await transaction.run(kFlushDeltas, std::move(parameters), deadline);
-  co_await transaction.commit(deadline);
-  co_return static_cast<std::size_t>(flushed.value<std::int64_t>(0, 0));
+  const auto flushed = (co_await transaction.run(kFlushDeltas, rows)).only<std::int64_t>();
+  co_await transaction.commit();
+  co_return static_cast<std::size_t>(flushed);
 }
 
 }  // namespace auth_errors::rules

@@ -1,5 +1,5 @@
-// What rules did, noted in the transaction in which they did it and added up later: so their
-// numbers are exact, and busy rules are no rows that everybody waits for.
+// What rules did, recorded in the transaction in which they did it and added up later: the counts
+// are exact, and hot rules cause no row contention.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,10 @@ struct RuleDelta {
   std::optional<std::string> failure;  // of the last one; any text that a person may see
 };
 
-drogon::Task<void> addDeltas(database::Transaction& transaction, std::vector<RuleDelta> deltas,
-                             database::Deadline deadline);
+drogon::Task<void> addDeltas(database::Transaction& transaction, std::vector<RuleDelta> deltas);
 
-// Adds the oldest deltas, at most so many, to their rules' numbers; returns how many they were. One
-// caller at a time does so, whoever else comes meanwhile does nothing.
+// Adds the oldest deltas, at most `rows`, to their rules' counts; returns how many there were. Does
+// nothing while another caller is at it.
 drogon::Task<std::size_t> flushDeltas(database::Client& client, std::int64_t rows,
                                       database::Deadline deadline);
 

@@ -1,28 +1,35 @@
 #include "triage/rules/rule_store.h"
 
 #include <format>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "domain/errors/auth_error_status.h"
-#include "platform/database/ids.h"
-#include "platform/database/transact.h"
-#include "platform/telemetry/log.h"
+#include "platform/database/answer.h"
 #include "triage/clusters/placement.h"
-#include "triage/errors/read_fault.h"
+#include "triage/errors/error_match.h"
 #include "triage/errors/received_since.h"
 
 namespace auth_errors::rules {
 namespace {
 
+template <typename T>
+using Answer = RuleStore::Answer<T>;
+
+constexpr std::string_view kFailed = "rules.failed";
+constexpr std::string_view kPreviewFailed = "reading.failed";
+
 constexpr std::string_view kNameConstraint = "rule_name_unique";
-// Held by whoever makes a rule: so they are counted rightly.
+// Serialises the creation of rules, so that their limit holds.
 constexpr std::int64_t kMakingLock = 0x61655f72756c6531;  // "ae_rule1"
 
+// A Rule.
 const std::string kColumns = std::format(
-    "id, name, position, enabled, action, note, after_seconds, hit_count, last_hit_at, "
-    "failure_count, last_failure, last_failure_at, created_at, created_by, changed_at, changed_by, "
-    "{}",
+    "id, name, position, enabled, {}, action, note, after_seconds, hit_count, last_hit_at, "
+    "failure_count, last_failure, last_failure_at, created_at, created_by, changed_at, changed_by",
     triage::matchColumns());
 
 const database::Statement kFirstPage{
@@ -42,28 +49,37 @@ const database::Statement kFindCluster{
     .name = "find_cluster_of_rule",
     .sql = "SELECT merged_into IS NOT NULL FROM cluster WHERE id = $1"};
 
-// The settings' parameters are $1 to $12.
+// The values of settingsBy().
+const std::string kSettings = std::format(
+    "name position enabled {} action note after_seconds changed_by", triage::kMatchParameters);
+
 const database::Statement kCreateRule{
     .name = "create_rule",
+    .parameters = kSettings,
     .sql =
         std::format(R"(INSERT INTO rule (name, position, enabled, {0}, action, note, after_seconds,
                   hit_count, failure_count, scanned_until, scanned_id,
                   created_at, created_by, changed_at, changed_by)
-SELECT $1, coalesce($2, (SELECT least(coalesce(max(position), 0) + 1, {2}) FROM rule)), $3,
-       $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, 0, '-infinity', 0, now(), $13, now(), $13
-WHERE (SELECT count(*) FROM rule) < {3}
+SELECT $name, coalesce($position, (SELECT least(coalesce(max(position), 0) + 1, {2}) FROM rule)),
+       $enabled, {4}, $action, $note, $after_seconds, 0, 0, '-infinity', 0,
+       now(), $changed_by, now(), $changed_by
+FROM {5} WHERE (SELECT count(*) FROM rule) < {3}
 RETURNING {1})",
-                    triage::matchColumns(), kColumns, kLastPosition, kMaxRules)};
+                    triage::matchColumns(), kColumns, kLastPosition, kMaxRules,
+                    triage::matchColumns("m"), triage::matchRow("m"))};
 
-const database::Statement kReplaceRule{.name = "replace_rule",
-                                       .sql = std::format(R"(UPDATE rule
-SET name = $1, position = coalesce($2, position), enabled = $3,
-    ({0}) = ROW ($4, $5, $6, $7, $8, $9),
-    action = $10, note = $11, after_seconds = $12,
-    scanned_until = '-infinity', scanned_id = 0, changed_at = now(), changed_by = $13
-WHERE id = $14
+const database::Statement kReplaceRule{
+    .name = "replace_rule",
+    .parameters = kSettings + " rule_id",
+    .sql = std::format(R"(UPDATE rule
+SET name = $name, position = coalesce($position, position), enabled = $enabled,
+    ({0}) = (SELECT {2} FROM {3}),
+    action = $action, note = $note, after_seconds = $after_seconds,
+    scanned_until = '-infinity', scanned_id = 0, changed_at = now(), changed_by = $changed_by
+WHERE id = $rule_id
 RETURNING {1})",
-                                                          triage::matchColumns(), kColumns)};
+                       triage::matchColumns(), kColumns, triage::matchColumns("m"),
+                       triage::matchRow("m"))};
 
 const database::Statement kLockRule{.name = "lock_rule",
                                     .sql = "SELECT id FROM rule WHERE id = $1 FOR UPDATE"};
@@ -75,35 +91,43 @@ const database::Statement kFindFirstRecent{
     .name = "find_first_recent_error",
     .sql = triage::firstIdReceivedSince(std::format("now() - interval '{} days'", kPreviewDays))};
 
-// Not prepared: planned for the conditions that are given. The match is $1 to $6, the first id $7.
-// A cluster's errors are found by its members; the condition itself would have each error looked
-// up.
+// The errors that a preview covers. Its statements are not prepared, but planned for the conditions
+// that are given. A cluster's errors are found by its members: the condition itself would look up
+// each error.
 std::string matchingErrors(const RuleSettings& settings) {
-  return std::format(
-      "auth_error e CROSS JOIN {} WHERE e.id >= $7 AND {}{}", triage::matchRow(1, "m"),
-      triage::matchesSql("m"),
-      settings.match.clusterId
-          ? " AND e.id IN (SELECT auth_error_id FROM cluster_member WHERE cluster_id = $1)"
-          : "");
+  return std::format("auth_error e CROSS JOIN {} WHERE e.id >= $first_id AND {}{}",
+                     triage::matchRow("m"), triage::matchesSql("m"),
+                     settings.match.clusterId
+                         ? " AND e.id IN (SELECT auth_error_id FROM cluster_member "
+                           "WHERE cluster_id = $match_cluster_id)"
+                         : "");
 }
 
 database::Statement countMatching(const RuleSettings& settings) {
   const bool retries = settings.action == domain::Decision::retry;
   return {.name = "",
+          .parameters = std::format("{} first_id after_seconds{}", triage::kMatchParameters,
+                                    retries ? " decider" : ""),
           .sql = std::format(
               R"(SELECT count(*), count(*) FILTER (WHERE e.status = '{0}'),
        count(*) FILTER (WHERE e.status = '{0}'
-                          AND e.status_changed_at <= now() - $8::bigint * interval '1 second'{1})
+         AND e.status_changed_at <= now() - $after_seconds::bigint * interval '1 second'{1})
 FROM {2})",
               domain::toText(domain::AuthErrorStatus::analysisCompleted),
               retries ? " AND NOT EXISTS (SELECT FROM decision d WHERE d.auth_error_id = e.id "
-                        "AND d.decided_by = $9)"
+                        "AND d.decided_by = $decider)"
                       : "",
               matchingErrors(settings))};
 }
+struct MatchCounts {
+  std::int64_t matching = 0;
+  std::int64_t undecided = 0;
+  std::int64_t wouldDecideNow = 0;
+};
 
 database::Statement sampleMatching(const RuleSettings& settings) {
   return {.name = "",
+          .parameters = std::format("{} first_id", triage::kMatchParameters),
           .sql = std::format(
               "SELECT e.id, e.status, e.exception_class, e.exception_message, e.service_name, "
               "e.environment, e.http_status, e.occurred_at FROM {} ORDER BY e.id DESC LIMIT {}",
@@ -119,220 +143,165 @@ const database::Statement kFindEarlierRules{
                     "ORDER BY r.position, r.id",
                     triage::matchesSql("r"))};
 
-Rule ruleOf(const database::Result& result, std::size_t row) {
-  std::size_t column = 0;
-  const auto next = [&]<typename T>(T& into) { into = result.value<T>(row, column++); };
-  Rule rule;
-  next(rule.id);
-  next(rule.settings.name);
-  std::int32_t position = 0;
-  next(position);
-  rule.settings.position = position;
-  next(rule.settings.enabled);
-  rule.settings.action = domain::storedDecision(result.value<std::string_view>(row, column++));
-  next(rule.settings.note);
-  next(rule.settings.afterSeconds);
-  next(rule.hitCount);
-  next(rule.lastHitAt);
-  next(rule.failureCount);
-  next(rule.lastFailure);
-  next(rule.lastFailureAt);
-  next(rule.createdAt);
-  next(rule.createdBy);
-  next(rule.changedAt);
-  next(rule.changedBy);
-  rule.settings.match = triage::matchOf(result, row, column);
-  return rule;
+database::Parameters settingsBy(const RuleSettings& settings, const std::string& by) {
+  return database::encoded(settings.name, settings.position, settings.enabled,
+                           triage::matchParameters(settings.match), settings.action, settings.note,
+                           settings.afterSeconds, by);
 }
 
-database::Parameters parametersOf(const RuleSettings& settings, const std::string& by) {
-  database::Parameters parameters;
-  parameters.add(settings.name).add(settings.position).add(settings.enabled);
-  triage::addMatch(parameters, settings.match);
-  parameters.add(settings.action.text()).add(settings.note).add(settings.afterSeconds).add(by);
-  return parameters;
-}
-
-RuleFault faultOf(const database::Error& error, bool lost) {
-  if (error.constraint() == kNameConstraint) {
-    return RuleFault::nameTaken;
+// The rule that a statement writes; nothing if it writes none.
+drogon::Task<Answer<std::optional<Rule>>> written(drogon::Task<database::Result> writing) {
+  try {
+    co_return (co_await std::move(writing)).first<Rule>();
+  } catch (const database::Error& error) {
+    if (error.constraint() == kNameConstraint) {
+      co_return std::unexpected(RuleRefusal::nameTaken);
+    }
+    throw;
   }
-  telemetry::log(telemetry::LogLevel::warn, "rules.failed", {{"reason", error.what()}});
-  return lost ? RuleFault::outcomeUnknown : RuleFault::unavailable;
 }
 
-database::Parameters idAlone(std::int64_t id) {
-  database::Parameters parameters;
-  parameters.add(id);
-  return parameters;
-}
-
-// What is wrong with the cluster that was looked for.
-std::optional<RuleFault> clusterFault(const database::Result& found) {
-  if (found.empty()) {
-    return RuleFault::unknownCluster;
+// Why a rule can't match the cluster that kFindCluster looked for.
+std::optional<RuleRefusal> clusterRefusal(const database::Result& found) {
+  const auto merged = found.first<bool>();
+  if (!merged) {
+    return RuleRefusal::unknownCluster;
   }
-  return found.value<bool>(0, 0) ? std::optional(RuleFault::mergedCluster) : std::nullopt;
+  return *merged ? std::optional(RuleRefusal::mergedCluster) : std::nullopt;
 }
 
-// The routes are locked, so that the cluster is not merged away before the rule is stored.
-drogon::Task<std::optional<RuleFault>> checkCluster(database::Transaction& transaction,
-                                                    std::optional<std::int64_t> clusterId,
-                                                    database::Deadline deadline) {
+// Locks the routes, so that the cluster is not merged away before the rule is stored.
+drogon::Task<std::optional<RuleRefusal>> checkCluster(database::Transaction& transaction,
+                                                      std::optional<std::int64_t> clusterId) {
   if (!clusterId) {
     co_return std::nullopt;
   }
-  co_await clusters::lockRoutes(transaction, deadline);
-  co_return clusterFault(co_await transaction.run(kFindCluster, idAlone(*clusterId), deadline));
-}
-
-MatchedError matchedErrorOf(const database::Result& result, std::size_t row) {
-  return {.authErrorId = result.value<std::int64_t>(row, 0),
-          .status = result.value<std::string>(row, 1),
-          .exceptionClass = result.value<std::string>(row, 2),
-          .exceptionMessage = result.value<std::optional<std::string>>(row, 3),
-          .serviceName = result.value<std::optional<std::string>>(row, 4),
-          .environment = result.value<std::optional<std::string>>(row, 5),
-          .httpStatus = result.value<std::int32_t>(row, 6),
-          .occurredAt = result.value<database::Timestamp>(row, 7)};
+  co_await clusters::lockRoutes(transaction);
+  co_return clusterRefusal(co_await transaction.run(kFindCluster, *clusterId));
 }
 
 }  // namespace
 
-drogon::Task<RuleStore::Answer<std::vector<Rule>>> RuleStore::page(std::optional<RulePlace> after,
-                                                                   std::size_t rows,
-                                                                   database::Deadline deadline) {
-  try {
-    database::Parameters parameters;
-    parameters.add(static_cast<std::int64_t>(rows));
-    if (after) {
-      parameters.add(after->position).add(after->id);
-    }
-    const database::Result found = co_await clients_.lookups.run(after ? kNextPage : kFirstPage,
-                                                                 std::move(parameters), deadline);
-    std::vector<Rule> page;
-    for (std::size_t row = 0; row < found.rows(); ++row) {
-      page.push_back(ruleOf(found, row));
-    }
-    co_return page;
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, false));
-  }
-}
-
-drogon::Task<RuleStore::Answer<Rule>> RuleStore::find(std::int64_t id,
-                                                      database::Deadline deadline) {
-  try {
-    const database::Result found = co_await clients_.lookups.run(kFindRule, idAlone(id), deadline);
-    if (found.empty()) {
-      co_return std::unexpected(RuleFault::unknown);
-    }
-    co_return ruleOf(found, 0);
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, false));
-  }
-}
-
-drogon::Task<RuleStore::Answer<Rule>> RuleStore::create(RuleSettings settings, std::string by,
-                                                        database::Deadline deadline) {
-  const auto write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
-    if (const auto fault = co_await checkCluster(transaction, settings.match.clusterId, deadline)) {
-      co_return std::unexpected(*fault);
-    }
-    co_await transaction.run(kLockMaking, idAlone(kMakingLock), deadline);
-    const database::Result made =
-        co_await transaction.run(kCreateRule, parametersOf(settings, by), deadline);
-    if (made.empty()) {
-      co_return std::unexpected(RuleFault::tooMany);
-    }
-    co_return ruleOf(made, 0);
-  };
-  co_return co_await database::transact(clients_.actions, write, faultOf, deadline);
-}
-
-drogon::Task<RuleStore::Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings settings,
-                                                         std::string by,
-                                                         database::Deadline deadline) {
-  const auto write = [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
-    // Before the routes, as everywhere: who holds a rule may wait for errors, and who holds errors
-    // for the routes.
-    if ((co_await transaction.run(kLockRule, idAlone(id), deadline)).empty()) {
-      co_return std::unexpected(RuleFault::unknown);
-    }
-    if (const auto fault = co_await checkCluster(transaction, settings.match.clusterId, deadline)) {
-      co_return std::unexpected(*fault);
-    }
-    database::Parameters parameters = parametersOf(settings, by);
-    parameters.add(id);
-    const database::Result changed =
-        co_await transaction.run(kReplaceRule, std::move(parameters), deadline);
-    co_return ruleOf(changed, 0);
-  };
-  co_return co_await database::transact(clients_.actions, write, faultOf, deadline);
-}
-
-drogon::Task<RuleStore::Answer<void>> RuleStore::remove(std::int64_t id,
-                                                        database::Deadline deadline) {
-  try {
-    const database::Result deleted =
-        co_await clients_.actions.run(kDeleteRule, idAlone(id), deadline);
-    if (deleted.empty()) {
-      co_return std::unexpected(RuleFault::unknown);
-    }
-    co_return Answer<void>{};
-  } catch (const database::Error& error) {
-    co_return std::unexpected(faultOf(error, error.failure() == database::Failure::outcomeUnknown));
-  }
-}
-
-drogon::Task<RuleStore::Answer<RulePreview>> RuleStore::preview(RuleSettings settings,
+drogon::Task<domain::Answer<std::vector<Rule>>> RuleStore::page(std::optional<RulePlace> after,
+                                                                std::size_t rows,
                                                                 database::Deadline deadline) {
-  try {
-    if (settings.match.clusterId) {
-      const auto fault = clusterFault(co_await clients_.searches.run(
-          kFindCluster, idAlone(*settings.match.clusterId), deadline));
-      if (fault) {
-        co_return std::unexpected(*fault);
-      }
-    }
-    RulePreview preview;
-    const database::Result first = co_await clients_.searches.run(kFindFirstRecent, {}, deadline);
-    const std::int64_t firstRecent = first.value<std::optional<std::int64_t>>(0, 0).value_or(0);
-    database::Parameters ofMatch;
-    triage::addMatch(ofMatch, settings.match);
-    ofMatch.add(firstRecent);
-    database::Parameters ofCounts = ofMatch;
-    ofCounts.add(settings.afterSeconds);
-    if (settings.action == domain::Decision::retry) {
-      ofCounts.add(deciderOf(settings.name));
-    }
-    const database::Result counts =
-        co_await clients_.searches.run(countMatching(settings), std::move(ofCounts), deadline);
-    preview.matching = counts.value<std::int64_t>(0, 0);
-    preview.undecided = counts.value<std::int64_t>(0, 1);
-    preview.wouldDecideNow = counts.value<std::int64_t>(0, 2);
-    if (preview.matching == 0) {
-      co_return preview;
-    }
-    const database::Result samples =
-        co_await clients_.searches.run(sampleMatching(settings), std::move(ofMatch), deadline);
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-      preview.samples.push_back(matchedErrorOf(samples, row));
-    }
-    database::Parameters ofSamples;
-    ofSamples.addArray(database::idsOf(samples)).add(settings.name).add(settings.position);
-    const database::Result earlier =
-        co_await clients_.searches.run(kFindEarlierRules, std::move(ofSamples), deadline);
-    for (std::size_t row = 0; row < earlier.rows(); ++row) {
-      preview.earlierRules.push_back(earlier.value<std::string>(row, 0));
-    }
-    co_return preview;
-  } catch (const database::Error& error) {
-    co_return std::unexpected(triage::faultOf(error, clients_.searches, deadline) ==
-                                      triage::ReadFault::tooSlow
-                                  ? RuleFault::tooSlow
-                                  : RuleFault::unavailable);
-  }
+  database::Client& client = clients_.lookups;
+  co_return co_await database::read(
+      {.client = client, .deadline = deadline, .event = kFailed},
+      [&]() -> drogon::Task<domain::Answer<std::vector<Rule>>> {
+        const database::Result page =
+            co_await (after ? client.run(kNextPage, deadline, rows, after->position, after->id)
+                            : client.run(kFirstPage, deadline, rows));
+        co_return page.as<Rule>();
+      });
+}
+
+drogon::Task<Answer<Rule>> RuleStore::find(std::int64_t id, database::Deadline deadline) {
+  co_return co_await database::read(
+      {.client = clients_.lookups, .deadline = deadline, .event = kFailed},
+      [&]() -> drogon::Task<Answer<Rule>> {
+        auto found = (co_await clients_.lookups.run(kFindRule, deadline, id)).first<Rule>();
+        if (!found) {
+          co_return std::unexpected(RuleRefusal::unknown);
+        }
+        co_return *std::move(found);
+      });
+}
+
+drogon::Task<Answer<Rule>> RuleStore::create(RuleSettings settings, std::string by,
+                                             database::Deadline deadline) {
+  co_return co_await database::transact(
+      {.client = clients_.actions, .deadline = deadline, .event = kFailed},
+      [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
+        if (const auto refusal = co_await checkCluster(transaction, settings.match.clusterId)) {
+          co_return std::unexpected(*refusal);
+        }
+        co_await transaction.run(kLockMaking, kMakingLock);
+        auto made = co_await written(transaction.run(kCreateRule, settingsBy(settings, by)));
+        if (!made) {
+          co_return std::unexpected(made.error());
+        }
+        if (!*made) {
+          co_return std::unexpected(RuleRefusal::tooMany);
+        }
+        co_return **std::move(made);
+      });
+}
+
+drogon::Task<Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings settings,
+                                              std::string by, database::Deadline deadline) {
+  co_return co_await database::transact(
+      {.client = clients_.actions, .deadline = deadline, .event = kFailed},
+      [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
+        // Lock order: rules, errors, routes. The holder of a rule may wait for errors, and the
+        // holder of errors for the routes.
+        if ((co_await transaction.run(kLockRule, id)).empty()) {
+          co_return std::unexpected(RuleRefusal::unknown);
+        }
+        if (const auto refusal = co_await checkCluster(transaction, settings.match.clusterId)) {
+          co_return std::unexpected(*refusal);
+        }
+        auto changed =
+            co_await written(transaction.run(kReplaceRule, settingsBy(settings, by), id));
+        if (!changed) {
+          co_return std::unexpected(changed.error());
+        }
+        co_return std::move(*changed).value();
+      });
+}
+
+drogon::Task<Answer<void>> RuleStore::remove(std::int64_t id, database::Deadline deadline) {
+  co_return co_await database::write(
+      {.client = clients_.actions, .deadline = deadline, .event = kFailed},
+      [&]() -> drogon::Task<Answer<void>> {
+        if ((co_await clients_.actions.run(kDeleteRule, deadline, id)).empty()) {
+          co_return std::unexpected(RuleRefusal::unknown);
+        }
+        co_return Answer<void>{};
+      });
+}
+
+drogon::Task<Answer<RulePreview>> RuleStore::preview(RuleSettings settings,
+                                                     database::Deadline deadline) {
+  database::Client& client = clients_.searches;
+  co_return co_await database::read(
+      {.client = client, .deadline = deadline, .event = kPreviewFailed, .searches = true},
+      [&]() -> drogon::Task<Answer<RulePreview>> {
+        if (const auto& clusterId = settings.match.clusterId) {
+          const auto refusal =
+              clusterRefusal(co_await client.run(kFindCluster, deadline, *clusterId));
+          if (refusal) {
+            co_return std::unexpected(*refusal);
+          }
+        }
+        const auto firstRecent = (co_await client.run(kFindFirstRecent, deadline))
+                                     .only<std::optional<std::int64_t>>()
+                                     .value_or(0);
+        const auto ofMatch =
+            database::encoded(triage::matchParameters(settings.match), firstRecent);
+        const auto decider = settings.action == domain::Decision::retry
+                                 ? database::encoded(deciderOf(settings.name))
+                                 : database::encoded();
+        const auto counts = (co_await client.run(countMatching(settings), deadline, ofMatch,
+                                                 settings.afterSeconds, decider))
+                                .only<MatchCounts>();
+        RulePreview preview{.matching = counts.matching,
+                            .undecided = counts.undecided,
+                            .wouldDecideNow = counts.wouldDecideNow,
+                            .samples = {},
+                            .earlierRules = {}};
+        if (preview.matching == 0) {
+          co_return preview;
+        }
+        preview.samples =
+            (co_await client.run(sampleMatching(settings), deadline, ofMatch)).as<MatchedError>();
+        preview.earlierRules =
+            (co_await client.run(kFindEarlierRules, deadline,
+                                 database::columns(preview.samples, &MatchedError::authErrorId),
+                                 settings.name, settings.position))
+                .column<std::string>();
+        co_return preview;
+      });
 }
 
 }  // namespace auth_errors::rules

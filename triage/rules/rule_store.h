@@ -1,10 +1,9 @@
-// The rules as people keep them: listed, shown, made, changed, deleted, and tried without effect.
+// The rules as people keep them: listed, shown, made, changed, deleted and previewed.
 // Belongs to the loop of the client it is given.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,33 +11,32 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/values/instant.h"
+#include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/clients.h"
 #include "triage/rules/rule.h"
 
 namespace auth_errors::rules {
 
-enum class RuleFault : std::uint8_t {
+enum class RuleRefusal : std::uint8_t {
   unknown,
   nameTaken,
-  tooMany,         // there are as many rules as may be
-  unknownCluster,  // that the rule is to match
-  mergedCluster,   // the same, and its errors are in another one by now
-  tooSlow,         // a preview that the deadline ended
-  unavailable,     // the database is away: nothing was changed
-  outcomeUnknown,  // no answer came
+  tooMany,         // rule limit reached
+  unknownCluster,  // the rule is to match a cluster that does not exist
+  mergedCluster,   // the rule is to match a cluster whose errors were merged into another
 };
 
-// Where in the order of application a page ended.
+// The last rule of a page, in the order of application.
 struct RulePlace {
   std::int32_t position = 0;
   std::int64_t id = 0;
 };
 
-// Only the errors that came within this time are looked at for a preview.
+// A preview covers only errors received within this time.
 inline constexpr int kPreviewDays = 30;
 inline constexpr std::size_t kPreviewSamples = 10;
 
+// The fields in the order in which they are read.
 struct MatchedError {
   std::int64_t authErrorId = 0;
   std::string status;
@@ -53,8 +51,8 @@ struct MatchedError {
 struct RulePreview {
   std::int64_t matching = 0;
   std::int64_t undecided = 0;
-  // Those of the undecided ones that the rule would decide on at once. One without an age decides
-  // on none of them: it acts when an error is analysed.
+  // The undecided ones that the rule would decide on at once. A rule without an age decides on none
+  // of them: it acts when an error is analysed.
   std::int64_t wouldDecideNow = 0;
   std::vector<MatchedError> samples;  // the newest
   // The enabled rules before it that match one of the samples.
@@ -64,22 +62,22 @@ struct RulePreview {
 class RuleStore {
  public:
   template <typename T>
-  using Answer = std::expected<T, RuleFault>;
+  using Answer = domain::Answer<T, RuleRefusal>;
 
   explicit RuleStore(database::Clients clients) : clients_(clients) {}
 
   // In the order in which they are applied.
-  [[nodiscard]] drogon::Task<Answer<std::vector<Rule>>> page(std::optional<RulePlace> after,
-                                                             std::size_t rows,
-                                                             database::Deadline deadline);
+  [[nodiscard]] drogon::Task<domain::Answer<std::vector<Rule>>> page(std::optional<RulePlace> after,
+                                                                     std::size_t rows,
+                                                                     database::Deadline deadline);
   [[nodiscard]] drogon::Task<Answer<Rule>> find(std::int64_t id, database::Deadline deadline);
 
   [[nodiscard]] drogon::Task<Answer<Rule>> create(RuleSettings settings, std::string by,
                                                   database::Deadline deadline);
-  // Without a position it keeps its own. One with an age looks at all errors anew.
+  // Without a position it keeps its own. A rule with an age examines all errors anew.
   [[nodiscard]] drogon::Task<Answer<Rule>> replace(std::int64_t id, RuleSettings settings,
                                                    std::string by, database::Deadline deadline);
-  // What it has decided stays decided.
+  // Its decisions stand.
   [[nodiscard]] drogon::Task<Answer<void>> remove(std::int64_t id, database::Deadline deadline);
 
   // What a new rule with these settings would find. Changes nothing.

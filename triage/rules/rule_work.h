@@ -1,4 +1,4 @@
-// What rules did, for whoever counts it once it is committed. A plain value; any thread.
+// What rules did, to be counted once it is committed. A plain value; any thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 #include "platform/database/client.h"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +29,10 @@ using database::ClientOptions;
 using database::Deadline;
 using database::Error;
 using database::Failure;
-using database::Parameters;
 using database::Result;
 using database::Statement;
 using database::Transaction;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using namespace std::chrono_literals;
@@ -44,13 +45,11 @@ class DatabaseClient : public DatabaseTest {
   DatabaseClient() : DatabaseTest(Contents::nothing) {}
 
   std::future<Result> startSleep(Client& client, double seconds, std::chrono::milliseconds time) {
-    return clients_.start([&client, seconds, deadline = in(time)] {
-      return client.run(kSleep, Parameters().add(seconds), deadline);
-    });
+    return clients_.start(
+        [&client, seconds, deadline = in(time)] { return client.run(kSleep, deadline, seconds); });
   }
   std::int32_t backend(Client& client) {
-    return clients_.run([&client] { return client.run(kBackend, {}, in(10s)); })
-        .value<std::int32_t>(0, 0);
+    return clients_.run([&client] { return client.run(kBackend, in(10s)); }).only<std::int32_t>();
   }
   bool sleeps() {
     return database_.queryValue(
@@ -73,13 +72,8 @@ TEST_F(DatabaseClient, NamesItselfAndSetsItsLimits) {
       "current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), "
       "current_setting('work_mem'), current_setting('client_encoding'), "
       "current_setting('max_parallel_workers_per_gather')");
-  EXPECT_EQ(result.value<std::string>(0, 0), "database-test");
-  EXPECT_EQ(result.value<std::string>(0, 1), "12345ms");
-  EXPECT_EQ(result.value<std::string>(0, 2), "2345ms");
-  EXPECT_EQ(result.value<std::string>(0, 3), "3456ms");
-  EXPECT_EQ(result.value<std::string>(0, 4), "4321kB");
-  EXPECT_EQ(result.value<std::string>(0, 5), "UTF8");
-  EXPECT_EQ(result.value<std::string>(0, 6), "0");
+  EXPECT_THAT((result.only<std::array<std::string, 7>>()),
+              ElementsAre("database-test", "12345ms", "2345ms", "3456ms", "4321kB", "UTF8", "0"));
   EXPECT_TRUE(client.connected());
 }
 
@@ -102,7 +96,7 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
   std::string settings;
   for (const auto& [setting, value] : pinned) {
     settings += clients_.query(client, std::format("SELECT current_setting('{}')", setting))
-                    .value<std::string>(0, 0) +
+                    .only<std::string>() +
                 "; ";
   }
   EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; 0; UTF8; ");
@@ -116,7 +110,7 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {
   Client& client = connect();
   const Result result = clients_.query(
       client, "SELECT current_setting('TimeZone') || '; ' || current_setting('DateStyle')");
-  EXPECT_EQ(result.value<std::string>(0, 0), "UTC; ISO, MDY");
+  EXPECT_EQ(result.only<std::string>(), "UTC; ISO, MDY");
   ::unsetenv("PGOPTIONS");  // NOLINT(concurrency-mt-unsafe)
 }
 
@@ -138,33 +132,29 @@ TEST_F(DatabaseClient, PreparesAStatementOnceOnEachConnection) {
   Client& client = connect();
   const Statement statement{.name = "twice", .sql = "SELECT $1 + 1"};
   for (std::int32_t value = 0; value < 3; ++value) {
-    const Result result =
-        clients_.run([&] { return client.run(statement, Parameters().add(value), in(10s)); });
-    EXPECT_EQ(result.value<std::int32_t>(0, 0), value + 1);
+    const Result result = clients_.run([&] { return client.run(statement, in(10s), value); });
+    EXPECT_EQ(result.only<std::int32_t>(), value + 1);
   }
   const Result prepared = clients_.query(
       client,
       "SELECT generic_plans + custom_plans FROM pg_prepared_statements WHERE name = 'twice'");
-  ASSERT_EQ(prepared.rows(), 1);
-  EXPECT_EQ(prepared.value<std::int64_t>(0, 0), 3);
+  EXPECT_THAT(prepared.column<std::int64_t>(), ElementsAre(3));
 }
 
 TEST_F(DatabaseClient, RefusesTwoTextsUnderOneName) {
   Client& client = connect();
-  clients_.run([&] { return client.run(kBackend, {}, in(10s)); });
-  EXPECT_THROW(clients_.run([&] {
-    return client.run({.name = kBackend.name, .sql = "SELECT 1"}, {}, in(10s));
-  }),
-               std::logic_error);
+  clients_.run([&] { return client.run(kBackend, in(10s)); });
+  EXPECT_THROW(
+      clients_.run([&] { return client.run({.name = kBackend.name, .sql = "SELECT 1"}, in(10s)); }),
+      std::logic_error);
 }
 
 TEST_F(DatabaseClient, PreparesAgainForOtherParameterTypes) {
   Client& client = connect();
   const Statement statement{.name = "typed", .sql = "SELECT ($1 + 1)::int8"};
   const auto run = [&](auto value) {
-    const Result result =
-        clients_.run([&] { return client.run(statement, Parameters().add(value), in(10s)); });
-    return result.value<std::int64_t>(0, 0);
+    const Result result = clients_.run([&] { return client.run(statement, in(10s), value); });
+    return result.only<std::int64_t>();
   };
   EXPECT_EQ(run(std::int32_t{1}), 2);
   EXPECT_EQ(run(std::int64_t{5'000'000'000}), 5'000'000'001);
@@ -176,7 +166,7 @@ TEST_F(DatabaseClient, PreparesAgainWhenTheTableHasChanged) {
   Client& client = connect();
   const Statement statement{.name = "items", .sql = "SELECT * FROM item"};
   const auto columns = [&] {
-    return clients_.run([&] { return client.run(statement, {}, in(10s)); }).columns();
+    return clients_.run([&] { return client.run(statement, in(10s)); }).columns();
   };
   EXPECT_EQ(columns(), 1);
   database_.execute("ALTER TABLE item ADD name text");
@@ -200,10 +190,10 @@ TEST_F(DatabaseClient, TellsTheSqlState) {
   EXPECT_FALSE(syntax.isConflict());
   EXPECT_THAT(syntax.what(), HasSubstr("syntax error"));
   const Error prepared = errorOf([&] {
-    clients_.run([&] { return client.run({.name = "bad", .sql = "SELECT nothing"}, {}, in(10s)); });
+    clients_.run([&] { return client.run({.name = "bad", .sql = "SELECT nothing"}, in(10s)); });
   });
   EXPECT_EQ(prepared.sqlState(), "42703");
-  EXPECT_EQ(clients_.query(client, "SELECT 1").value<std::int32_t>(0, 0), 1) << "still usable";
+  EXPECT_EQ(clients_.query(client, "SELECT 1").only<std::int32_t>(), 1) << "still usable";
 }
 
 TEST_F(DatabaseClient, DataFaultsNameTheConstraintAndHideTheValue) {
@@ -215,8 +205,7 @@ TEST_F(DatabaseClient, DataFaultsNameTheConstraintAndHideTheValue) {
                          .sql = "INSERT INTO item VALUES ($1, $2, $3::text::int)"};
   const auto run = [&](const std::string& secret, const std::string& word,
                        std::optional<std::string> must) {
-    clients_.run(
-        [&] { return client.run(insert, Parameters().add(secret).add(word).add(must), in(10s)); });
+    clients_.run([&] { return client.run(insert, in(10s), secret, word, must); });
   };
   run("hunter2", "a", "1");
   struct Case {
@@ -261,7 +250,7 @@ TEST_F(DatabaseClient, RunsScriptsOfManyStatements) {
 TEST_F(DatabaseClient, LeavesNoTransactionOfAScriptOpen) {
   Client& client = connect();
   clients_.run([&] { return client.script("BEGIN; CREATE TABLE a (x int)", in(10s)); });
-  EXPECT_EQ(clients_.query(client, "SELECT to_regclass('a') IS NULL").value<bool>(0, 0), true);
+  EXPECT_EQ(clients_.query(client, "SELECT to_regclass('a') IS NULL").only<bool>(), true);
 }
 
 TEST_F(DatabaseClient, RefusesCopyAndRecovers) {
@@ -270,24 +259,23 @@ TEST_F(DatabaseClient, RefusesCopyAndRecovers) {
   const Error error =
       errorOf([&] { clients_.run([&] { return client.script("COPY a FROM STDIN", in(10s)); }); });
   EXPECT_EQ(error.failure(), Failure::statement);
-  EXPECT_EQ(clients_.query(client, "SELECT 1").value<std::int32_t>(0, 0), 1);
+  EXPECT_EQ(clients_.query(client, "SELECT 1").only<std::int32_t>(), 1);
 }
 
 TEST_F(DatabaseClient, ReturnsLargeResultsWhole) {
   Client& client = connect();
   const Result result =
       clients_.query(client, "SELECT i, repeat('x', 1000) FROM generate_series(1::int8, 50000) i");
-  ASSERT_EQ(result.rows(), 50'000);
-  EXPECT_EQ(result.value<std::int64_t>(49'999, 0), 50'000);
-  EXPECT_EQ(result.value<std::string_view>(49'999, 1).size(), 1000);
+  const auto rows = result.as<std::pair<std::int64_t, std::string_view>>();
+  ASSERT_EQ(rows.size(), 50'000);
+  EXPECT_EQ(rows.back().first, 50'000);
+  EXPECT_EQ(rows.back().second.size(), 1000);
 }
 
 TEST_F(DatabaseClient, SendsLargeParametersWhole) {
   Client& client = connect();
   const std::string big(40'000'000, 'x');
-  EXPECT_EQ(
-      clients_.query(client, "SELECT length($1)", Parameters().add(big)).value<std::int32_t>(0, 0),
-      40'000'000);
+  EXPECT_EQ(clients_.query(client, "SELECT length($1)", big).only<std::int32_t>(), 40'000'000);
 }
 
 TEST_F(DatabaseClient, ServesCallsInTheirOrder) {
@@ -296,8 +284,7 @@ TEST_F(DatabaseClient, ServesCallsInTheirOrder) {
   const Statement insert{.name = "insert", .sql = "INSERT INTO a (x) VALUES ($1)"};
   std::vector<std::future<Result>> calls;
   for (std::int32_t value = 0; value < 100; ++value) {
-    calls.push_back(clients_.start(
-        [&, value] { return client.run(insert, Parameters().add(value), in(10s)); }));
+    calls.push_back(clients_.start([&, value] { return client.run(insert, in(10s), value); }));
   }
   for (auto& call : calls) {
     await(std::move(call), 10s);
@@ -312,8 +299,8 @@ TEST_F(DatabaseClient, UsesAllItsConnections) {
     std::set<std::int32_t> found;
     for (int count = 0; count < 4; ++count) {
       transactions.push_back(co_await client.begin(in(10s)));
-      const Result result = co_await transactions.back().run(kBackend, {}, in(10s));
-      found.insert(result.value<std::int32_t>(0, 0));
+      const Result result = co_await transactions.back().run(kBackend);
+      found.insert(result.only<std::int32_t>());
     }
     co_return found;
   });
@@ -345,18 +332,18 @@ TEST_F(DatabaseClient, ADeadlinePassedWhileQueuedMeansNotExecuted) {
   const auto begin = std::chrono::steady_clock::now();
   const Error error = errorOf([&] {
     clients_.run(
-        [&] { return client.run({.name = "", .sql = "INSERT INTO a VALUES (1)"}, {}, in(100ms)); });
+        [&] { return client.run({.name = "", .sql = "INSERT INTO a VALUES (1)"}, in(100ms)); });
   });
   EXPECT_EQ(error.failure(), Failure::unavailable);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 700ms);
   EXPECT_NO_THROW(await(std::move(running), 10s));
-  EXPECT_EQ(clients_.query(client, "SELECT count(*) FROM a").value<std::int64_t>(0, 0), 0);
+  EXPECT_EQ(clients_.query(client, "SELECT count(*) FROM a").only<std::int64_t>(), 0);
 }
 
 TEST_F(DatabaseClient, ADeadlineAlreadyPastMeansNotExecuted) {
   Client& client = connect();
   const Error error =
-      errorOf([&] { clients_.query(client, "SELECT 1", {}, std::chrono::milliseconds(-1)); });
+      errorOf([&] { clients_.queryWithin(std::chrono::milliseconds(-1), client, "SELECT 1"); });
   EXPECT_EQ(error.failure(), Failure::unavailable);
 }
 
@@ -404,7 +391,7 @@ TEST_F(DatabaseClient, AConnectionThatDoesNotAnswerACancelIsReplaced) {
     END $$)");
   const std::int32_t before = backend(client);
   const Error error =
-      errorOf([&] { clients_.query(client, "SELECT 1 FROM stubborn()", {}, 100ms); });
+      errorOf([&] { clients_.queryWithin(100ms, client, "SELECT 1 FROM stubborn()"); });
   EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
   EXPECT_NE(backend(client), before);
 }
@@ -442,13 +429,13 @@ TEST_F(DatabaseClient, WithoutAServerCallsFailInTimeAndSoonAtOnce) {
   options.failFastAfter = 300ms;
   Client& client = clients_.connect(options);
   const auto begin = std::chrono::steady_clock::now();
-  const Error waited = errorOf([&] { clients_.query(client, "SELECT 1", {}, 150ms); });
+  const Error waited = errorOf([&] { clients_.queryWithin(150ms, client, "SELECT 1"); });
   EXPECT_EQ(waited.failure(), Failure::unavailable);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 150ms);
-  const Error flushed = errorOf([&] { clients_.query(client, "SELECT 1", {}, 20s); });
+  const Error flushed = errorOf([&] { clients_.queryWithin(20s, client, "SELECT 1"); });
   EXPECT_EQ(flushed.failure(), Failure::unavailable);
   const auto again = std::chrono::steady_clock::now();
-  const Error refused = errorOf([&] { clients_.query(client, "SELECT 1", {}, 20s); });
+  const Error refused = errorOf([&] { clients_.queryWithin(20s, client, "SELECT 1"); });
   EXPECT_EQ(refused.failure(), Failure::unavailable);
   EXPECT_LT(std::chrono::steady_clock::now() - again, 100ms);
   EXPECT_FALSE(client.connected());
@@ -467,12 +454,23 @@ TEST_F(DatabaseClient, ClosingEndsEveryCall) {
   EXPECT_FALSE(client.connected());
 }
 
+TEST_F(DatabaseClient, ATaskOutlivesTheValuesItWasMadeOf) {
+  Client& client = connect();
+  const Result result = clients_.run([&] {
+    const Statement statement{.name = "", .sql = "SELECT $1 || array_to_string($2, '')"};
+    const std::string text(1000, 'a');
+    const std::vector<std::string> texts(2, std::string(1000, 'b'));
+    return client.run(statement, in(10s), text, texts);
+  });
+  EXPECT_EQ(result.only<std::string>(), std::string(1000, 'a') + std::string(2000, 'b'));
+}
+
 TEST_F(DatabaseClient, AnAbandonedCallHarmsNobody) {
   Client& client = connect();
   backend(client);
   callOn(clients_.loop(), [&] {
     // Started, suspended, and destroyed while it waits.
-    drogon::Task<Result> task = client.run(kSleep, Parameters().add(0.05), in(10s));
+    drogon::Task<Result> task = client.run(kSleep, in(10s), 0.05);
     task.coro_.resume();
   });
   EXPECT_EQ(clients_.query(client, "SELECT 1").rows(), 1);
@@ -500,7 +498,7 @@ TEST_F(DatabaseClient, UsesTlsAsTheUrlSays) {
   const auto encrypted = [&](const std::string& mode) {
     Client& client = clients_.connect({.url = server.url() + "?sslmode=" + mode});
     return clients_.query(client, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
-        .value<bool>(0, 0);
+        .only<bool>();
   };
   EXPECT_FALSE(encrypted("disable"));
   EXPECT_TRUE(encrypted("prefer"));
@@ -511,7 +509,7 @@ TEST_F(DatabaseClient, UsesTlsAsTheUrlSays) {
   PostgresServer other({.tls = true, .settings = {}});
   Client& client = clients_.connect(
       {.url = server.url() + "?sslmode=verify-full&sslrootcert=" + other.certificate().string()});
-  EXPECT_EQ(errorOf([&] { clients_.query(client, "SELECT 1", {}, 1s); }).failure(),
+  EXPECT_EQ(errorOf([&] { clients_.queryWithin(1s, client, "SELECT 1"); }).failure(),
             Failure::unavailable);
 
   Client& cancelling = clients_.connect({.url = server.url() + "?sslmode=require"});
@@ -526,7 +524,7 @@ TEST_F(DatabaseClient, FallsBackFromTlsOnlyIfTheUrlAllowsIt) {
   Client& prefers = clients_.connect({.url = server.url() + "?sslmode=prefer"});
   EXPECT_EQ(clients_.query(prefers, "SELECT 1").rows(), 1);
   Client& demands = clients_.connect({.url = server.url() + "?sslmode=require"});
-  EXPECT_EQ(errorOf([&] { clients_.query(demands, "SELECT 1", {}, 1s); }).failure(),
+  EXPECT_EQ(errorOf([&] { clients_.queryWithin(1s, demands, "SELECT 1"); }).failure(),
             Failure::unavailable);
 }
 

@@ -42,7 +42,7 @@ class DatabaseHosts : public DatabaseTest {
     return options;
   }
   std::string answerOf(Client& client) {
-    return clients_.query(client, "SELECT current_database()::text").value<std::string>(0, 0);
+    return clients_.query(client, "SELECT current_database()::text").only<std::string>();
   }
 
   std::uint16_t port_ = portOf(database_.url());
@@ -58,7 +58,7 @@ TEST_F(DatabaseHosts, ANameThatIsNeverAnsweredHoldsUpNothingButItsOwnConnection)
   silent.failFastAfter = 100ms;
   Client& client = clients_.connect(silent);
   EXPECT_EQ(answerOf(connect()), database_.name()) << "another client on the same loop";
-  const auto error = errorOf([&] { clients_.query(client, "SELECT 1", {}, 20s); });
+  const auto error = errorOf([&] { clients_.queryWithin(20s, client, "SELECT 1"); });
   EXPECT_EQ(error.failure(), Failure::unavailable);
   EXPECT_FALSE(client.connected());
 }
@@ -67,7 +67,7 @@ TEST_F(DatabaseHosts, ANameThatDoesNotExistIsAnOutage) {
   ClientOptions options = at("db.unknown.test:5432");
   options.failFastAfter = 100ms;
   Client& client = clients_.connect(options);
-  const auto error = errorOf([&] { clients_.query(client, "SELECT 1", {}, 20s); });
+  const auto error = errorOf([&] { clients_.queryWithin(20s, client, "SELECT 1"); });
   EXPECT_EQ(error.failure(), Failure::unavailable);
 }
 
@@ -100,7 +100,7 @@ TEST(DatabaseServers, TakesTheOneThatTargetSessionAttrsAsksFor) {
         {.url = std::format("postgresql://postgres@readonly.test:{},writable.test:{}/postgres"
                             "?target_session_attrs={}",
                             readOnly.port(), writable.port(), wanted)});
-    return clients.query(client, "SELECT current_setting('port')::int").value<std::int32_t>(0, 0);
+    return clients.query(client, "SELECT current_setting('port')::int").only<std::int32_t>();
   };
   EXPECT_EQ(portBy("read-write"), writable.port());
   EXPECT_EQ(portBy("any"), readOnly.port());

@@ -293,9 +293,8 @@ TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexThoughNothingIsPending) {
 
 TEST_F(DatabaseMigratorOutside, LeavesItsConnectionAsItWas) {
   migrate();
-  EXPECT_EQ(
-      clients_.query(client_, "SELECT current_setting('lock_timeout')").value<std::string>(0, 0),
-      "10s");
+  EXPECT_EQ(clients_.query(client_, "SELECT current_setting('lock_timeout')").only<std::string>(),
+            "10s");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND "
                                  "database = (SELECT oid FROM pg_database WHERE datname = "
                                  "current_database())"),

@@ -23,7 +23,6 @@ namespace {
 using database::Client;
 using database::Error;
 using database::Failure;
-using database::Parameters;
 using database::Statement;
 using database::Transaction;
 using drogon::Task;
@@ -53,8 +52,8 @@ struct Tally {
 
 Task<void> insertInTransaction(Client& client, std::int64_t id, database::Deadline deadline) {
   Transaction transaction = co_await client.begin(deadline);
-  co_await transaction.run(kInsertPair, Parameters().add(id), deadline);
-  co_await transaction.commit(deadline);
+  co_await transaction.run(kInsertPair, id);
+  co_await transaction.commit();
 }
 
 // Pauses on the loop without holding up its thread.
@@ -78,7 +77,7 @@ Task<void> write(Client& client, Tally& tally, bool inTransaction) {
       if (inTransaction) {
         co_await insertInTransaction(client, id, deadline);
       } else {
-        co_await client.run(kInsertUnderLoad, Parameters().add(id), deadline);
+        co_await client.run(kInsertUnderLoad, deadline, id);
       }
       ++tally.acknowledged;
       const std::scoped_lock lock(tally.mutex);
@@ -169,7 +168,7 @@ TEST(DatabaseOutage, AClientMayStartBeforeItsServer) {
   ClientLoop clients;
   Client& client = clients.connect({.url = server.url(), .failFastAfter = 60s});
   auto early =
-      clients.start([&client] { return client.run({.name = "", .sql = "SELECT 1"}, {}, in(30s)); });
+      clients.start([&client] { return client.run({.name = "", .sql = "SELECT 1"}, in(30s)); });
   server.start();
   EXPECT_EQ(await(std::move(early), 30s).rows(), 1);
 }

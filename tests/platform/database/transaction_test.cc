@@ -20,7 +20,6 @@ namespace {
 using database::Client;
 using database::Error;
 using database::Failure;
-using database::Parameters;
 using database::Result;
 using database::Statement;
 using database::Transaction;
@@ -39,11 +38,11 @@ class DatabaseTransaction : public DatabaseTest {
 
   std::vector<TextRow> items() { return database_.queryText("SELECT id FROM item ORDER BY id"); }
   std::int32_t backend() {
-    return clients_.query(client_, "SELECT pg_backend_pid()").value<std::int32_t>(0, 0);
+    return clients_.query(client_, "SELECT pg_backend_pid()").only<std::int32_t>();
   }
 
   static Task<Result> insert(Transaction& transaction, std::int32_t id) {
-    return transaction.run(kInsert, Parameters().add(id), in(10s));
+    return transaction.run(kInsert, id);
   }
 
   Client& client_ = connect();
@@ -55,7 +54,7 @@ TEST_F(DatabaseTransaction, CommitsWhatItRan) {
     co_await insert(transaction, 1);
     co_await insert(transaction, 2);
     EXPECT_THAT(items(), IsEmpty()) << "invisible before the commit";
-    co_await transaction.commit(in(10s));
+    co_await transaction.commit();
     EXPECT_THAT(items(), ElementsAre(Row(1), Row(2))) << "visible once the commit returns";
   });
 }
@@ -68,14 +67,14 @@ TEST_F(DatabaseTransaction, RollsBackByDefault) {
   });
   EXPECT_EQ(backend(), before) << "on the same connection";
   EXPECT_THAT(items(), IsEmpty());
-  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").value<std::int64_t>(0, 0), 0);
+  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 0);
 }
 
 TEST_F(DatabaseTransaction, GoesOnFromASavepointAfterARefusedStatement) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
-    co_await transaction.script("SAVEPOINT here", in(10s));
+    co_await transaction.script("SAVEPOINT here");
     co_await insert(transaction, 2);
     std::optional<Error> refused;
     try {
@@ -84,9 +83,9 @@ TEST_F(DatabaseTransaction, GoesOnFromASavepointAfterARefusedStatement) {
       refused = error;
     }
     EXPECT_TRUE(refused && refused->isDataFault());
-    co_await transaction.script("ROLLBACK TO SAVEPOINT here", in(10s));
+    co_await transaction.script("ROLLBACK TO SAVEPOINT here");
     co_await insert(transaction, 3);
-    co_await transaction.commit(in(10s));
+    co_await transaction.commit();
   });
   EXPECT_THAT(items(), ElementsAre(Row(1), Row(3)));
 }
@@ -95,7 +94,7 @@ TEST_F(DatabaseTransaction, RollsBackWhenAskedTo) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
-    co_await transaction.rollback(in(10s));
+    co_await transaction.rollback();
     EXPECT_THROW((void)insert(transaction, 2), std::logic_error);
   });
   EXPECT_THAT(items(), IsEmpty());
@@ -108,7 +107,7 @@ TEST_F(DatabaseTransaction, RollsBackWhenAnExceptionPasses) {
     throw std::runtime_error("of the caller");
   }),
                std::runtime_error);
-  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").value<std::int64_t>(0, 0), 0);
+  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 0);
 }
 
 TEST_F(DatabaseTransaction, ACommitAfterAFailureIsNotTakenForOne) {
@@ -123,7 +122,7 @@ TEST_F(DatabaseTransaction, ACommitAfterAFailureIsNotTakenForOne) {
         refused = failure.sqlState() == "23505";
       }
       EXPECT_TRUE(refused);
-      co_await transaction.commit(in(10s));
+      co_await transaction.commit();
     });
   });
   EXPECT_EQ(error.failure(), Failure::statement);
@@ -137,13 +136,13 @@ TEST_F(DatabaseTransaction, HasItsConnectionForItself) {
     co_await insert(transaction, 1);
     std::optional<Failure> failure;
     try {
-      co_await client_.run(kInsert, Parameters().add(2), in(100ms));
+      co_await client_.run(kInsert, in(100ms), 2);
     } catch (const Error& error) {
       failure = error.failure();
     }
     EXPECT_EQ(failure, Failure::unavailable) << "the only connection is taken";
-    co_await transaction.commit(in(10s));
-    co_await client_.run(kInsert, Parameters().add(3), in(10s));
+    co_await transaction.commit();
+    co_await client_.run(kInsert, in(10s), 3);
   });
   EXPECT_THAT(items(), ElementsAre(Row(1), Row(3)));
 }
@@ -154,11 +153,11 @@ TEST_F(DatabaseTransaction, WaitingCallsGoOnAfterIt) {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
     begun.set_value();
-    co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(0.2)"}, {}, in(10s));
+    co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(0.2)"});
   });
   await(begun.get_future(), 10s);
   const Result waited = clients_.query(client_, "SELECT count(*) FROM item");
-  EXPECT_EQ(waited.value<std::int64_t>(0, 0), 0) << "after the rollback, not inside it";
+  EXPECT_EQ(waited.only<std::int64_t>(), 0) << "after the rollback, not inside it";
   await(std::move(holder), 10s);
 }
 
@@ -168,21 +167,38 @@ TEST_F(DatabaseTransaction, ADeadlineInFlightLeavesOnlyTheRollback) {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
     std::optional<Failure> failure;
+    transaction.setDeadline(in(200ms));
     try {
-      co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(30)"}, {}, in(200ms));
+      co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(30)"});
     } catch (const Error& error) {
       failure = error.failure();
     }
     EXPECT_EQ(failure, Failure::outcomeUnknown);
+    transaction.setDeadline(in(10s));
     std::string state;
     try {
-      co_await transaction.commit(in(10s));
+      co_await transaction.commit();
     } catch (const Error& error) {
       state = error.sqlState();
     }
     EXPECT_EQ(state, "25P02");
   });
   EXPECT_EQ(backend(), before) << "cancelled, rolled back and reused";
+  EXPECT_THAT(items(), IsEmpty());
+}
+
+TEST_F(DatabaseTransaction, KeepsTheDeadlineItWasBegunWith) {
+  backend();  // connected
+  const Error error = errorOf([this] {
+    clients_.run([this]() -> Task<void> {
+      const auto deadline = in(300ms);
+      Transaction transaction = co_await client_.begin(deadline);
+      EXPECT_EQ(transaction.deadline(), deadline);
+      co_await insert(transaction, 1);
+      co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(30)"});
+    });
+  });
+  EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
   EXPECT_THAT(items(), IsEmpty());
 }
 
@@ -201,7 +217,7 @@ TEST_F(DatabaseTransaction, ALostConnectionEndsItUncommitted) {
     EXPECT_EQ(failure, Failure::outcomeUnknown);
     failure.reset();
     try {
-      co_await transaction.commit(in(10s));
+      co_await transaction.commit();
     } catch (const Error& error) {
       failure = error.failure();
     }
@@ -221,18 +237,19 @@ TEST_F(DatabaseTransaction, ACommitWhoseAnswerIsLostIsUnknown) {
     clients_.run([this]() -> Task<void> {
       Transaction transaction = co_await client_.begin(in(10s));
       co_await insert(transaction, 1);
-      co_await transaction.commit(in(300ms));
+      transaction.setDeadline(in(300ms));
+      co_await transaction.commit();
     });
   });
   EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
-  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").value<std::int64_t>(0, 0), 0);
+  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 0);
 }
 
 TEST_F(DatabaseTransaction, AStatementMustNotEndIt) {
   const Error error = errorOf([this] {
     clients_.run([this]() -> Task<void> {
       Transaction transaction = co_await client_.begin(in(10s));
-      co_await transaction.script("INSERT INTO item VALUES (1); COMMIT", in(10s));
+      co_await transaction.script("INSERT INTO item VALUES (1); COMMIT");
     });
   });
   EXPECT_EQ(error.sqlState(), "25P01");
@@ -243,10 +260,10 @@ TEST_F(DatabaseTransaction, MayBeAbandonedWithAStatementInFlight) {
   const std::int32_t before = backend();
   const auto task = callOn(clients_.loop(), [this] {
     auto started = std::make_shared<Task<void>>([](Client& client) -> Task<void> {
-      Transaction transaction = co_await client.begin(in(10s));
+      Transaction transaction = co_await client.begin(in(60s));
       co_await insert(transaction, 1);
-      co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(30)"}, {}, in(60s));
-      co_await transaction.commit(in(10s));
+      co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(30)"});
+      co_await transaction.commit();
     }(client_));
     started->coro_.resume();
     return started;
@@ -267,37 +284,44 @@ TEST_F(DatabaseTransaction, MayBeMovedAndReplaced) {
     co_await insert(first, 1);
     Transaction moved = std::move(first);
     co_await insert(moved, 2);
-    co_await moved.commit(in(10s));
+    co_await moved.commit();
     moved = co_await client_.begin(in(10s));
     co_await insert(moved, 3);
   });
-  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").value<std::int64_t>(0, 0), 2);
+  EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 2);
 }
 
 TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionMayNotAndLeavesNothingBehind) {
   const std::int32_t before = backend();
   clients_.run([this]() -> Task<void> {
     database::Session session = co_await client_.reserve(in(10s));
-    co_await session.script("SET work_mem = '4321kB'", in(10s));
+    co_await session.script("SET work_mem = '4321kB'");
     const Statement lock{.name = "", .sql = "SELECT pg_advisory_lock(1)"};
-    co_await session.run(lock, {}, in(10s));
-    co_await session.script("CREATE INDEX CONCURRENTLY item_id ON item (id)", in(10s));
+    co_await session.run(lock);
+    co_await session.script("CREATE INDEX CONCURRENTLY item_id ON item (id)");
     try {
-      co_await session.script("SELECT 1/0", in(10s));
+      co_await session.script("SELECT 1/0");
     } catch (const Error& error) {
       EXPECT_EQ(error.sqlState(), "22012");
     }
-    co_await session.script("BEGIN; INSERT INTO item VALUES (1)", in(10s));
+    co_await session.script("BEGIN; INSERT INTO item VALUES (1)");
   });
   EXPECT_EQ(backend(), before);
-  const Result left =
-      clients_.query(client_,
-                     "SELECT current_setting('work_mem') = '4321kB', (SELECT count(*) FROM item), "
-                     "(SELECT count(*) "
-                     "FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())");
-  EXPECT_FALSE(left.value<bool>(0, 0));
-  EXPECT_EQ(left.value<std::int64_t>(0, 1), 0);
-  EXPECT_EQ(left.value<std::int64_t>(0, 2), 0);
+  struct Left {
+    bool setting;
+    std::int64_t items;
+    std::int64_t locks;
+  };
+  const auto left =
+      clients_
+          .query(client_,
+                 "SELECT current_setting('work_mem') = '4321kB', (SELECT count(*) FROM item), "
+                 "(SELECT count(*) "
+                 "FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())")
+          .only<Left>();
+  EXPECT_FALSE(left.setting);
+  EXPECT_EQ(left.items, 0);
+  EXPECT_EQ(left.locks, 0);
 }
 
 TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
@@ -305,28 +329,30 @@ TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
     database::Session session = co_await client_.reserve(in(10s));
     const Statement own{.name = "", .sql = "SELECT pg_backend_pid()"};
     const Statement slow{.name = "", .sql = "SELECT pg_sleep(20)"};
-    const Result before = co_await session.run(own, {}, in(10s));
+    const Result before = co_await session.run(own);
+    session.setDeadline(in(20ms));
     try {
-      co_await session.run(slow, {}, in(20ms));
+      co_await session.run(slow);
       ADD_FAILURE() << "it slept";
     } catch (const Error& error) {
       EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
     }
-    const Result again = co_await session.run(own, {}, in(10s));
-    EXPECT_EQ(again.value<std::int32_t>(0, 0), before.value<std::int32_t>(0, 0));
+    session.setDeadline(in(10s));
+    const Result again = co_await session.run(own);
+    EXPECT_EQ(again.only<std::int32_t>(), before.only<std::int32_t>());
     co_return again;
   });
-  EXPECT_EQ(backend(), after.value<std::int32_t>(0, 0));
+  EXPECT_EQ(backend(), after.only<std::int32_t>());
 }
 
 TEST_F(DatabaseTransaction, AStalePlanInsideItIsMendedForTheNextOne) {
   const Statement select{.name = "items", .sql = "SELECT * FROM item"};
-  clients_.run([&] { return client_.run(select, {}, in(10s)); });
+  clients_.run([&] { return client_.run(select, in(10s)); });
   database_.execute("ALTER TABLE item ADD word text");
   const auto inTransaction = [&] {
     return clients_.run([&]() -> Task<Result> {
       Transaction transaction = co_await client_.begin(in(10s));
-      co_return co_await transaction.run(select, {}, in(10s));
+      co_return co_await transaction.run(select);
     });
   };
   EXPECT_EQ(errorOf(inTransaction).sqlState(), "0A000");

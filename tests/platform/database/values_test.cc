@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -20,10 +22,10 @@ namespace {
 
 using database::Bytes;
 using database::Client;
+using database::encoded;
 using database::Error;
 using database::Failure;
 using database::Jsonb;
-using database::Parameters;
 using database::Result;
 using database::ResultMismatch;
 using database::Timestamp;
@@ -45,12 +47,24 @@ class DatabaseValues : public DatabaseTest {
   // Sends a value out and reads it back, also as the server writes it in text.
   template <typename T, typename Read = T>
   Read echo(const T& value, const std::string& type, std::string* text = nullptr) {
-    const Result result = clients_.query(client_, "SELECT $1::" + type + ", $1::" + type + "::text",
-                                         Parameters().add(value));
+    const Result result =
+        clients_.query(client_, "SELECT $1::" + type + ", $1::" + type + "::text", value);
+    auto [read, written] = result.only<std::pair<Read, std::optional<std::string>>>();
     if (text != nullptr) {
-      *text = result.value<std::optional<std::string>>(0, 1).value_or("NULL");
+      *text = written.value_or("NULL");
     }
-    return result.value<Read>(0, 0);
+    return read;
+  }
+  template <typename Element, typename Values>
+  std::vector<Element> echoArray(const Values& values, const std::string& type) {
+    const Result result = clients_.query(
+        client_, "SELECT $1::" + type + ", coalesce(array_length($1, 1), 0)", values);
+    auto [read, length] = result.only<std::pair<std::vector<Element>, std::int32_t>>();
+    EXPECT_EQ(length, std::ranges::ssize(values));
+    return read;
+  }
+  Result select(const std::string& expressions) {
+    return clients_.query(client_, "SELECT " + expressions);
   }
 
   Client& client_ = connect();
@@ -109,10 +123,10 @@ TEST_F(DatabaseValues, TimestampsReachFromTheFirstToTheLast) {
 TEST_F(DatabaseValues, TimestampsOutOfRangeAreDataFaults) {
   using namespace std::chrono;
   const Timestamp before = at(year(-4713) / November / 24, 0us) - 1us;
-  EXPECT_TRUE(errorOf([&] { Parameters().add(before); }).isDataFault());
-  EXPECT_TRUE(errorOf([] { Parameters().add(Timestamp::min() + 1us); }).isDataFault());
-  const Result past = clients_.query(client_, "SELECT '294270-01-01 00:00:00Z'::timestamptz");
-  EXPECT_TRUE(errorOf([&] { (void)past.value<Timestamp>(0, 0); }).isDataFault());
+  EXPECT_TRUE(errorOf([&] { (void)encoded(before); }).isDataFault());
+  EXPECT_TRUE(errorOf([] { (void)encoded(Timestamp::min() + 1us); }).isDataFault());
+  const Result past = select("'294270-01-01 00:00:00Z'::timestamptz");
+  EXPECT_TRUE(errorOf([&] { (void)past.only<Timestamp>(); }).isDataFault());
 }
 
 TEST_F(DatabaseValues, BytesAndJsonGoThereAndBack) {
@@ -121,8 +135,7 @@ TEST_F(DatabaseValues, BytesAndJsonGoThereAndBack) {
   EXPECT_THAT((echo<Bytes, std::vector<std::byte>>(Bytes(), "bytea")), IsEmpty());
   EXPECT_EQ((echo<Jsonb, std::string>(Jsonb{R"({"a":[1,null,"ä"]})"}, "jsonb")),
             R"({"a": [1, null, "ä"]})");
-  EXPECT_EQ(clients_.query(client_, R"(SELECT '{"a":1}'::json)").value<std::string>(0, 0),
-            R"({"a":1})");
+  EXPECT_EQ(select(R"('{"a":1}'::json)").only<std::string>(), R"({"a":1})");
 }
 
 TEST_F(DatabaseValues, NullIsOnlyForOptionals) {
@@ -139,86 +152,90 @@ TEST_F(DatabaseValues, NullIsOnlyForOptionals) {
 }
 
 TEST_F(DatabaseValues, ArraysGoThereAndBack) {
-  const auto echoArray = [this](const auto& values, const std::string& type) {
-    return clients_.query(client_, "SELECT $1::" + type + ", coalesce(array_length($1, 1), 0)",
-                          Parameters().addArray(values));
-  };
   const std::vector<std::int64_t> numbers{1, -1, std::numeric_limits<std::int64_t>::min()};
-  EXPECT_EQ(echoArray(numbers, "int8[]").value<std::vector<std::int64_t>>(0, 0), numbers);
+  EXPECT_EQ(echoArray<std::int64_t>(numbers, "int8[]"), numbers);
   const std::array<std::int32_t, 2> small{5, -6};
-  EXPECT_THAT(echoArray(small, "int4[]").value<std::vector<std::int32_t>>(0, 0),
-              ElementsAre(5, -6));
+  EXPECT_THAT(echoArray<std::int32_t>(small, "int4[]"), ElementsAre(5, -6));
   const std::vector<std::string> texts{"", "a,b", "{\"}", "NULL", "한"};
-  EXPECT_EQ(echoArray(texts, "text[]").value<std::vector<std::string>>(0, 0), texts);
-  EXPECT_THAT(echoArray(std::vector<std::string_view>(), "text[]").value<std::int32_t>(0, 1), 0);
-  EXPECT_THAT(
-      echoArray(std::vector<std::string_view>(), "text[]").value<std::vector<std::string>>(0, 0),
-      IsEmpty());
+  EXPECT_EQ(echoArray<std::string>(texts, "text[]"), texts);
+  EXPECT_THAT(echoArray<std::string>(std::vector<std::string_view>(), "text[]"), IsEmpty());
   const std::vector<std::optional<std::string_view>> gaps{std::nullopt, "x", std::nullopt, ""};
-  EXPECT_THAT(echoArray(gaps, "text[]").value<std::vector<std::optional<std::string>>>(0, 0),
+  EXPECT_THAT(echoArray<std::optional<std::string>>(gaps, "text[]"),
               ElementsAre(std::nullopt, "x", std::nullopt, ""));
-  EXPECT_THROW((void)echoArray(gaps, "text[]").value<std::vector<std::string>>(0, 0),
-               ResultMismatch);
+  EXPECT_THROW((void)echoArray<std::string>(gaps, "text[]"), ResultMismatch);
 }
 
 TEST_F(DatabaseValues, ArraysUnnestSideBySide) {
+  struct Unnested {
+    std::string key;
+    std::optional<std::int32_t> count;
+    std::optional<std::int64_t> size;
+    bool flag;
+    Timestamp time;
+    std::optional<Timestamp> gap;
+    std::string document;
+    double ratio;
+    bool operator==(const Unnested& other) const = default;
+  };
   const std::vector<std::string_view> keys{"a", "b", "c"};
   const std::vector<std::optional<std::int32_t>> counts{1, std::nullopt, 3};
   const std::vector<std::optional<std::int64_t>> sizes{std::nullopt, 2, 3};
   const std::vector<bool> flags{true, false, true};
-  const std::vector<Timestamp> times(3, Timestamp(std::chrono::seconds(1)));
-  const std::vector<std::optional<Timestamp>> gaps{std::nullopt, times[0], std::nullopt};
+  const Timestamp time(std::chrono::seconds(1));
+  const std::vector<Timestamp> times(3, time);
+  const std::vector<std::optional<Timestamp>> gaps{std::nullopt, time, std::nullopt};
   const std::vector<Jsonb> documents{Jsonb{"{}"}, Jsonb{"[]"}, Jsonb{"1"}};
   const std::vector<double> ratios{0.5, 1.5, 2.5};
   const Result result = clients_.query(
       client_,
       "SELECT * FROM unnest($1::text[], $2::int4[], $3::int8[], $4::bool[], $5::timestamptz[], "
       "$6::timestamptz[], $7::jsonb[], $8::float8[])",
-      Parameters()
-          .addArray(keys)
-          .addArray(counts)
-          .addArray(sizes)
-          .addArray(flags)
-          .addArray(times)
-          .addArray(gaps)
-          .addArray(documents)
-          .addArray(ratios));
-  ASSERT_EQ(result.rows(), 3);
-  ASSERT_EQ(result.columns(), 8);
-  EXPECT_EQ(result.value<std::string_view>(1, 0), "b");
-  EXPECT_EQ(result.value<std::optional<std::int32_t>>(1, 1), std::nullopt);
-  EXPECT_EQ(result.value<std::optional<std::int32_t>>(2, 1), 3);
-  EXPECT_EQ(result.value<std::optional<std::int64_t>>(0, 2), std::nullopt);
-  EXPECT_TRUE(result.value<bool>(0, 3));
-  EXPECT_FALSE(result.value<bool>(1, 3));
-  EXPECT_EQ(result.value<Timestamp>(2, 4), times[0]);
-  EXPECT_EQ(result.value<std::optional<Timestamp>>(1, 5), times[0]);
-  EXPECT_EQ(result.value<std::string>(1, 6), "[]");
-  EXPECT_EQ(result.value<double>(2, 7), 2.5);
+      keys, counts, sizes, flags, times, gaps, documents, ratios);
+  EXPECT_THAT(result.as<Unnested>(),
+              ElementsAre(Unnested{"a", 1, std::nullopt, true, time, std::nullopt, "{}", 0.5},
+                          Unnested{"b", std::nullopt, 2, false, time, time, "[]", 1.5},
+                          Unnested{"c", 3, 3, true, time, std::nullopt, "1", 2.5}));
 }
 
 TEST_F(DatabaseValues, NarrowNumbersWiden) {
-  const Result result = clients_.query(client_, "SELECT 7::int2, 8::int4, 1.5::float4");
-  EXPECT_EQ(result.value<std::int64_t>(0, 0), 7);
-  EXPECT_EQ(result.value<std::int32_t>(0, 0), 7);
-  EXPECT_EQ(result.value<std::int64_t>(0, 1), 8);
-  EXPECT_EQ(result.value<double>(0, 2), 1.5);
+  EXPECT_EQ(select("7::int2").only<std::int64_t>(), 7);
+  EXPECT_EQ(select("7::int2").only<std::int32_t>(), 7);
+  EXPECT_EQ(select("8::int4").only<std::int64_t>(), 8);
+  EXPECT_EQ(select("1.5::float4").only<double>(), 1.5);
+}
+
+TEST_F(DatabaseValues, CountsAreBigints) {
+  EXPECT_EQ((echo<std::size_t, std::int64_t>(7, "int8")), 7);
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ((echo<std::uint64_t, std::int64_t>(most, "int8")),
+            std::numeric_limits<std::int64_t>::max());
+  EXPECT_THAT(echoArray<std::int64_t>(std::vector<std::size_t>{0, 9}, "int8[]"), ElementsAre(0, 9));
+  EXPECT_TRUE(errorOf([&] { (void)encoded(most + 1); }).isDataFault());
+}
+
+TEST_F(DatabaseValues, DurationsAreIntervals) {
+  using namespace std::chrono_literals;
+  const auto interval = [this](const auto& value) {
+    return clients_.query(client_, "SELECT $1::interval::text", value)
+        .template only<std::optional<std::string>>();
+  };
+  EXPECT_EQ(interval(1500ms), "00:00:01.5");
+  EXPECT_EQ(interval(7s), "00:00:07");
+  EXPECT_EQ(interval(-1us), "-00:00:00.000001");
+  EXPECT_EQ(interval(90'000s), "25:00:00") << "no day, which need not have 24 hours";
+  EXPECT_EQ(interval(std::optional<std::chrono::seconds>()), std::nullopt);
+  const std::vector<std::optional<std::chrono::milliseconds>> gaps{1ms, std::nullopt};
+  EXPECT_EQ(clients_.query(client_, "SELECT $1::interval[]::text", gaps).only<std::string>(),
+            "{00:00:00.001,NULL}");
 }
 
 TEST_F(DatabaseValues, MismatchedTypesAreRefused) {
-  const Result result = clients_.query(
-      client_,
-      "SELECT 8::int8 AS big, 'x' AS word, 1.5::numeric AS exact, now()::timestamp AS wall");
-  EXPECT_THROW((void)result.value<std::int32_t>(0, 0), ResultMismatch);
-  EXPECT_THROW((void)result.value<std::string>(0, 0), ResultMismatch);
-  EXPECT_THROW((void)result.value<std::int64_t>(0, 1), ResultMismatch);
-  EXPECT_THROW((void)result.value<double>(0, 2), ResultMismatch);
-  EXPECT_THROW((void)result.value<Timestamp>(0, 3), ResultMismatch);
-  EXPECT_THROW((void)result.value<std::int64_t>(1, 0), ResultMismatch);
-  EXPECT_THROW((void)result.value<std::int64_t>(0, 4), ResultMismatch);
-  EXPECT_THROW((void)result.column("none"), ResultMismatch);
-  EXPECT_THROW((void)Result().value<bool>(0, 0), ResultMismatch);
-  EXPECT_EQ(result.column("exact"), 2);
+  EXPECT_THROW((void)select("8::int8").only<std::int32_t>(), ResultMismatch);
+  EXPECT_THROW((void)select("8::int8").only<std::string>(), ResultMismatch);
+  EXPECT_THROW((void)select("'x'").only<std::int64_t>(), ResultMismatch);
+  EXPECT_THROW((void)select("1.5::numeric").only<double>(), ResultMismatch);
+  EXPECT_THROW((void)select("now()::timestamp").only<Timestamp>(), ResultMismatch);
+  EXPECT_THROW((void)Result().only<bool>(), ResultMismatch);
 }
 
 TEST_F(DatabaseValues, AffectedRowsAreCounted) {
@@ -232,10 +249,10 @@ TEST_F(DatabaseValues, AffectedRowsAreCounted) {
 
 TEST_F(DatabaseValues, TextWithNulIsRefusedNotCut) {
   const auto text = "before\0after"sv;
-  for (const Error& error :
-       {errorOf([&] { Parameters().add(1).add(text); }),
-        errorOf([&] { Parameters().add(1).addArray(std::vector<std::string_view>{"fine", text}); }),
-        errorOf([&] { Parameters().add(1).add(Jsonb{text}); })}) {
+  for (const Error& error : {errorOf([&] { (void)encoded(1, text); }), errorOf([&] {
+                               (void)encoded(1, std::vector<std::string_view>{"fine", text});
+                             }),
+                             errorOf([&] { (void)encoded(1, Jsonb{text}); })}) {
     EXPECT_EQ(error.failure(), Failure::statement);
     EXPECT_EQ(error.sqlState(), "22021");
     EXPECT_TRUE(error.isDataFault());
@@ -245,8 +262,7 @@ TEST_F(DatabaseValues, TextWithNulIsRefusedNotCut) {
 }
 
 TEST_F(DatabaseValues, BadUtf8IsTheServersDataFault) {
-  const Error error =
-      errorOf([&] { clients_.query(client_, "SELECT $1::text", Parameters().add("\xC3\x28")); });
+  const Error error = errorOf([&] { clients_.query(client_, "SELECT $1::text", "\xC3\x28"); });
   EXPECT_EQ(error.sqlState(), "22021");
   EXPECT_TRUE(error.isDataFault());
 }

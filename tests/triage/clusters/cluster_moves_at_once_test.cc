@@ -21,8 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using clusters::AnalysedError;
-using clusters::MoveFault;
 using clusters::SplitChoice;
+using MoveReason = clusters::MoveRefusal::Reason;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -65,8 +65,8 @@ TEST_F(ClusterMoves, WaitsForDecisionsOnTheErrorsThatWouldMove) {
       "position, last_position, failures, created_at) VALUES ('decide', 'QUEUED', {}, 'IGNORE', "
       "'eve', 1, 0, 0, 0, 1, 0, now())",
       a));
-  EXPECT_EQ(refusalOf(tryMerge(a, b)), MoveFault::beingDecided);
-  EXPECT_EQ(refusalOf(trySplit(a, by(ofService("shop")))), MoveFault::beingDecided);
+  EXPECT_EQ(reasonOf(tryMerge(a, b)), MoveReason::beingDecided);
+  EXPECT_EQ(reasonOf(trySplit(a, by(ofService("shop")))), MoveReason::beingDecided);
   database_.execute("UPDATE job SET status = 'DONE', finished_at = now()");
   merge(a, b);
 }
@@ -123,12 +123,12 @@ TEST_F(ClusterMoves, RefusesToSplitOffWhatASplitBeforeIsStillMoving) {
   arrive({.service = "shop"});
   const std::int64_t staging = arrive({.environment = "staging"});
   split(source, by(ofService("shop")));
-  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("shop")))), MoveFault::nothingToMove);
-  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("login")))), MoveFault::nothingToStay);
+  EXPECT_EQ(reasonOf(trySplit(source, by(ofService("shop")))), MoveReason::nothingToMove);
+  EXPECT_EQ(reasonOf(trySplit(source, by(ofService("login")))), MoveReason::nothingToStay);
   const auto previewed = [&](const SplitChoice& choice) {
     return clients_.run([&] { return store_.previewSplit(source, choice, in(10s)); });
   };
-  EXPECT_EQ(refusalOf(previewed(by(ofService("shop")))), MoveFault::nothingToMove);
+  EXPECT_EQ(reasonOf(previewed(by(ofService("shop")))), MoveReason::nothingToMove);
   const auto preview = previewed(by(ofEnvironment("staging")));
   ASSERT_TRUE(preview);
   EXPECT_EQ(preview->movingErrors, 1);
@@ -144,7 +144,7 @@ TEST_F(ClusterMoves, OfTwoEqualSplitsAtOnceTheSecondIsRefused) {
   const std::int64_t shop = arrive({.service = "shop"});
   const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
   ASSERT_TRUE(answers.at(0));
-  EXPECT_EQ(refusalOf(answers.at(1)), MoveFault::nothingToMove);
+  EXPECT_EQ(reasonOf(answers.at(1)), MoveReason::nothingToMove);
   finishJobs();
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "2");
   EXPECT_THAT(membersOf(answers.at(0)->clusterId), ElementsAre(shop));
@@ -156,7 +156,7 @@ TEST_F(ClusterMoves, TwoSplitsAtOnceLeaveTheClusterAHash) {
   finishJobs();
   const auto answers = splitAtOnce(source, by({hashOf("A")}), by({hashOf("B")}));
   ASSERT_TRUE(answers.at(0));
-  EXPECT_EQ(refusalOf(answers.at(1)), MoveFault::allHashes);
+  EXPECT_EQ(reasonOf(answers.at(1)), MoveReason::allHashes);
   finishJobs();
   EXPECT_EQ(membersOf(source).size(), 1U);
 }
@@ -169,12 +169,12 @@ TEST_F(ClusterMoves, AMergeWaitsForPlacementsThatAreUnderWay) {
   const AnalysedError late = planted({.method = "A"});
   auto placing = clients_.run([&]() -> drogon::Task<database::Transaction> {
     database::Transaction transaction = co_await client_.begin(in(20s));
-    co_await clusters::placeErrors(transaction, {late}, "test", in(20s));
+    co_await clusters::placeErrors(transaction, {late}, "test");
     co_return transaction;
   });
   auto merging = startMerge(source, target);
   ASSERT_TRUE(waitingForLocks(1));
-  clients_.run([&] { return placing.commit(in(10s)); });
+  clients_.run([&] { return placing.commit(); });
   const auto job = await(std::move(merging), kWaitLimit);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->total, 2);
@@ -215,13 +215,13 @@ TEST_F(ClusterMoves, AnErrorThatGetsANewHashWhileItMovesIsCountedByIt) {
   clusters::MoveWork work;
   auto moving = clients_.run([&]() -> drogon::Task<database::Transaction> {
     database::Transaction transaction = co_await client_.begin(in(20s));
-    co_await work.run(transaction, *job, 10, in(20s));
+    co_await work.run(transaction, *job, 10);
     co_return transaction;
   });
   clusters::Reanalysis reanalysis(client_, {.instance = "test", .strayAge = 0ms}, metrics_);
   auto analysing = clients_.start([&] { return reanalysis.runOnce(); });
   ASSERT_TRUE(waitingForLocks(1));
-  clients_.run([&] { return moving.commit(in(10s)); });
+  clients_.run([&] { return moving.commit(); });
   EXPECT_EQ(await(std::move(analysing), kWaitLimit), 1U);
   EXPECT_EQ(clusterOf(error), target);
   EXPECT_EQ(

@@ -18,10 +18,10 @@ namespace auth_errors::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using clusters::MoveFault;
 using clusters::MoveStore;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using MoveReason = clusters::MoveRefusal::Reason;
 using Outcome = jobs::JobWorker::Outcome;
 
 TEST_F(ClusterMoves, MergeMovesEveryMemberAndItsNumbers) {
@@ -154,15 +154,15 @@ TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {
   const std::int64_t a = clusterOf(arrive({.method = "A"}));
   const std::int64_t b = clusterOf(arrive({.method = "B"}));
   const std::int64_t c = clusterOf(arrive({.method = "C"}));
-  EXPECT_EQ(refusalOf(tryMerge(a, a)), MoveFault::sameCluster);
-  EXPECT_EQ(refusalOf(tryMerge(999, a)), MoveFault::unknown);
-  EXPECT_EQ(refusalOf(tryMerge(a, 999)), MoveFault::targetUnknown);
+  EXPECT_EQ(reasonOf(tryMerge(a, a)), MoveReason::sameCluster);
+  EXPECT_EQ(reasonOf(tryMerge(999, a)), MoveReason::unknown);
+  EXPECT_EQ(reasonOf(tryMerge(a, 999)), MoveReason::targetUnknown);
   merge(a, b);
-  EXPECT_EQ(refusalOf(tryMerge(a, c)), MoveFault::mergedAway);
+  EXPECT_EQ(reasonOf(tryMerge(a, c)), MoveReason::mergedAway);
   const auto intoMerged = tryMerge(c, a);
-  EXPECT_EQ(refusalOf(intoMerged), MoveFault::mergedAway);
-  EXPECT_EQ(intoMerged.error().clusterId, a);
-  EXPECT_EQ(refusalOf(trySplit(a, by(ofService("login")))), MoveFault::mergedAway);
+  EXPECT_EQ(reasonOf(intoMerged), MoveReason::mergedAway);
+  EXPECT_EQ(intoMerged.error().refusal().clusterId, a);
+  EXPECT_EQ(reasonOf(trySplit(a, by(ofService("login")))), MoveReason::mergedAway);
   EXPECT_EQ(value("SELECT count(*) FROM job"), "1");
 }
 
@@ -360,13 +360,13 @@ TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
   arrive({.method = "C"});
-  EXPECT_EQ(refusalOf(trySplit(999, by(ofService("x")))), MoveFault::unknown);
-  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("x")))), MoveFault::nothingToMove);
-  EXPECT_EQ(refusalOf(trySplit(source, by(ofService("login")))), MoveFault::nothingToStay);
-  EXPECT_EQ(refusalOf(trySplit(source, by({hashOf("A"), hashOf("B")}))), MoveFault::allHashes);
+  EXPECT_EQ(reasonOf(trySplit(999, by(ofService("x")))), MoveReason::unknown);
+  EXPECT_EQ(reasonOf(trySplit(source, by(ofService("x")))), MoveReason::nothingToMove);
+  EXPECT_EQ(reasonOf(trySplit(source, by(ofService("login")))), MoveReason::nothingToStay);
+  EXPECT_EQ(reasonOf(trySplit(source, by({hashOf("A"), hashOf("B")}))), MoveReason::allHashes);
   const auto foreign = trySplit(source, by({hashOf("A"), hashOf("C"), hashOf("D")}));
-  EXPECT_EQ(refusalOf(foreign), MoveFault::foreignHashes);
-  EXPECT_THAT(foreign.error().stackHashes, ElementsAre(hashOf("C"), hashOf("D")));
+  EXPECT_EQ(reasonOf(foreign), MoveReason::foreignHashes);
+  EXPECT_THAT(foreign.error().refusal().stackHashes, ElementsAre(hashOf("C"), hashOf("D")));
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "3");
 }
 
@@ -390,7 +390,7 @@ TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
     MoveStore store(client);
     auto answer =
         co_await store.split(source, by(ofService("shop")), {.by = "anna", .note = {}}, in(20s));
-    co_await client.run({.name = {}, .sql = "SELECT pg_stat_force_next_flush()"}, {}, in(20s));
+    co_await client.run({.name = {}, .sql = "SELECT pg_stat_force_next_flush()"}, in(20s));
     co_return answer;
   });
   ASSERT_TRUE(made);

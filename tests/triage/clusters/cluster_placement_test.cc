@@ -144,8 +144,8 @@ TEST_F(ClusterPlacement, MeetsInOneClusterWhenTwoInstancesSeeANewFaultAtOnce) {
   for (const auto& batch : batches) {
     placed.push_back(clients_.start([this, &batch]() -> drogon::Task<void> {
       database::Transaction transaction = co_await client_.begin(in(20s));
-      co_await clusters::placeErrors(transaction, batch, "instance", in(20s));
-      co_await transaction.commit(in(20s));
+      co_await clusters::placeErrors(transaction, batch, "instance");
+      co_await transaction.commit();
     }));
   }
   for (auto& future : placed) {
@@ -162,8 +162,8 @@ TEST_F(ClusterPlacement, MakesNoClusterWhenItsTransactionFails) {
     database::Transaction transaction = co_await client_.begin(in(10s));
     const ErrorToPlant error;
     co_await clusters::placeErrors(
-        transaction, {{.authErrorId = plant(error), .fault = faultOf(error)}}, "instance", in(10s));
-    co_await transaction.rollback(in(10s));
+        transaction, {{.authErrorId = plant(error), .fault = faultOf(error)}}, "instance");
+    co_await transaction.rollback();
   });
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "0");
   EXPECT_EQ(value("SELECT count(*) FROM cluster_route"), "0");
@@ -210,8 +210,8 @@ TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
   auto placing = clients_.start([&]() -> drogon::Task<void> {
     database::Transaction transaction = co_await client_.begin(in(20s));
     co_await clusters::placeErrors(transaction, {{.authErrorId = late, .fault = faultOf({})}},
-                                   "instance", in(20s));
-    co_await transaction.commit(in(20s));
+                                   "instance");
+    co_await transaction.commit();
   });
   ASSERT_TRUE(eventually(
       [&] { return waiting() == 2 || placing.wait_for(0s) == std::future_status::ready; }));

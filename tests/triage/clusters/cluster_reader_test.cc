@@ -446,10 +446,10 @@ TEST_F(ClusterReaderTest, SaysThatAReadWasTooSlow) {
   const auto items = clients_.run(
       [&] { return reader.page({.filter = {}, .after = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(items);
-  EXPECT_EQ(items.error(), triage::ReadFault::tooSlow);
+  EXPECT_EQ(items.error(), domain::Outage::tooSlow);
   const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error(), triage::ReadFault::tooSlow);
+  EXPECT_EQ(found.error(), domain::Outage::tooSlow);
 }
 
 }  // namespace

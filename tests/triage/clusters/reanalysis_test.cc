@@ -310,10 +310,10 @@ TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {
     database::Transaction other = co_await client_.begin(in(10s));
     const database::Statement lock{
         .name = {}, .sql = std::format("SELECT pg_advisory_xact_lock({})", 0x61655f7265616e)};
-    co_await other.run(lock, {}, in(10s));
+    co_await other.run(lock);
     clusters::Reanalysis reanalysis(client_, {.instance = "instance"}, metrics_);
     EXPECT_EQ(co_await reanalysis.runOnce(), 0U);
-    co_await other.rollback(in(10s));
+    co_await other.rollback();
     EXPECT_EQ(co_await reanalysis.runOnce(), 1U);
   });
 }

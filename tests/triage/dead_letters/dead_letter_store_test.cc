@@ -29,6 +29,7 @@ using tests::Row;
 using tests::RowMatcher;
 using tests::TextRow;
 using Answer = DeadLetterStore::Answer<WholeDeadLetter>;
+using Reason = DeadLetterRefusal::Reason;
 
 class DeadLetterStoreTest : public tests::DatabaseTest {
  protected:
@@ -52,12 +53,12 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
     return tests::plantLetter(database_, planted_.outboxId);
   }
 
-  static std::pair<DeadLetterFault, std::string> faultOf(const Answer& answer) {
-    if (answer) {
+  static std::pair<Reason, std::string> refusalOf(const Answer& answer) {
+    if (answer || answer.error().outage() != nullptr) {
       ADD_FAILURE() << "was not refused";
       return {};
     }
-    return {answer.error().fault, answer.error().currentStatus};
+    return {answer.error().refusal().reason, answer.error().refusal().currentStatus};
   }
   TextRow outboxOf(std::int64_t outboxId) {
     return database_.queryRow(std::format(
@@ -130,7 +131,7 @@ TEST_F(DeadLetterStoreTest, GivesARetriedEventAllItsAttemptsWhateverItsLedgerSay
 TEST_F(DeadLetterStoreTest, RetriesEachRoundOnce) {
   const std::int64_t first = plantedLetter({.outboxStatus = "DEAD"});
   ASSERT_TRUE(retry(first));
-  EXPECT_EQ(faultOf(retry(first)), std::pair(DeadLetterFault::closed, std::string("RETRIED")));
+  EXPECT_EQ(refusalOf(retry(first)), std::pair(Reason::closed, std::string("RETRIED")));
   database_.execute("UPDATE outbox_message SET status = 'DEAD'");
   const std::int64_t second = tests::plantLetter(database_, planted_.outboxId);
   const auto retried = retry(second);
@@ -140,11 +141,10 @@ TEST_F(DeadLetterStoreTest, RetriesEachRoundOnce) {
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryWithoutAnOutboxRow) {
-  EXPECT_EQ(faultOf(retry(tests::plantForeignLetter(database_, "x"))).first,
-            DeadLetterFault::eventGone);
+  EXPECT_EQ(refusalOf(retry(tests::plantForeignLetter(database_, "x"))).first, Reason::eventGone);
   const std::int64_t cleanedUp = plantedLetter({.outboxStatus = "DEAD"});
   database_.execute("DELETE FROM outbox_message");
-  EXPECT_EQ(faultOf(retry(cleanedUp)).first, DeadLetterFault::eventGone);
+  EXPECT_EQ(refusalOf(retry(cleanedUp)).first, Reason::eventGone);
   EXPECT_EQ(letterOf(cleanedUp), "OPEN");
 }
 
@@ -156,7 +156,7 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEventThatLostItsNumber) {
         plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
     database_.execute(std::format("UPDATE dead_letter SET {} WHERE id = {}", stale, letter));
     const auto before = outboxOf(planted_.outboxId);
-    EXPECT_EQ(faultOf(retry(letter)).first, DeadLetterFault::eventGone);
+    EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventGone);
     EXPECT_EQ(outboxOf(planted_.outboxId), before);
   }
 }
@@ -179,9 +179,8 @@ TEST_F(DeadLetterStoreTest, AStaleLetterTakesNoEventsPlace) {
                                  .eventType = "auth.error.recorded.v1",
                                  .authErrorId = planted_.authErrorId,
                                  .reason = domain::DeadLetterReason::rejected,
-                                 .error = "no"}},
-                               tests::in(10s));
-    co_await transaction.commit(tests::in(10s));
+                                 .error = "no"}});
+    co_await transaction.commit();
   });
   EXPECT_THAT(database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
                                   "ORDER BY id"),
@@ -193,7 +192,7 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryWhatIsUnderWay) {
   for (const std::string status : {"PENDING", "PROCESSING"}) {
     const std::int64_t letter = plantedLetter({.outboxStatus = status});
     const auto before = outboxOf(planted_.outboxId);
-    EXPECT_EQ(faultOf(retry(letter)).first, DeadLetterFault::eventUnderWay);
+    EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventUnderWay);
     EXPECT_EQ(outboxOf(planted_.outboxId), before);
     EXPECT_EQ(letterOf(letter), "OPEN");
   }
@@ -202,12 +201,12 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryWhatIsUnderWay) {
 TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEarlierRound) {
   const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
   database_.execute("UPDATE outbox_message SET retry_round = 1");
-  EXPECT_EQ(faultOf(retry(letter)).first, DeadLetterFault::eventUnderWay);
+  EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventUnderWay);
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryWhatHasBeenApplied) {
   const std::int64_t letter = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
-  EXPECT_EQ(faultOf(retry(letter)).first, DeadLetterFault::eventApplied);
+  EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventApplied);
   EXPECT_EQ(letterOf(letter), "OPEN");
   EXPECT_THAT(ledgerOf(planted_.outboxId), Row("DONE", 6, kNull, kNull));
 }
@@ -225,7 +224,7 @@ TEST_F(DeadLetterStoreTest, DoesTwentyRetriesAtOnceOnce) {
     if (got) {
       ++retried;
     } else {
-      EXPECT_EQ(faultOf(got), std::pair(DeadLetterFault::closed, std::string("RETRIED")));
+      EXPECT_EQ(refusalOf(got), std::pair(Reason::closed, std::string("RETRIED")));
     }
   }
   EXPECT_EQ(retried, 1);
@@ -242,7 +241,7 @@ TEST_F(DeadLetterStoreTest, LetsEitherARetryOrAResolutionWin) {
     const Answer retried = tests::await(std::move(retrying), tests::kWaitLimit);
     ASSERT_NE(resolved.has_value(), retried.has_value());
     const Answer& loser = resolved ? retried : resolved;
-    EXPECT_EQ(faultOf(loser), std::pair(DeadLetterFault::closed, letterOf(letter)));
+    EXPECT_EQ(refusalOf(loser), std::pair(Reason::closed, letterOf(letter)));
     EXPECT_EQ(errorOf(planted_.authErrorId), resolved ? "IGNORED" : "NEW");
     EXPECT_EQ(statusInOutbox(planted_.outboxId), resolved ? "DEAD" : "PENDING");
   }
@@ -256,7 +255,7 @@ TEST_F(DeadLetterStoreTest, EndsAnErrorThatWaitsByTheDecision) {
   for (const std::string status : {"NEW", "RETRY", "ANALYSIS_REQUESTED"}) {
     for (const auto& [decision, target] : decisions) {
       const std::int64_t letter = plantedLetter({.errorStatus = status});
-      EXPECT_EQ(faultOf(resolve(letter)), std::pair(DeadLetterFault::decisionRequired, status));
+      EXPECT_EQ(refusalOf(resolve(letter)), std::pair(Reason::decisionRequired, status));
       EXPECT_EQ(letterOf(letter), "OPEN");
       const auto resolved = resolve(letter, {.decision = decision, .note = "seen"});
       ASSERT_TRUE(resolved);
@@ -279,8 +278,8 @@ TEST_F(DeadLetterStoreTest, DecidesNothingWhereTheErrorIsAnalysedOrHasEnded) {
   for (const std::string status :
        {"ANALYSIS_COMPLETED", "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     const std::int64_t letter = plantedLetter({.errorStatus = status});
-    EXPECT_EQ(faultOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})),
-              std::pair(DeadLetterFault::alreadyAnalysed, status));
+    EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})),
+              std::pair(Reason::alreadyAnalysed, status));
     EXPECT_EQ(letterOf(letter), "OPEN");
     EXPECT_TRUE(resolve(letter));
     EXPECT_EQ(errorOf(planted_.authErrorId), status);
@@ -292,12 +291,11 @@ TEST_F(DeadLetterStoreTest, DecidesNothingWhereThereIsNoError) {
   const std::int64_t gone = plantedLetter({});
   database_.execute("DELETE FROM auth_error");
   for (const std::int64_t letter : {foreign, gone}) {
-    EXPECT_EQ(faultOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
-              DeadLetterFault::nothingToDecide);
+    EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
+              Reason::nothingToDecide);
     EXPECT_EQ(letterOf(letter), "OPEN");
     EXPECT_TRUE(resolve(letter));
-    EXPECT_EQ(faultOf(resolve(letter)),
-              std::pair(DeadLetterFault::closed, std::string("RESOLVED")));
+    EXPECT_EQ(refusalOf(resolve(letter)), std::pair(Reason::closed, std::string("RESOLVED")));
   }
 }
 
@@ -308,8 +306,8 @@ TEST_F(DeadLetterStoreTest, JudgesTheErrorAsItIsOnceNobodyElseHoldsIt) {
   auto resolving = startResolve(letter, {.decision = DeadLetterDecision::fail, .note = {}});
   EXPECT_TRUE(waitingForLocks(1));
   other.execute("COMMIT");
-  EXPECT_EQ(faultOf(tests::await(std::move(resolving), tests::kWaitLimit)),
-            std::pair(DeadLetterFault::alreadyAnalysed, std::string("ANALYSIS_COMPLETED")));
+  EXPECT_EQ(refusalOf(tests::await(std::move(resolving), tests::kWaitLimit)),
+            std::pair(Reason::alreadyAnalysed, std::string("ANALYSIS_COMPLETED")));
   EXPECT_EQ(errorOf(planted_.authErrorId), "ANALYSIS_COMPLETED");
 }
 
@@ -328,25 +326,26 @@ TEST_F(DeadLetterStoreTest, WaitsForAWriterOfLettersWithoutADeadlock) {
 }
 
 TEST_F(DeadLetterStoreTest, KnowsNoLetterThatIsNotThere) {
-  EXPECT_EQ(faultOf(retry(1)).first, DeadLetterFault::unknown);
-  EXPECT_EQ(faultOf(resolve(1)).first, DeadLetterFault::unknown);
-  EXPECT_EQ(faultOf(clients_.run([&] { return store_->find(1, tests::in(10s)); })).first,
-            DeadLetterFault::unknown);
+  EXPECT_EQ(refusalOf(retry(1)).first, Reason::unknown);
+  EXPECT_EQ(refusalOf(resolve(1)).first, Reason::unknown);
+  EXPECT_EQ(refusalOf(clients_.run([&] { return store_->find(1, tests::in(10s)); })).first,
+            Reason::unknown);
 }
 
 TEST_F(DeadLetterStoreTest, ChangesNothingWhenTheDatabaseIsAway) {
   auto& nowhere = clients_.connect({.url = "postgresql://x@127.0.0.1:1/x"});
   DeadLetterStore store(nowhere);
-  EXPECT_EQ(faultOf(clients_.run([&] { return store.retry(1, "ops", tests::in(300ms)); })).first,
-            DeadLetterFault::unavailable);
+  const auto retried = clients_.run([&] { return store.retry(1, "ops", tests::in(300ms)); });
+  ASSERT_FALSE(retried);
+  EXPECT_EQ(retried.error(), domain::Outage::unavailable);
 }
 
 // As after a restore: the letter is about an error that had the id before.
 TEST_F(DeadLetterStoreTest, ResolvingALetterNeverEndsAnErrorThatIsYoungerThanIt) {
   const std::int64_t letter = plantedLetter({});
   database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
-  EXPECT_EQ(faultOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
-            DeadLetterFault::nothingToDecide);
+  EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
+            Reason::nothingToDecide);
   const Answer resolved = resolve(letter);
   ASSERT_TRUE(resolved);
   EXPECT_EQ(resolved->letter.status, DeadLetterStatus::resolved);

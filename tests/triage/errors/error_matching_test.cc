@@ -1,4 +1,4 @@
-// Texts found in texts, by threes of bytes and by hand.
+// Searches by trigrams, compared with plain ones.
 #include "triage/errors/error_matching.h"
 
 #include <random>
@@ -21,7 +21,7 @@ TEST(ErrorMatching, FindsPartsOfAnyLength) {
   EXPECT_TRUE(SearchableText("").contains(""));
 }
 
-// All threes of the part are there, the part is not.
+// All trigrams of the part are there, the part is not.
 TEST(ErrorMatching, IsNotDeceivedByThePartsOfAPart) {
   EXPECT_FALSE(SearchableText("abcd bcde").contains("abcde"));
 }

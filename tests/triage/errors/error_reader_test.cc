@@ -31,7 +31,7 @@ class ErrorReaderTest : public tests::DatabaseTest {
   }
 
   domain::Instant instant(const std::string& sql) {
-    return clients_.query(connect(), sql).value<database::Timestamp>(0, 0);
+    return clients_.query(connect(), sql).only<database::Timestamp>();
   }
 
   std::vector<std::int64_t> allIds(const ErrorFilter& filter, std::size_t rows,
@@ -200,10 +200,10 @@ TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {
   const auto page = clients_.run(
       [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(page);
-  EXPECT_EQ(page.error(), ReadFault::tooSlow);
+  EXPECT_EQ(page.error(), domain::Outage::tooSlow);
   const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error(), ReadFault::tooSlow);
+  EXPECT_EQ(found.error(), domain::Outage::tooSlow);
 }
 
 }  // namespace

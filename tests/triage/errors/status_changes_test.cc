@@ -52,16 +52,16 @@ class StatusChangesTest : public tests::DatabaseTest {
   std::vector<std::int64_t> change(StatusEvent event, std::vector<std::int64_t> ids) {
     return clients_.run([this, event, ids]() -> drogon::Task<std::vector<std::int64_t>> {
       database::Transaction transaction = co_await client_.begin(in(10s));
-      auto changed = co_await changeStatus(transaction, event, ids, "someone", in(10s));
-      co_await transaction.commit(in(10s));
+      auto changed = co_await changeStatus(transaction, event, ids, "someone");
+      co_await transaction.commit();
       co_return changed;
     });
   }
   std::vector<std::int64_t> complete(std::vector<Analysis> analyses) {
     return clients_.run([this, analyses]() -> drogon::Task<std::vector<std::int64_t>> {
       database::Transaction transaction = co_await client_.begin(in(10s));
-      auto changed = co_await completeAnalyses(transaction, analyses, "someone", in(10s));
-      co_await transaction.commit(in(10s));
+      auto changed = co_await completeAnalyses(transaction, analyses, "someone");
+      co_await transaction.commit();
       co_return changed;
     });
   }
@@ -145,8 +145,8 @@ TEST_F(StatusChangesTest, HappenWithTheCallersTransactionOrNotAtAll) {
   insert(1, AuthErrorStatus::fresh);
   clients_.run([this]() -> drogon::Task<> {
     database::Transaction transaction = co_await client_.begin(in(10s));
-    co_await changeStatus(transaction, StatusEvent::analysisRequested, {1}, "someone", in(10s));
-    co_await transaction.rollback(in(10s));
+    co_await changeStatus(transaction, StatusEvent::analysisRequested, {1}, "someone");
+    co_await transaction.rollback();
   });
   EXPECT_EQ(statusOf(1), "NEW");
   EXPECT_THAT(log(), IsEmpty());
@@ -160,9 +160,9 @@ class StatusChangesAtOnceTest : public StatusChangesTest {
     other.execute("BEGIN; UPDATE auth_error SET " + otherChange + " WHERE id = 1");
     auto waiting = clients_.start([this]() -> drogon::Task<std::vector<std::int64_t>> {
       database::Transaction transaction = co_await client_.begin(in(20s));
-      auto changed = co_await changeStatus(transaction, StatusEvent::analysisRequested, {1},
-                                           "someone", in(20s));
-      co_await transaction.commit(in(20s));
+      auto changed =
+          co_await changeStatus(transaction, StatusEvent::analysisRequested, {1}, "someone");
+      co_await transaction.commit();
       co_return changed;
     });
     EXPECT_TRUE(tests::eventually([this] {

@@ -112,8 +112,8 @@ class JobWorkerTest : public tests::DatabaseTest {
   std::int64_t ask(JobRequest request) {
     return clients_.run([this, request]() -> drogon::Task<std::int64_t> {
       database::Transaction transaction = co_await client_.begin(in(10s));
-      const Job job = co_await enqueue(transaction, request, in(10s));
-      co_await transaction.commit(in(10s));
+      const Job job = co_await enqueue(transaction, request);
+      co_await transaction.commit();
       co_return job.id;
     });
   }
@@ -249,8 +249,8 @@ TEST_F(JobWorkerTest, DecidesOnMembersThatJoinWhileTheRequestWaits) {
     request.clusterId = cluster;
     request.requestedBy = "someone";
     request.decision = Decision::fail;
-    const Job job = co_await enqueue(transaction, request, in(10s));
-    co_await transaction.commit(in(10s));
+    const Job job = co_await enqueue(transaction, request);
+    co_await transaction.commit();
     co_return job.id;
   });
   ASSERT_TRUE(locksAreAwaited(1));
@@ -531,8 +531,8 @@ class BrokenWork final : public JobWork {
   explicit BrokenWork(JobKind kind) : kind_(kind) {}
 
   [[nodiscard]] JobKind kind() const override { return kind_; }
-  drogon::Task<Chunk> run(database::Transaction& /*transaction*/, Job /*job*/, std::size_t /*rows*/,
-                          database::Deadline /*deadline*/) override {
+  drogon::Task<Chunk> run(database::Transaction& /*transaction*/, Job /*job*/,
+                          std::size_t /*rows*/) override {
     throw std::logic_error("of alice42");
     co_return Chunk{};
   }
@@ -686,9 +686,9 @@ TEST_F(JobWorkerTest, StartsAtOnceWhenItIsWoken) {
 class SlowWork final : public JobWork {
  public:
   [[nodiscard]] JobKind kind() const override { return JobKind::decide; }
-  drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t /*rows*/,
-                          database::Deadline deadline) override {
-    co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(0.05)"}, {}, deadline);
+  drogon::Task<Chunk> run(database::Transaction& transaction, Job job,
+                          std::size_t /*rows*/) override {
+    co_await transaction.run({.name = "", .sql = "SELECT pg_sleep(0.05)"});
     co_return Chunk{
         .examined = 1, .changed = 0, .position = job.position + 1, .last = job.examined == 2};
   }

@@ -38,11 +38,12 @@ class RuleApplicationTest : public tests::DatabaseTest {
   std::string apply(std::vector<std::int64_t> ids, std::chrono::milliseconds time = 10s) {
     return clients_.run([this, ids, time]() -> drogon::Task<std::string> {
       database::Transaction transaction = co_await client_.begin(in(10s));
-      work_ = co_await applyRules(transaction, ids, in(time));
-      const auto limit =
-          (co_await transaction.run({.name = "", .sql = "SHOW statement_timeout"}, {}, in(10s)))
-              .value<std::string>(0, 0);
-      co_await transaction.commit(in(10s));
+      transaction.setDeadline(in(time));
+      work_ = co_await applyRules(transaction, ids);
+      transaction.setDeadline(in(10s));
+      const auto limit = (co_await transaction.run({.name = "", .sql = "SHOW statement_timeout"}))
+                             .only<std::string>();
+      co_await transaction.commit();
       co_return limit;
     });
   }
