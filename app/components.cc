@@ -58,7 +58,23 @@ Components::OnLoop::OnLoop(trantor::EventLoop& owner, const Settings& settings,
       moves(forPeople()),
       jobs(forPeople()),
       scrubJobs(actions),
-      ruleStore(forPeople()) {}
+      rules(forPeople()) {}
+
+void Components::OnLoop::placeIn(LoopParts& parts) {
+  parts.batchers.place(loop, batcher);
+  parts.slices.place(loop, slices);
+  parts.errors.place(loop, reader);
+  parts.journeys.place(loop, journeys);
+  parts.decisions.place(loop, decisions);
+  parts.redeliveries.place(loop, redeliveries);
+  parts.deadLetters.place(loop, deadLetters);
+  parts.clusterReaders.place(loop, clusterReader);
+  parts.clusters.place(loop, clusters);
+  parts.moves.place(loop, moves);
+  parts.jobs.place(loop, jobs);
+  parts.scrubJobs.place(loop, scrubJobs);
+  parts.rules.place(loop, rules);
+}
 
 Components::Components(const Settings& settings, telemetry::Metrics& metrics,
                        trantor::EventLoop& mainLoop)
@@ -80,6 +96,7 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
     loop->queueInLoop(
         [&] { made.set_value(std::make_unique<OnLoop>(*loop, settings_, metrics_, delivery_)); });
     auto onLoop = made.get_future().get();
+    onLoop->placeIn(parts_);
     const std::scoped_lock lock(mutex_);
     onLoops_.push_back(std::move(onLoop));
   }
@@ -121,37 +138,6 @@ drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) 
   co_await delivery_.stop(deadline);
   metrics_.databaseConnections().Set(0);
 }
-
-Components::OnLoop& Components::ofThisLoop() {
-  return *onLoops_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index());
-}
-
-outbox::IngestBatcher& Components::batcherOfThisLoop() { return ofThisLoop().batcher; }
-
-workers::SliceTurns& Components::slicesOfThisLoop() { return ofThisLoop().slices; }
-
-triage::ErrorReader& Components::readerOfThisLoop() { return ofThisLoop().reader; }
-
-triage::JourneyReader& Components::journeysOfThisLoop() { return ofThisLoop().journeys; }
-
-clusters::ClusterReader& Components::clusterReaderOfThisLoop() {
-  return ofThisLoop().clusterReader;
-}
-
-triage::DecisionStore& Components::decisionsOfThisLoop() { return ofThisLoop().decisions; }
-
-triage::RedeliveryStore& Components::redeliveriesOfThisLoop() { return ofThisLoop().redeliveries; }
-
-triage::DeadLetterStore& Components::deadLettersOfThisLoop() { return ofThisLoop().deadLetters; }
-
-clusters::ClusterStore& Components::clustersOfThisLoop() { return ofThisLoop().clusters; }
-
-clusters::MoveStore& Components::movesOfThisLoop() { return ofThisLoop().moves; }
-
-jobs::JobStore& Components::jobsOfThisLoop() { return ofThisLoop().jobs; }
-rescrub::ScrubJobs& Components::scrubJobsOfThisLoop() { return ofThisLoop().scrubJobs; }
-
-rules::RuleStore& Components::rulesOfThisLoop() { return ofThisLoop().ruleStore; }
 
 controllers::ReadinessProbes Components::readinessProbes() {
   return {.databaseConnected = [this] { return connectedClients() > 0; },

@@ -22,6 +22,7 @@
 #include "platform/database/clients.h"
 #include "platform/security/key_directory.h"
 #include "platform/telemetry/metrics.h"
+#include "platform/workers/per_loop.h"
 #include "platform/workers/slice_turns.h"
 #include "triage/clusters/cluster_reader.h"
 #include "triage/clusters/cluster_store.h"
@@ -36,6 +37,23 @@
 
 namespace auth_errors::app {
 
+// One of each for every IO loop: a request never leaves its loop on the way to the database.
+struct LoopParts {
+  workers::PerLoop<outbox::IngestBatcher> batchers;
+  workers::PerLoop<workers::SliceTurns> slices;  // of requests that take long to decode
+  workers::PerLoop<triage::ErrorReader> errors;
+  workers::PerLoop<triage::JourneyReader> journeys;
+  workers::PerLoop<triage::DecisionStore> decisions;
+  workers::PerLoop<triage::RedeliveryStore> redeliveries;
+  workers::PerLoop<triage::DeadLetterStore> deadLetters;
+  workers::PerLoop<clusters::ClusterReader> clusterReaders;
+  workers::PerLoop<clusters::ClusterStore> clusters;
+  workers::PerLoop<clusters::MoveStore> moves;
+  workers::PerLoop<jobs::JobStore> jobs;
+  workers::PerLoop<rescrub::ScrubJobs> scrubJobs;
+  workers::PerLoop<rules::RuleStore> rules;
+};
+
 class Components {
  public:
   // Throws std::invalid_argument on a bad database URL, database::MigrationError on bad files.
@@ -46,37 +64,26 @@ class Components {
   // On the main loop, after the last request ended: flushes the batchers, closes the clients.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
-  // On an IO loop, while requests are served.
-  outbox::IngestBatcher& batcherOfThisLoop();
-  workers::SliceTurns& slicesOfThisLoop();
-  triage::ErrorReader& readerOfThisLoop();
-  triage::JourneyReader& journeysOfThisLoop();
-  clusters::ClusterReader& clusterReaderOfThisLoop();
-  triage::DecisionStore& decisionsOfThisLoop();
-  triage::RedeliveryStore& redeliveriesOfThisLoop();
-  triage::DeadLetterStore& deadLettersOfThisLoop();
-  clusters::ClusterStore& clustersOfThisLoop();
-  clusters::MoveStore& movesOfThisLoop();
-  jobs::JobStore& jobsOfThisLoop();
-  rescrub::ScrubJobs& scrubJobsOfThisLoop();
-  rules::RuleStore& rulesOfThisLoop();
+  // What each IO loop has of its own, while requests are served.
+  [[nodiscard]] const LoopParts& parts() const { return parts_; }
   security::KeyDirectory& keys() { return keys_; }
   Delivery& delivery() { return delivery_; }
   // All but `draining`, which the server knows.
   controllers::ReadinessProbes readinessProbes();
 
  private:
-  // One for each IO loop: a request never leaves its loop on the way to the database.
+  // Owns the parts of one IO loop.
   struct OnLoop {
     OnLoop(trantor::EventLoop& owner, const Settings& settings, telemetry::Metrics& metrics,
            Delivery& delivery);
 
     [[nodiscard]] database::Clients forPeople() { return {lookups, searches, actions}; }
+    void placeIn(LoopParts& parts);
 
     trantor::EventLoop& loop;
     database::Client client;
     outbox::IngestBatcher batcher;
-    workers::SliceTurns slices;  // of requests that take long to decode
+    workers::SliceTurns slices;
     // Connections of their own: a search, however long, never delays a write or a person's action.
     database::Client lookups;
     database::Client searches;
@@ -91,12 +98,11 @@ class Components {
     clusters::MoveStore moves;
     jobs::JobStore jobs;
     rescrub::ScrubJobs scrubJobs;
-    rules::RuleStore ruleStore;
+    rules::RuleStore rules;
     bool wasConnected = false;
     bool everConnected = false;
   };
 
-  OnLoop& ofThisLoop();
   std::size_t connectedClients();
   void observe();
 
@@ -111,6 +117,7 @@ class Components {
   // Probes ask from any IO loop, also while stop() ends the clients.
   std::mutex mutex_;
   std::vector<std::unique_ptr<OnLoop>> onLoops_;
+  LoopParts parts_;
 };
 
 }  // namespace auth_errors::app

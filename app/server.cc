@@ -142,58 +142,34 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   configure(app, settings.http);
 
   const auto traffic = std::make_shared<controllers::Traffic>();
-  const auto nextSlice = [&components] { return components.slicesOfThisLoop().next(); };
+  const LoopParts& parts = components.parts();
+  const auto nextSlice = [&parts] { return parts.slices.local().next(); };
+  const auto wakeDelivery = [&components] { components.delivery().wake(); };
+  const auto wakeJobs = [&components] { components.delivery().wakeJobs(); };
   controllers::AuthErrorsController authErrors(
-      [&components](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
-        return components.batcherOfThisLoop().store(std::move(errors), source, deadline);
+      [&parts](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
+        return parts.batchers.local().store(std::move(errors), source, deadline);
       },
-      nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics),
-      settings.database.requestDeadline);
-  const auto reader = [&components]() -> triage::ErrorReader& {
-    return components.readerOfThisLoop();
-  };
+      nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics));
   controllers::ErrorExports exports({.maxExports = settings.reading.maxExports,
                                      .patience = settings.http.idleTimeout,
                                      .pageDeadline = settings.database.requestDeadline,
-                                     .reader = reader,
                                      .draining = [traffic] { return traffic->draining.load(); }},
-                                    *metrics);
-  const auto clusterReader = [&components]() -> clusters::ClusterReader& {
-    return components.clusterReaderOfThisLoop();
-  };
+                                    parts.errors, *metrics);
   controllers::StoredErrorsController storedErrors(
-      reader, [&components]() -> triage::JourneyReader& { return components.journeysOfThisLoop(); },
-      clusterReader,
+      parts.errors, parts.journeys, parts.clusterReaders,
       settings.actors.keys.empty() ? std::nullopt
                                    : std::optional<security::Pseudonymiser>(settings.actors.keys),
-      exports, settings.database.requestDeadline);
-  const auto wakeDelivery = [&components] { components.delivery().wake(); };
-  controllers::DecisionsController decisions(
-      [&components]() -> triage::DecisionStore& { return components.decisionsOfThisLoop(); },
-      wakeDelivery, settings.database.requestDeadline);
-  controllers::RedeliveryController redelivery(
-      [&components]() -> triage::RedeliveryStore& { return components.redeliveriesOfThisLoop(); },
-      wakeDelivery, settings.database.requestDeadline);
-  controllers::ClustersController clustersController(clusterReader,
-                                                     settings.database.requestDeadline);
-  controllers::DeadLettersController deadLetters(
-      [&components]() -> triage::DeadLetterStore& { return components.deadLettersOfThisLoop(); },
-      wakeDelivery, settings.database.requestDeadline);
-  controllers::ClusterActionsController clusterActions(
-      [&components]() -> clusters::ClusterStore& { return components.clustersOfThisLoop(); },
-      [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
-  controllers::ClusterMovesController clusterMoves(
-      [&components]() -> clusters::MoveStore& { return components.movesOfThisLoop(); },
-      [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
-  controllers::JobsController jobs(
-      [&components]() -> jobs::JobStore& { return components.jobsOfThisLoop(); },
-      settings.database.requestDeadline);
-  controllers::ScrubController scrub(
-      [&components]() -> rescrub::ScrubJobs& { return components.scrubJobsOfThisLoop(); },
-      [&components] { components.delivery().wakeJobs(); }, settings.database.requestDeadline);
-  controllers::RulesController rulesController(
-      [&components]() -> rules::RuleStore& { return components.rulesOfThisLoop(); },
-      settings.database.requestDeadline);
+      exports);
+  controllers::DecisionsController decisions(parts.decisions, wakeDelivery);
+  controllers::RedeliveryController redelivery(parts.redeliveries, wakeDelivery);
+  controllers::ClustersController clusters(parts.clusterReaders);
+  controllers::DeadLettersController deadLetters(parts.deadLetters, wakeDelivery);
+  controllers::ClusterActionsController clusterActions(parts.clusters, wakeJobs);
+  controllers::ClusterMovesController clusterMoves(parts.moves, wakeJobs);
+  controllers::JobsController jobs(parts.jobs);
+  controllers::ScrubController scrub(parts.scrubJobs, wakeJobs);
+  controllers::RulesController rules(parts.rules);
   auto probes = components.readinessProbes();
   probes.draining = [traffic] { return traffic->draining.load(); };
   controllers::HealthController health(std::move(probes));
@@ -217,13 +193,13 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
        .storedErrors = storedErrors,
        .decisions = decisions,
        .redelivery = redelivery,
-       .clusters = clustersController,
+       .clusters = clusters,
        .deadLetters = deadLetters,
        .clusterActions = clusterActions,
        .clusterMoves = clusterMoves,
        .jobs = jobs,
        .scrub = scrub,
-       .rules = rulesController,
+       .rules = rules,
        .health = health,
        .keys = keys,
        .metrics = metricsController},
@@ -235,13 +211,14 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       .gatekeeper = std::make_shared<controllers::Gatekeeper>(
           [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
+      .requestDeadline = settings.database.requestDeadline,
       // An instance that only works is still watched.
       .servesApi = settings.roles.contains(Role::api),
       .metrics = metrics,
       .traffic = traffic,
       .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
       .nextSlice = nextSlice,
-      .letPass = [&components] { components.slicesOfThisLoop().letPass(); }});
+      .letPass = [&parts] { parts.slices.local().letPass(); }});
   dispatcher->install(app);
   if (drogon::setMaxBodySizeCallback != nullptr) {
     drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {

@@ -2,6 +2,7 @@
 // scrubbing as they are, and a store that answers at once. What storing costs is the difference.
 // Usage: storage_off PORT THREADS, with the key in INGEST_KEY.
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -43,8 +44,7 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   const auto metrics = std::make_shared<telemetry::Metrics>("bench", "bench");
   controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
                                                   auto) { return answerAtOnce(std::move(errors)); },
-                                               {}, controllers::ErrorIntake({}, *metrics),
-                                               std::chrono::seconds(5));
+                                               {}, controllers::ErrorIntake({}, *metrics));
   auto ring = std::make_shared<const security::KeyRing>(
       std::vector<security::ActiveKey>{{.key = {.id = 1,
                                                 .name = "bench",
@@ -55,15 +55,18 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
       security::Rate{}, nullptr);
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{
-          .routes = {{drogon::Post, "/api/auth-errors", controllers::Access::ingest,
-                      controllers::WhileDraining::refuse, controllers::Body::json, kMaxBodyBytes,
-                      [&authErrors](drogon::HttpRequestPtr request) {
-                        return authErrors.create(std::move(request));
-                      }}},
+          .routes = {{.method = drogon::Post,
+                      .pattern = "/api/auth-errors",
+                      .access = controllers::Access::ingest,
+                      .handler =
+                          controllers::to(authErrors, &controllers::AuthErrorsController::create),
+                      .body = controllers::Body::json,
+                      .maxBodyBytes = kMaxBodyBytes}},
           .trustedProxies = {},
           .gatekeeper =
               std::make_shared<controllers::Gatekeeper>([ring] { return ring; }, security::Rate{}),
           .maxBodyBytes = kMaxBodyBytes,
+          .requestDeadline = std::chrono::seconds(5),
           .metrics = metrics,
           .traffic = std::make_shared<controllers::Traffic>(),
           .takeOn = {},

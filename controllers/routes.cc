@@ -67,130 +67,77 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   using drogon::Get;
   using drogon::Post;
   using drogon::Put;
-  using Request = drogon::HttpRequestPtr;
-  AuthErrorsController& authErrors = controllers.authErrors;
-  StoredErrorsController& storedErrors = controllers.storedErrors;
-  DecisionsController& decisions = controllers.decisions;
-  RedeliveryController& redelivery = controllers.redelivery;
-  ClustersController& clusters = controllers.clusters;
-  DeadLettersController& deadLetters = controllers.deadLetters;
-  ClusterActionsController& clusterActions = controllers.clusterActions;
-  ClusterMovesController& clusterMoves = controllers.clusterMoves;
-  JobsController& jobs = controllers.jobs;
-  ScrubController& scrub = controllers.scrub;
-  RulesController& rules = controllers.rules;
-  HealthController& health = controllers.health;
-  KeysController& keys = controllers.keys;
-  MetricsController& metrics = controllers.metrics;
-  return {
-      {Post, "/api/auth-errors", Access::ingest, WhileDraining::refuse, Body::json, limits.single,
-       [&authErrors](Request request) { return authErrors.create(std::move(request)); }},
-      {Post, "/api/auth-errors/batch", Access::ingest, WhileDraining::refuse, Body::jsonOrLines,
-       limits.batch,
-       [&authErrors](Request request) { return authErrors.createBatch(std::move(request)); }},
-      {Post, "/api/scrub/preview", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single, [](Request request) { return ScrubController::preview(std::move(request)); }},
-      {Post, "/api/scrub/reapply", Access::operate, WhileDraining::refuse, Body::none,
-       limits.single, [&scrub](Request request) { return scrub.reapply(std::move(request)); }},
-      {Get, "/api/auth-errors", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&storedErrors](Request request) { return storedErrors.list(std::move(request)); }},
-      {Post, "/api/auth-errors/search", Access::viewer, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&storedErrors](Request request) { return storedErrors.search(std::move(request)); }},
-      {Get, "/api/auth-errors/export", Access::viewer, WhileDraining::refuse, Body::none,
-       limits.single,
-       [&storedErrors](Request request) { return storedErrors.exportLines(std::move(request)); }},
-      {Get, "/api/auth-errors/{id}", Access::viewer, WhileDraining::refuse, Body::none,
-       limits.single,
-       [&storedErrors](Request request) { return storedErrors.show(std::move(request)); }},
-      {Post, "/api/auth-errors/{id}/decisions", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&decisions](Request request) { return decisions.decide(std::move(request)); }},
-      {Post, "/api/auth-errors/{id}/redeliver", Access::operate, WhileDraining::refuse, Body::none,
-       limits.single,
-       [&redelivery](Request request) { return redelivery.redeliver(std::move(request)); }},
+  using enum Access;
+  using enum Body;
+  constexpr auto kServe = WhileDraining::serve;
+  const auto& [authErrors, storedErrors, decisions, redelivery, clusters, deadLetters, actions,
+               moves, jobs, scrub, rules, health, keys, metrics] = controllers;
+  std::vector<Route> routes{
+      {Post, "/api/auth-errors", ingest, to(authErrors, &AuthErrorsController::create), json},
+      {Post, "/api/auth-errors/batch", ingest, to(authErrors, &AuthErrorsController::createBatch),
+       jsonOrLines, WhileDraining::refuse, limits.batch},
+      {Get, "/api/auth-errors", viewer, to(storedErrors, &StoredErrorsController::list)},
+      {Post, "/api/auth-errors/search", viewer, to(storedErrors, &StoredErrorsController::search),
+       json},
+      {Get, "/api/auth-errors/export", viewer,
+       to(storedErrors, &StoredErrorsController::exportLines)},
+      {Get, "/api/auth-errors/{id}", viewer, to(storedErrors, &StoredErrorsController::show)},
+      {Post, "/api/auth-errors/{id}/decisions", operate,
+       to(decisions, &DecisionsController::decide), json},
+      {Post, "/api/auth-errors/{id}/redeliver", operate,
+       to(redelivery, &RedeliveryController::redeliver)},
 
-      {Get, "/api/clusters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&clusters](Request request) { return clusters.list(std::move(request)); }},
-      {Get, "/api/clusters/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&clusters](Request request) { return clusters.show(std::move(request)); }},
+      {Get, "/api/clusters", viewer, to(clusters, &ClustersController::list)},
+      {Get, "/api/clusters/{id}", viewer, to(clusters, &ClustersController::show)},
+      {Post, "/api/clusters/{id}/decisions", operate,
+       to(actions, &ClusterActionsController::decide), json},
+      {Post, "/api/clusters/{id}/state", operate,
+       to(actions, &ClusterActionsController::changeState), json},
+      {Post, "/api/clusters/{id}/mute", operate, to(actions, &ClusterActionsController::mute),
+       json},
+      {Delete, "/api/clusters/{id}/mute", operate, to(actions, &ClusterActionsController::unmute)},
+      {Post, "/api/clusters/{id}/merge", operate, to(moves, &ClusterMovesController::merge), json},
+      {Post, "/api/clusters/{id}/merge/preview", operate,
+       to(moves, &ClusterMovesController::previewMerge), json},
+      {Post, "/api/clusters/{id}/split", operate, to(moves, &ClusterMovesController::split), json},
+      {Post, "/api/clusters/{id}/split/preview", operate,
+       to(moves, &ClusterMovesController::previewSplit), json},
 
-      {Get, "/api/dead-letters", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&deadLetters](Request request) { return deadLetters.list(std::move(request)); }},
-      {Get, "/api/dead-letters/{id}", Access::viewer, WhileDraining::refuse, Body::none,
-       limits.single,
-       [&deadLetters](Request request) { return deadLetters.show(std::move(request)); }},
-      {Post, "/api/dead-letters/{id}/retry", Access::operate, WhileDraining::refuse, Body::none,
-       limits.single,
-       [&deadLetters](Request request) { return deadLetters.retry(std::move(request)); }},
-      {Post, "/api/dead-letters/{id}/resolve", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&deadLetters](Request request) { return deadLetters.resolve(std::move(request)); }},
+      {Get, "/api/dead-letters", viewer, to(deadLetters, &DeadLettersController::list)},
+      {Get, "/api/dead-letters/{id}", viewer, to(deadLetters, &DeadLettersController::show)},
+      {Post, "/api/dead-letters/{id}/retry", operate,
+       to(deadLetters, &DeadLettersController::retry)},
+      {Post, "/api/dead-letters/{id}/resolve", operate,
+       to(deadLetters, &DeadLettersController::resolve), json},
 
-      {Post, "/api/clusters/{id}/decisions", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterActions](Request request) { return clusterActions.decide(std::move(request)); }},
-      {Post, "/api/clusters/{id}/state", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterActions](Request request) {
-         return clusterActions.changeState(std::move(request));
-       }},
-      {Post, "/api/clusters/{id}/mute", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterActions](Request request) { return clusterActions.mute(std::move(request)); }},
-      {Delete, "/api/clusters/{id}/mute", Access::operate, WhileDraining::refuse, Body::none,
-       limits.single,
-       [&clusterActions](Request request) { return clusterActions.unmute(std::move(request)); }},
-      {Post, "/api/clusters/{id}/merge", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterMoves](Request request) { return clusterMoves.merge(std::move(request)); }},
-      {Post, "/api/clusters/{id}/merge/preview", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterMoves](Request request) { return clusterMoves.previewMerge(std::move(request)); }},
-      {Post, "/api/clusters/{id}/split", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterMoves](Request request) { return clusterMoves.split(std::move(request)); }},
-      {Post, "/api/clusters/{id}/split/preview", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single,
-       [&clusterMoves](Request request) { return clusterMoves.previewSplit(std::move(request)); }},
-      {Get, "/api/jobs", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&jobs](Request request) { return jobs.list(std::move(request)); }},
-      {Get, "/api/jobs/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&jobs](Request request) { return jobs.show(std::move(request)); }},
-      {Post, "/api/jobs/{id}/cancel", Access::operate, WhileDraining::refuse, Body::none,
-       limits.single, [&jobs](Request request) { return jobs.cancel(std::move(request)); }},
+      {Get, "/api/jobs", viewer, to(jobs, &JobsController::list)},
+      {Get, "/api/jobs/{id}", viewer, to(jobs, &JobsController::show)},
+      {Post, "/api/jobs/{id}/cancel", operate, to(jobs, &JobsController::cancel)},
 
-      {Get, "/api/rules", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&rules](Request request) { return rules.list(std::move(request)); }},
-      {Post, "/api/rules", Access::operate, WhileDraining::refuse, Body::json, limits.single,
-       [&rules](Request request) { return rules.create(std::move(request)); }},
-      {Post, "/api/rules/preview", Access::operate, WhileDraining::refuse, Body::json,
-       limits.single, [&rules](Request request) { return rules.preview(std::move(request)); }},
-      {Get, "/api/rules/{id}", Access::viewer, WhileDraining::refuse, Body::none, limits.single,
-       [&rules](Request request) { return rules.show(std::move(request)); }},
-      {Put, "/api/rules/{id}", Access::operate, WhileDraining::refuse, Body::json, limits.single,
-       [&rules](Request request) { return rules.replace(std::move(request)); }},
-      {Delete, "/api/rules/{id}", Access::operate, WhileDraining::refuse, Body::none, limits.single,
-       [&rules](Request request) { return rules.remove(std::move(request)); }},
+      {Get, "/api/rules", viewer, to(rules, &RulesController::list)},
+      {Post, "/api/rules", operate, to(rules, &RulesController::create), json},
+      {Post, "/api/rules/preview", operate, to(rules, &RulesController::preview), json},
+      {Get, "/api/rules/{id}", viewer, to(rules, &RulesController::show)},
+      {Put, "/api/rules/{id}", operate, to(rules, &RulesController::replace), json},
+      {Delete, "/api/rules/{id}", operate, to(rules, &RulesController::remove)},
 
-      {Get, "/api/keys", Access::operate, WhileDraining::refuse, Body::none, limits.single,
-       [&keys](Request request) { return keys.list(std::move(request)); }},
-      {Post, "/api/keys", Access::operate, WhileDraining::refuse, Body::json, limits.single,
-       [&keys](Request request) { return keys.create(std::move(request)); }},
-      {Get, "/api/keys/{id}", Access::operate, WhileDraining::refuse, Body::none, limits.single,
-       [&keys](Request request) { return keys.show(std::move(request)); }},
-      {Delete, "/api/keys/{id}", Access::operate, WhileDraining::refuse, Body::none, limits.single,
-       [&keys](Request request) { return keys.revoke(std::move(request)); }},
+      {Post, "/api/scrub/preview", operate, ScrubController::preview, json},
+      {Post, "/api/scrub/reapply", operate, to(scrub, &ScrubController::reapply)},
 
-      {Get, "/openapi.json", Access::open, WhileDraining::serve, Body::none, limits.single,
-       [](Request request) { return OpenApiController::describe(std::move(request)); }},
-      {Get, "/health/live", Access::open, WhileDraining::serve, Body::none, limits.single,
-       [&health](const Request&) { return health.live(); }},
-      {Get, "/health/ready", Access::open, WhileDraining::serve, Body::none, limits.single,
-       [&health](const Request&) { return health.ready(); }},
-      {Get, "/metrics", Access::open, WhileDraining::serve, Body::none, limits.single,
-       [&metrics](const Request&) { return metrics.scrape(); }},
+      {Get, "/api/keys", operate, to(keys, &KeysController::list)},
+      {Post, "/api/keys", operate, to(keys, &KeysController::create), json},
+      {Get, "/api/keys/{id}", operate, to(keys, &KeysController::show)},
+      {Delete, "/api/keys/{id}", operate, to(keys, &KeysController::revoke)},
+
+      {Get, "/openapi.json", open, OpenApiController::describe, none, kServe},
+      {Get, "/health/live", open, to(health, &HealthController::live), none, kServe},
+      {Get, "/health/ready", open, to(health, &HealthController::ready), none, kServe},
+      {Get, "/metrics", open, to(metrics, &MetricsController::scrape), none, kServe},
   };
+  for (Route& route : routes) {
+    route.maxBodyBytes = route.maxBodyBytes == 0 ? limits.single : route.maxBodyBytes;
+  }
+  return routes;
 }
 
 bool equalsIgnoringCase(std::string_view a, std::string_view b) {

@@ -8,13 +8,14 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/HttpTypes.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
 #include "platform/security/api_key.h"
 
 namespace auth_errors::controllers {
@@ -35,7 +36,14 @@ class ScrubController;
 class StoredErrorsController;
 
 // Runs on the request's IO loop. An exception becomes a 500 and is logged.
-using Handler = std::function<drogon::Task<drogon::HttpResponsePtr>(drogon::HttpRequestPtr)>;
+using Handler = std::function<drogon::Task<drogon::HttpResponsePtr>(Call)>;
+
+// The handler that is this method of this controller.
+template <typename Controller>
+Handler to(Controller& controller,
+           drogon::Task<drogon::HttpResponsePtr> (Controller::*method)(Call)) {
+  return [&controller, method](Call call) { return (controller.*method)(std::move(call)); };
+}
 
 // Which keys a route is for. An operator may do all that a viewer may; only ingest keys may post
 // errors.
@@ -72,14 +80,13 @@ struct Route {
   drogon::HttpMethod method;
   std::string_view pattern;
   Access access;
-  WhileDraining whileDraining;
-  Body body;
-  std::size_t maxBodyBytes;
   Handler handler;
+  Body body = Body::none;
+  WhileDraining whileDraining = WhileDraining::refuse;
+  std::size_t maxBodyBytes = 0;  // 0: the limit of single bodies
 };
 
-// Asked by whoever watches the instance, who must get an answer whatever its neighbours do: never
-// limited.
+// Monitors must get an answer whatever other clients do, so a probe is never limited.
 inline bool isProbe(const Route& route) { return route.pattern.starts_with("/health/"); }
 
 struct Controllers {

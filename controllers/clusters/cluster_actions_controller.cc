@@ -17,7 +17,6 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/values/names.h"
@@ -67,10 +66,8 @@ Refusal clusterRefusal(const ClusterRefusal& refused) {
   std::unreachable();
 }
 
-drogon::HttpResponsePtr refuse(RequestContext& context,
-                               const domain::OutageOr<ClusterRefusal>& failure) {
-  return reject(
-      context,
+drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<ClusterRefusal>& failure) {
+  return call.reject(
       refusalFor(failure, {.outcomeUnknown = "Read the cluster to see whether it has changed."},
                  clusterRefusal));
 }
@@ -91,9 +88,9 @@ std::string toJson(const ClusterStanding& standing) {
   return body;
 }
 
-drogon::HttpResponsePtr answer(RequestContext& context,
+drogon::HttpResponsePtr answer(const Call& call,
                                const clusters::ClusterStore::Answer<ClusterStanding>& standing) {
-  return standing ? jsonResponse(toJson(*standing)) : refuse(context, standing.error());
+  return standing ? jsonResponse(toJson(*standing)) : refuse(call, standing.error());
 }
 
 using Problems = std::vector<domain::FieldProblem>;
@@ -165,61 +162,46 @@ std::expected<T, Refusal> decode(std::string_view text,
 
 }  // namespace
 
-ClusterActionsController::ClusterActionsController(Store store, std::function<void()> onJob,
-                                                   std::chrono::milliseconds deadline)
-    : store_(std::move(store)), onJob_(std::move(onJob)), deadline_(deadline) {}
-
-drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::decide(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto body = decodeDecision(request->body());
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::decide(Call call) {
+  auto body = decodeDecision(call.body());
   if (!body) {
-    co_return reject(*context, body.error());
+    co_return call.reject(body.error());
   }
-  const auto job = co_await store_().decide({.clusterId = idOf(*context).value_or(0),
-                                             .type = body->type,
-                                             .note = std::move(body->note),
-                                             .decidedBy = std::string(context->keyName()),
-                                             .traceparent = traceparentOf(*request)},
-                                            context->startedAt + deadline_);
+  const auto job = co_await stores_.local().decide({.clusterId = call.id(),
+                                                    .type = body->type,
+                                                    .note = std::move(body->note),
+                                                    .decidedBy = call.actor(),
+                                                    .traceparent = call.traceparent()},
+                                                   call.deadline());
   if (!job) {
-    co_return refuse(*context, job.error());
+    co_return refuse(call, job.error());
   }
   onJob_();
   co_return acceptedResponse(*job);
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::changeState(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto change = decode(request->body(), readState);
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::changeState(Call call) {
+  auto change = decode(call.body(), readState);
   if (!change) {
-    co_return reject(*context, change.error());
+    co_return call.reject(change.error());
   }
-  change->clusterId = idOf(*context).value_or(0);
-  change->changedBy = context->keyName();
-  co_return answer(
-      *context, co_await store_().changeState(*std::move(change), context->startedAt + deadline_));
+  change->clusterId = call.id();
+  change->changedBy = call.actor();
+  co_return answer(call, co_await stores_.local().changeState(*std::move(change), call.deadline()));
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::mute(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto mute = decode(request->body(), readMute);
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::mute(Call call) {
+  auto mute = decode(call.body(), readMute);
   if (!mute) {
-    co_return reject(*context, mute.error());
+    co_return call.reject(mute.error());
   }
-  mute->clusterId = idOf(*context).value_or(0);
-  mute->mutedBy = context->keyName();
-  co_return answer(*context,
-                   co_await store_().mute(*std::move(mute), context->startedAt + deadline_));
+  mute->clusterId = call.id();
+  mute->mutedBy = call.actor();
+  co_return answer(call, co_await stores_.local().mute(*std::move(mute), call.deadline()));
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::unmute(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  co_return answer(*context, co_await store_().unmute(idOf(*context).value_or(0),
-                                                      context->startedAt + deadline_));
+drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::unmute(Call call) {
+  co_return answer(call, co_await stores_.local().unmute(call.id(), call.deadline()));
 }
 
 }  // namespace auth_errors::controllers

@@ -2,35 +2,33 @@
 // the last. One object for all IO loops; each request stays on its own.
 #pragma once
 
-#include <chrono>
 #include <functional>
+#include <utility>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/clusters/cluster_store.h"
 
 namespace auth_errors::controllers {
 
 class ClusterActionsController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<clusters::ClusterStore&()>;
-
   // `onJob` is called on the request's loop when a job waits to be done.
-  ClusterActionsController(Store store, std::function<void()> onJob,
-                           std::chrono::milliseconds deadline);
+  ClusterActionsController(const workers::PerLoop<clusters::ClusterStore>& stores,
+                           std::function<void()> onJob)
+      : stores_(stores), onJob_(std::move(onJob)) {}
 
-  drogon::Task<drogon::HttpResponsePtr> decide(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> changeState(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> mute(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> unmute(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> decide(Call call);
+  drogon::Task<drogon::HttpResponsePtr> changeState(Call call);
+  drogon::Task<drogon::HttpResponsePtr> mute(Call call);
+  drogon::Task<drogon::HttpResponsePtr> unmute(Call call);
 
  private:
-  Store store_;
+  const workers::PerLoop<clusters::ClusterStore>& stores_;
   std::function<void()> onJob_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

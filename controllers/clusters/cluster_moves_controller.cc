@@ -19,7 +19,6 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/clusters/cluster.h"
 #include "domain/scrub/sanitiser.h"
@@ -87,12 +86,11 @@ Refusal moveRefusal(const MoveRefusal& refused) {
   std::unreachable();
 }
 
-drogon::HttpResponsePtr refuse(RequestContext& context,
-                               const domain::OutageOr<MoveRefusal>& failure) {
+drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<MoveRefusal>& failure) {
   constexpr OutageAdvice kMoveAdvice{
       .outcomeUnknown = "Read the cluster and its jobs to see whether it was done.",
       .tooSlow = "The cluster's errors could not be counted in time."};
-  return reject(context, refusalFor(failure, kMoveAdvice, moveRefusal));
+  return call.reject(refusalFor(failure, kMoveAdvice, moveRefusal));
 }
 
 using FieldErrors = std::vector<FieldError>;
@@ -285,60 +283,48 @@ std::string toJson(const clusters::SplitMade& made) {
   return body;
 }
 
-clusters::MoveOrder orderOf(const RequestContext& context, std::optional<std::string> note) {
-  return {.by = std::string(context.keyName()), .note = std::move(note)};
+clusters::MoveOrder orderOf(const Call& call, std::optional<std::string> note) {
+  return {.by = call.actor(), .note = std::move(note)};
 }
 
 }  // namespace
 
-ClusterMovesController::ClusterMovesController(Store store, std::function<void()> onJob,
-                                               std::chrono::milliseconds deadline)
-    : store_(std::move(store)), onJob_(std::move(onJob)), deadline_(deadline) {}
-
-drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::merge(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto body = decodeMerge(request->body());
+drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::merge(Call call) {
+  auto body = decodeMerge(call.body());
   if (!body) {
-    co_return reject(*context, body.error());
+    co_return call.reject(body.error());
   }
-  const auto job = co_await store_().merge(idOf(*context).value_or(0), body->into,
-                                           orderOf(*context, std::move(body->note)),
-                                           context->startedAt + deadline_);
+  const auto job = co_await stores_.local().merge(
+      call.id(), body->into, orderOf(call, std::move(body->note)), call.deadline());
   if (!job) {
-    co_return refuse(*context, job.error());
+    co_return refuse(call, job.error());
   }
   onJob_();
   co_return acceptedResponse(*job);
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewMerge(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto body = decodeMerge(request->body());
+drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewMerge(Call call) {
+  const auto body = decodeMerge(call.body());
   if (!body) {
-    co_return reject(*context, body.error());
+    co_return call.reject(body.error());
   }
-  const auto preview = co_await store_().previewMerge(idOf(*context).value_or(0), body->into,
-                                                      context->startedAt + deadline_);
+  const auto preview =
+      co_await stores_.local().previewMerge(call.id(), body->into, call.deadline());
   if (!preview) {
-    co_return refuse(*context, preview.error());
+    co_return refuse(call, preview.error());
   }
   co_return jsonResponse(toJson(*preview));
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::split(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto body = decodeSplit(request->body());
+drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::split(Call call) {
+  auto body = decodeSplit(call.body());
   if (!body) {
-    co_return reject(*context, body.error());
+    co_return call.reject(body.error());
   }
-  const auto made = co_await store_().split(idOf(*context).value_or(0), std::move(body->choice),
-                                            orderOf(*context, std::move(body->note)),
-                                            context->startedAt + deadline_);
+  const auto made = co_await stores_.local().split(
+      call.id(), std::move(body->choice), orderOf(call, std::move(body->note)), call.deadline());
   if (!made) {
-    co_return refuse(*context, made.error());
+    co_return refuse(call, made.error());
   }
   onJob_();
   auto response = acceptedResponse(made->job);
@@ -346,17 +332,15 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::split(
   co_return response;
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewSplit(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto body = decodeSplit(request->body());
+drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewSplit(Call call) {
+  auto body = decodeSplit(call.body());
   if (!body) {
-    co_return reject(*context, body.error());
+    co_return call.reject(body.error());
   }
-  const auto preview = co_await store_().previewSplit(
-      idOf(*context).value_or(0), std::move(body->choice), context->startedAt + deadline_);
+  const auto preview =
+      co_await stores_.local().previewSplit(call.id(), std::move(body->choice), call.deadline());
   if (!preview) {
-    co_return refuse(*context, preview.error());
+    co_return refuse(call, preview.error());
   }
   co_return jsonResponse(toJson(*preview));
 }

@@ -2,35 +2,33 @@
 // do. One object for all IO loops; each request stays on its own.
 #pragma once
 
-#include <chrono>
 #include <functional>
+#include <utility>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/clusters/move_store.h"
 
 namespace auth_errors::controllers {
 
 class ClusterMovesController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<clusters::MoveStore&()>;
-
   // `onJob` is called on the request's loop when a job waits to be done.
-  ClusterMovesController(Store store, std::function<void()> onJob,
-                         std::chrono::milliseconds deadline);
+  ClusterMovesController(const workers::PerLoop<clusters::MoveStore>& stores,
+                         std::function<void()> onJob)
+      : stores_(stores), onJob_(std::move(onJob)) {}
 
-  drogon::Task<drogon::HttpResponsePtr> merge(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> previewMerge(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> split(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> previewSplit(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> merge(Call call);
+  drogon::Task<drogon::HttpResponsePtr> previewMerge(Call call);
+  drogon::Task<drogon::HttpResponsePtr> split(Call call);
+  drogon::Task<drogon::HttpResponsePtr> previewSplit(Call call);
 
  private:
-  Store store_;
+  const workers::PerLoop<clusters::MoveStore>& stores_;
   std::function<void()> onJob_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

@@ -9,26 +9,22 @@
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 
 namespace auth_errors::controllers {
-ClustersController::ClustersController(Reader reader, std::chrono::milliseconds deadline)
-    : reader_(std::move(reader)), deadline_(deadline) {}
 
-drogon::Task<drogon::HttpResponsePtr> ClustersController::list(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto query = clusterQueryFromAddress(request->query());
+drogon::Task<drogon::HttpResponsePtr> ClustersController::list(Call call) {
+  auto query = clusterQueryFromAddress(call.query());
   if (!query) {
-    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+    co_return call.reject(RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
   const std::size_t limit = query->limit;
-  auto items = co_await reader_().page({.filter = std::move(query->filter),
-                                        .sort = query->sort,
-                                        .after = query->after,
-                                        .rows = rowsToRead(limit)},
-                                       context->startedAt + deadline_);
+  auto items = co_await readers_.local().page({.filter = std::move(query->filter),
+                                               .sort = query->sort,
+                                               .after = query->after,
+                                               .rows = rowsToRead(limit)},
+                                              call.deadline());
   if (!items) {
-    co_return reject(*context, refusalFor(items.error()));
+    co_return call.reject(refusalFor(items.error()));
   }
   co_return pageResponse(
       *std::move(items), limit,
@@ -36,15 +32,13 @@ drogon::Task<drogon::HttpResponsePtr> ClustersController::list(drogon::HttpReque
       [&](const clusters::ClusterItem& last) { return clusterCursor(last, query->sort); });
 }
 
-drogon::Task<drogon::HttpResponsePtr> ClustersController::show(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto found =
-      co_await reader_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> ClustersController::show(Call call) {
+  const auto found = co_await readers_.local().find(call.id(), call.deadline());
   if (!found) {
-    co_return reject(*context, refusalFor(found.error()));
+    co_return call.reject(refusalFor(found.error()));
   }
   if (!*found) {
-    co_return reject(*context, RejectReason::notFound);
+    co_return call.reject(RejectReason::notFound);
   }
   std::string body;
   appendJson(body, **found);

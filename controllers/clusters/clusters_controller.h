@@ -2,30 +2,25 @@
 // its own.
 #pragma once
 
-#include <chrono>
-#include <functional>
-
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/clusters/cluster_reader.h"
 
 namespace auth_errors::controllers {
 
 class ClustersController {
  public:
-  // The reader of the calling IO loop.
-  using Reader = std::function<clusters::ClusterReader&()>;
+  explicit ClustersController(const workers::PerLoop<clusters::ClusterReader>& readers)
+      : readers_(readers) {}
 
-  ClustersController(Reader reader, std::chrono::milliseconds deadline);
-
-  drogon::Task<drogon::HttpResponsePtr> list(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> list(Call call);
+  drogon::Task<drogon::HttpResponsePtr> show(Call call);
 
  private:
-  Reader reader_;
-  std::chrono::milliseconds deadline_;
+  const workers::PerLoop<clusters::ClusterReader>& readers_;
 };
 
 }  // namespace auth_errors::controllers

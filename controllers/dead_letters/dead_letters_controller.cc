@@ -17,7 +17,6 @@
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "domain/errors/dead_letter.h"
 #include "domain/scrub/sanitiser.h"
 #include "platform/encoding/json_reader.h"
@@ -151,61 +150,49 @@ std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view tex
 
 }  // namespace
 
-DeadLettersController::DeadLettersController(Store store, std::function<void()> onRetried,
-                                             std::chrono::milliseconds deadline)
-    : store_(std::move(store)), onRetried_(std::move(onRetried)), deadline_(deadline) {}
-
-drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto query = deadLetterQueryFromAddress(request->query());
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(Call call) {
+  auto query = deadLetterQueryFromAddress(call.query());
   if (!query) {
-    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+    co_return call.reject(RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
   const std::size_t limit = query->page.limit;
-  auto letters = co_await store_().page(
+  auto letters = co_await stores_.local().page(
       {.filter = std::move(query->filter), .before = query->page.before, .rows = rowsToRead(limit)},
-      context->startedAt + deadline_);
+      call.deadline());
   if (!letters) {
-    co_return reject(*context, refusalFor(letters.error(), kDeadLetterAdvice));
+    co_return call.reject(refusalFor(letters.error(), kDeadLetterAdvice));
   }
   co_return pageResponse(*std::move(letters), limit, appendItem, [](const DeadLetter& last) {
     return encodeCursor(PagedList::deadLetters, last.id);
   });
 }
 
-drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto found =
-      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(Call call) {
+  const auto found = co_await stores_.local().find(call.id(), call.deadline());
   if (!found) {
-    co_return reject(*context, refusalFor(found.error(), kDeadLetterAdvice, deadLetterRefusal));
+    co_return call.reject(refusalFor(found.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
   co_return jsonResponse(toJson(*found));
 }
 
-drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto retried = co_await store_().retry(
-      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(Call call) {
+  const auto retried = co_await stores_.local().retry(call.id(), call.actor(), call.deadline());
   if (!retried) {
-    co_return reject(*context, refusalFor(retried.error(), kDeadLetterAdvice, deadLetterRefusal));
+    co_return call.reject(refusalFor(retried.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
   onRetried_();
   co_return jsonResponse(toJson(*retried));
 }
 
-drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto resolution = decodeResolution(request->body());
+drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(Call call) {
+  auto resolution = decodeResolution(call.body());
   if (!resolution) {
-    co_return reject(*context, resolution.error());
+    co_return call.reject(resolution.error());
   }
-  const auto resolved =
-      co_await store_().resolve(idOf(*context).value_or(0), *std::move(resolution),
-                                std::string(context->keyName()), context->startedAt + deadline_);
+  const auto resolved = co_await stores_.local().resolve(call.id(), *std::move(resolution),
+                                                         call.actor(), call.deadline());
   if (!resolved) {
-    co_return reject(*context, refusalFor(resolved.error(), kDeadLetterAdvice, deadLetterRefusal));
+    co_return call.reject(refusalFor(resolved.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
   co_return jsonResponse(toJson(*resolved));
 }

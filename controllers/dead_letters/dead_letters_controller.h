@@ -2,35 +2,33 @@
 // resolved. One object for all IO loops; each request stays on its own.
 #pragma once
 
-#include <chrono>
 #include <functional>
+#include <utility>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/dead_letters/dead_letter_store.h"
 
 namespace auth_errors::controllers {
 
 class DeadLettersController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<triage::DeadLetterStore&()>;
-
   // `onRetried` is called on the request's loop when an event waits in the outbox again.
-  DeadLettersController(Store store, std::function<void()> onRetried,
-                        std::chrono::milliseconds deadline);
+  DeadLettersController(const workers::PerLoop<triage::DeadLetterStore>& stores,
+                        std::function<void()> onRetried)
+      : stores_(stores), onRetried_(std::move(onRetried)) {}
 
-  drogon::Task<drogon::HttpResponsePtr> list(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> retry(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> resolve(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> list(Call call);
+  drogon::Task<drogon::HttpResponsePtr> show(Call call);
+  drogon::Task<drogon::HttpResponsePtr> retry(Call call);
+  drogon::Task<drogon::HttpResponsePtr> resolve(Call call);
 
  private:
-  Store store_;
+  const workers::PerLoop<triage::DeadLetterStore>& stores_;
   std::function<void()> onRetried_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

@@ -128,55 +128,50 @@ constexpr std::size_t kSliceBytes = std::size_t{32} * 1024;
 
 }  // namespace
 
-AuthErrorsController::AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake,
-                                           std::chrono::milliseconds deadline)
-    : store_(std::move(store)),
-      nextSlice_(std::move(nextSlice)),
-      intake_(std::move(intake)),
-      deadline_(deadline) {}
+AuthErrorsController::AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake)
+    : store_(std::move(store)), nextSlice_(std::move(nextSlice)), intake_(std::move(intake)) {}
 
-drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto taken = intake_.take(request->body(), context->caller->key().serviceName);
+drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::create(Call call) {
+  const security::ApiKey& key = call.context().caller->key();
+  auto taken = intake_.take(call.body(), key.serviceName);
   if (!taken) {
-    co_return reject(*context, taken.error().reason, taken.error().details);
+    co_return call.reject(taken.error());
   }
-  taken->traceparent = traceparentOf(*request);
+  taken->traceparent = call.traceparent();
   const std::string requestId = taken->required(domain::TextField::requestId);
   const std::optional<std::string> service = taken->text(domain::TextField::serviceName);
   std::vector<domain::AcceptedError> errors;
   errors.push_back(*std::move(taken));
   const auto answers =
-      co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
-  const auto answer = answerFor(answers.front(), context->caller->key(), service);
+      co_await store_(std::move(errors), sourceOf(call.request()), call.deadline());
+  const auto answer = answerFor(answers.front(), key, service);
   if (!answer) {
-    co_return reject(*context, refusalOf(answer.error(), context->caller->key()));
+    co_return call.reject(refusalOf(answer.error(), key));
   }
   co_return storedResponse(*answer, requestId);
 }
 
-drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto entries = entriesOf(*request);
+drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call call) {
+  const auto entries = entriesOf(call.request());
   if (!entries) {
-    co_return reject(*context, entries.error().reason, entries.error().details);
+    co_return call.reject(entries.error());
   }
-  context->charge(static_cast<std::int64_t>(entries->size()) - 1);
-  const std::optional<std::string> traceparent = traceparentOf(*request);
+  const security::ApiKey& key = call.context().caller->key();
+  call.context().charge(static_cast<std::int64_t>(entries->size()) - 1);
+  const std::optional<std::string> traceparent = call.traceparent();
   std::vector<Json::Value> results(entries->size());
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // of the errors among the entries
   std::vector<std::string> requestIds;
   std::vector<std::optional<std::string>> services;
-  std::size_t slice = std::min(request->body().size(), kSliceBytes);
+  std::size_t slice = std::min(call.body().size(), kSliceBytes);
   for (std::size_t index = 0; index < entries->size(); ++index) {
     slice += entries->at(index).size();
     if (slice > kSliceBytes) {
       slice = 0;
       co_await nextSlice_();
     }
-    auto taken = intake_.take(entries->at(index), context->caller->key().serviceName);
+    auto taken = intake_.take(entries->at(index), key.serviceName);
     if (taken) {
       taken->traceparent = traceparent;
       requestIds.push_back(taken->required(domain::TextField::requestId));
@@ -184,18 +179,18 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(
       errors.push_back(*std::move(taken));
       indices.push_back(index);
     } else {
-      results.at(index) = refusedEntry(*context, taken.error());
+      results.at(index) = refusedEntry(call.context(), taken.error());
     }
   }
   // What was read of the body has taken its place, and is as large at most.
-  releaseBody(*request);
+  releaseBody(call.request());
   const auto answers =
-      co_await store_(std::move(errors), sourceOf(*request), context->startedAt + deadline_);
+      co_await store_(std::move(errors), sourceOf(call.request()), call.deadline());
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto answer = answerFor(answers.at(i), context->caller->key(), services.at(i));
-    results.at(indices.at(i)) =
-        answer ? storedEntry(*answer, requestIds.at(i))
-               : refusedEntry(*context, refusalOf(answer.error(), context->caller->key()));
+    const auto answer = answerFor(answers.at(i), key, services.at(i));
+    results.at(indices.at(i)) = answer
+                                    ? storedEntry(*answer, requestIds.at(i))
+                                    : refusedEntry(call.context(), refusalOf(answer.error(), key));
   }
   Json::Value body;
   body["results"] = Json::Value(Json::arrayValue);

@@ -6,11 +6,11 @@
 #include <functional>
 #include <vector>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
 #include "controllers/errors/error_intake.h"
+#include "controllers/http/call.h"
 #include "outbox/ingest_batcher.h"
 
 namespace auth_errors::controllers {
@@ -25,18 +25,16 @@ class AuthErrorsController {
   // Returns when the calling IO loop has time for the next slice of a long request.
   using NextSlice = std::function<drogon::Task<>()>;
 
-  AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake,
-                       std::chrono::milliseconds deadline);
+  AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake);
 
-  drogon::Task<drogon::HttpResponsePtr> create(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> create(Call call);
   // Each entry is stored or refused for itself.
-  drogon::Task<drogon::HttpResponsePtr> createBatch(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> createBatch(Call call);
 
  private:
   Store store_;
   NextSlice nextSlice_;
   ErrorIntake intake_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

@@ -7,13 +7,13 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
 
-constexpr OutageAdvice kDecisionAdvice{.outcomeUnknown = "Read the error to see whether it is decided."};
+constexpr OutageAdvice kDecisionAdvice{.outcomeUnknown =
+                                           "Read the error to see whether it is decided."};
 
 Refusal decisionRefusal(const triage::DecisionRefusal& refused) {
   switch (refused.reason) {
@@ -44,24 +44,23 @@ std::string toJson(const triage::NewDecision& decision, const triage::RecordedDe
 
 }  // namespace
 
-DecisionsController::DecisionsController(Store store, std::function<void()> onEnqueued,
-                                         std::chrono::milliseconds deadline)
-    : store_(std::move(store)), onEnqueued_(std::move(onEnqueued)), deadline_(deadline) {}
+DecisionsController::DecisionsController(const workers::PerLoop<triage::DecisionStore>& decisions,
+                                         std::function<void()> onEnqueued)
+    : decisions_(decisions), onEnqueued_(std::move(onEnqueued)) {}
 
-drogon::Task<drogon::HttpResponsePtr> DecisionsController::decide(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto body = decodeDecision(request->body());
+drogon::Task<drogon::HttpResponsePtr> DecisionsController::decide(Call call) {
+  auto body = decodeDecision(call.body());
   if (!body) {
-    co_return reject(*context, body.error());
+    co_return call.reject(body.error());
   }
-  const triage::NewDecision decision{.authErrorId = idOf(*context).value_or(0),
+  const triage::NewDecision decision{.authErrorId = call.id(),
                                      .type = body->type,
                                      .note = std::move(body->note),
-                                     .decidedBy = std::string(context->keyName()),
-                                     .traceparent = traceparentOf(*request)};
-  const auto recorded = co_await store_().decide(decision, context->startedAt + deadline_);
+                                     .decidedBy = call.actor(),
+                                     .traceparent = call.traceparent()};
+  const auto recorded = co_await decisions_.local().decide(decision, call.deadline());
   if (!recorded) {
-    co_return reject(*context, refusalFor(recorded.error(), kDecisionAdvice, decisionRefusal));
+    co_return call.reject(refusalFor(recorded.error(), kDecisionAdvice, decisionRefusal));
   }
   if (decision.type == domain::Decision::retry) {
     onEnqueued_();

@@ -39,8 +39,10 @@ struct ErrorExports::Export {
   std::optional<SendWindow> window;
 };
 
-ErrorExports::ErrorExports(ExportOptions options, telemetry::Metrics& metrics)
-    : options_(std::move(options)), metrics_(metrics) {}
+ErrorExports::ErrorExports(ExportOptions options,
+                           const workers::PerLoop<triage::ErrorReader>& readers,
+                           telemetry::Metrics& metrics)
+    : options_(std::move(options)), readers_(readers), metrics_(metrics) {}
 
 std::shared_ptr<void> ErrorExports::admit(const drogon::HttpRequest& request) {
   const auto& connection = request.getConnectionPtr();
@@ -58,16 +60,16 @@ std::shared_ptr<void> ErrorExports::admit(const drogon::HttpRequest& request) {
           }};
 }
 
-drogon::HttpResponsePtr ErrorExports::stream(const drogon::HttpRequestPtr& request,
+drogon::HttpResponsePtr ErrorExports::stream(const drogon::HttpRequest& request,
                                              std::shared_ptr<void> right,
                                              std::vector<triage::StoredAuthError> first,
                                              triage::PageRequest next,
                                              std::optional<std::size_t> rows) {
   const auto work = std::make_shared<Export>();
-  work->context = contextOf(*request);
+  work->context = contextOf(request);
   work->context->streams = true;
   work->right = std::move(right);
-  work->connection = request->getConnectionPtr();
+  work->connection = request.getConnectionPtr();
   work->page = std::move(first);
   work->next = std::move(next);
   work->rowsLeft = rows;
@@ -138,7 +140,7 @@ drogon::Task<ExportEnd> ErrorExports::write(Export& work) {
       *work.rowsLeft -= written;
       work.next.rows = std::min(work.next.rows, *work.rowsLeft);
     }
-    auto page = co_await options_.reader().page(work.next, Clock::now() + options_.pageDeadline);
+    auto page = co_await readers_.local().page(work.next, Clock::now() + options_.pageDeadline);
     if (!page) {
       co_return ExportEnd::failed;
     }

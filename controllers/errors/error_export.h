@@ -18,6 +18,7 @@
 #include <trantor/net/TcpConnection.h>
 
 #include "platform/telemetry/metrics.h"
+#include "platform/workers/per_loop.h"
 #include "triage/errors/error_reader.h"
 
 namespace auth_errors::controllers {
@@ -26,7 +27,6 @@ struct ExportOptions {
   std::size_t maxExports = 0;            // at once, over all loops
   std::chrono::milliseconds patience{};  // for a client that reads nothing
   std::chrono::milliseconds pageDeadline{};
-  std::function<triage::ErrorReader&()> reader;  // of the calling loop
   std::function<bool()> draining;
 };
 
@@ -35,7 +35,8 @@ class ErrorExports {
   static constexpr std::size_t kPageRows = 200;
   static constexpr std::size_t kMaxUnsentBytes = std::size_t{1024} * 1024;
 
-  ErrorExports(ExportOptions options, telemetry::Metrics& metrics);
+  ErrorExports(ExportOptions options, const workers::PerLoop<triage::ErrorReader>& readers,
+               telemetry::Metrics& metrics);
 
   // The right to export, until it is destroyed. Null if too many are under way, or one on the same
   // connection: bytes of two streams that wait behind each other can't be told apart. The
@@ -44,7 +45,7 @@ class ErrorExports {
 
   // Answers with `first` and what follows it: pages for `next`, whose filter must be that of
   // `first`, until `rows` rows are written or nothing is left.
-  drogon::HttpResponsePtr stream(const drogon::HttpRequestPtr& request, std::shared_ptr<void> right,
+  drogon::HttpResponsePtr stream(const drogon::HttpRequest& request, std::shared_ptr<void> right,
                                  std::vector<triage::StoredAuthError> first,
                                  triage::PageRequest next, std::optional<std::size_t> rows);
 
@@ -56,6 +57,7 @@ class ErrorExports {
   drogon::Task<std::optional<telemetry::ExportEnd>> waitForClient(Export& work);
 
   ExportOptions options_;
+  const workers::PerLoop<triage::ErrorReader>& readers_;
   telemetry::Metrics& metrics_;
   std::mutex mutex_;
   std::list<std::weak_ptr<trantor::TcpConnection>> connections_;  // that export

@@ -6,7 +6,6 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -54,17 +53,15 @@ std::string toJson(const triage::Redelivery& redelivery) {
 
 }  // namespace
 
-RedeliveryController::RedeliveryController(Store store, std::function<void()> onEnqueued,
-                                           std::chrono::milliseconds deadline)
-    : store_(std::move(store)), onEnqueued_(std::move(onEnqueued)), deadline_(deadline) {}
+RedeliveryController::RedeliveryController(
+    const workers::PerLoop<triage::RedeliveryStore>& redeliveries, std::function<void()> onEnqueued)
+    : redeliveries_(redeliveries), onEnqueued_(std::move(onEnqueued)) {}
 
-drogon::Task<drogon::HttpResponsePtr> RedeliveryController::redeliver(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto redelivered = co_await store_().redeliver(
-      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> RedeliveryController::redeliver(Call call) {
+  const auto redelivered =
+      co_await redeliveries_.local().redeliver(call.id(), call.actor(), call.deadline());
   if (!redelivered) {
-    co_return reject(*context, refusalFor(redelivered.error(), kRedeliveryAdvice, redeliveryRefusal));
+    co_return call.reject(refusalFor(redelivered.error(), kRedeliveryAdvice, redeliveryRefusal));
   }
   onEnqueued_();
   co_return jsonResponse(toJson(*redelivered));

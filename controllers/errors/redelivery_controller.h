@@ -2,32 +2,28 @@
 // analysis. One object for all IO loops; each request stays on its own.
 #pragma once
 
-#include <chrono>
 #include <functional>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/dead_letters/redelivery_store.h"
 
 namespace auth_errors::controllers {
 
 class RedeliveryController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<triage::RedeliveryStore&()>;
-
   // `onEnqueued` is called on the request's loop when an event waits in the outbox again.
-  RedeliveryController(Store store, std::function<void()> onEnqueued,
-                       std::chrono::milliseconds deadline);
+  RedeliveryController(const workers::PerLoop<triage::RedeliveryStore>& redeliveries,
+                       std::function<void()> onEnqueued);
 
-  drogon::Task<drogon::HttpResponsePtr> redeliver(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> redeliver(Call call);
 
  private:
-  Store store_;
+  const workers::PerLoop<triage::RedeliveryStore>& redeliveries_;
   std::function<void()> onEnqueued_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

@@ -1,6 +1,7 @@
 #include "controllers/errors/stored_errors_controller.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_context.h"
 #include "platform/encoding/json_reader.h"
 
 namespace auth_errors::controllers {
@@ -23,73 +25,70 @@ using triage::Extent;
 constexpr std::string_view kLinesContentType = "application/x-ndjson";
 constexpr std::chrono::seconds kRetryExportAfter{10};
 
-drogon::HttpResponsePtr rejectFields(RequestContext& context, std::vector<FieldError> problems) {
-  return reject(context, RejectReason::invalidFields, {.errors = std::move(problems)});
+drogon::HttpResponsePtr rejectFields(const Call& call, std::vector<FieldError> problems) {
+  return call.reject(RejectReason::invalidFields, {.errors = std::move(problems)});
 }
 
 }  // namespace
 
-StoredErrorsController::StoredErrorsController(Reader reader, Journeys journeys, Clusters clusters,
-                                               std::optional<security::Pseudonymiser> pseudonymiser,
-                                               ErrorExports& exports,
-                                               std::chrono::milliseconds deadline)
-    : reader_(std::move(reader)),
-      journeys_(std::move(journeys)),
-      clusters_(std::move(clusters)),
+StoredErrorsController::StoredErrorsController(
+    const workers::PerLoop<triage::ErrorReader>& errors,
+    const workers::PerLoop<triage::JourneyReader>& journeys,
+    const workers::PerLoop<clusters::ClusterReader>& clusters,
+    std::optional<security::Pseudonymiser> pseudonymiser, ErrorExports& exports)
+    : errors_(errors),
+      journeys_(journeys),
+      clusters_(clusters),
       pseudonymiser_(std::move(pseudonymiser)),
-      exports_(exports),
-      deadline_(deadline) {}
+      exports_(exports) {}
 
-drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto id = idOf(*context);
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(Call call) {
+  const auto id = idOf(call.context());
   if (!id) {
-    co_return reject(*context, RejectReason::notFound);
+    co_return call.reject(RejectReason::notFound);
   }
-  const auto found = co_await reader_().find(*id, context->startedAt + deadline_);
+  const auto found = co_await errors_.local().find(*id, call.deadline());
   if (!found) {
-    co_return reject(*context, refusalFor(found.error()));
+    co_return call.reject(refusalFor(found.error()));
   }
   if (!*found) {
-    co_return reject(*context, RejectReason::notFound);
+    co_return call.reject(RejectReason::notFound);
   }
-  const auto journey = co_await journeys_().read(*id, context->startedAt + deadline_);
+  const auto journey = co_await journeys_.local().read(*id, call.deadline());
   if (!journey) {
-    co_return reject(*context, refusalFor(journey.error()));
+    co_return call.reject(refusalFor(journey.error()));
   }
-  const auto clusters = co_await clusters_().ofError(*id, context->startedAt + deadline_);
+  const auto clusters = co_await clusters_.local().ofError(*id, call.deadline());
   if (!clusters) {
-    co_return reject(*context, refusalFor(clusters.error()));
+    co_return call.reject(refusalFor(clusters.error()));
   }
   std::string body;
   appendJson(body, **found, *journey, *clusters);
   co_return jsonResponse(std::move(body));
 }
 
-drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto query = errorQueryFromAddress(request->query(), kMaxPageRows);
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(Call call) {
+  auto query = errorQueryFromAddress(call.query(), kMaxPageRows);
   if (!query) {
-    co_return rejectFields(*context, std::move(query.error()));
+    co_return rejectFields(call, std::move(query.error()));
   }
-  co_return co_await answerPage(context, *std::move(query));
+  co_return co_await answerPage(call, *std::move(query));
 }
 
-drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto body = encoding::readJsonObject(request->body());
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(Call call) {
+  const auto body = encoding::readJsonObject(call.body());
   if (!body) {
-    co_return reject(*context, RejectReason::malformedJson, {.detail = body.error()});
+    co_return call.reject(RejectReason::malformedJson, {.detail = body.error()});
   }
   auto query = errorQueryFromBody(*body, kMaxPageRows);
   if (!query) {
-    co_return rejectFields(*context, std::move(query.error()));
+    co_return rejectFields(call, std::move(query.error()));
   }
   if (!pseudonymiser_) {
-    co_return reject(*context, RejectReason::conflict,
-                     {.detail = "This instance has no key for pseudonyms, so it stores no users, "
-                                "sessions and addresses, and can't search for them."});
+    co_return call.reject(
+        RejectReason::conflict,
+        {.detail = "This instance has no key for pseudonyms, so it stores no users, "
+                   "sessions and addresses, and can't search for them."});
   }
   for (const auto& [kind, field] : domain::kActorFields) {
     const auto index = static_cast<std::size_t>(kind);
@@ -97,19 +96,19 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(
       query->filter.pseudonyms.at(index) = pseudonymiser_->allOf(kind, *identifier);
     }
   }
-  co_return co_await answerPage(context, *std::move(query));
+  co_return co_await answerPage(call, *std::move(query));
 }
 
-drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(RequestContextPtr context,
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Call call,
                                                                          ErrorQuery query) {
   const std::size_t limit = query.limit.value_or(kDefaultPageRows);
-  auto page = co_await reader_().page({.filter = std::move(query.filter),
-                                       .before = query.before,
-                                       .rows = rowsToRead(limit),
-                                       .extent = Extent::summary},
-                                      context->startedAt + deadline_);
+  auto page = co_await errors_.local().page({.filter = std::move(query.filter),
+                                             .before = query.before,
+                                             .rows = rowsToRead(limit),
+                                             .extent = Extent::summary},
+                                            call.deadline());
   if (!page) {
-    co_return reject(*context, refusalFor(page.error()));
+    co_return call.reject(refusalFor(page.error()));
   }
   co_return pageResponse(*std::move(page), limit, appendSummary,
                          [](const triage::StoredAuthError& last) {
@@ -117,27 +116,24 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::answerPage(Request
                          });
 }
 
-drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(
-    drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto query = errorQueryFromAddress(request->query(), kMaxExportRows);
+drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(Call call) {
+  auto query = errorQueryFromAddress(call.query(), kMaxExportRows);
   if (!query) {
-    co_return rejectFields(*context, std::move(query.error()));
+    co_return rejectFields(call, std::move(query.error()));
   }
-  if (request->version() == drogon::Version::kHttp10) {
-    co_return reject(*context, RejectReason::notImplemented,
-                     {.detail = "An export has no length beforehand, so it takes HTTP/1.1."});
+  if (call.request().version() == drogon::Version::kHttp10) {
+    co_return call.reject(RejectReason::notImplemented,
+                          {.detail = "An export has no length beforehand, so it takes HTTP/1.1."});
   }
-  if (request->isHead()) {
+  if (call.request().isHead()) {
     const auto response = drogon::HttpResponse::newAsyncStreamResponse([](const auto&) {});
     response->setContentTypeString(kLinesContentType);
     co_return response;
   }
-  auto right = exports_.admit(*request);
+  auto right = exports_.admit(call.request());
   if (!right) {
-    co_return reject(
-        *context, RejectReason::rateLimited,
-        {.detail = "Too many exports are under way.", .retryAfter = kRetryExportAfter});
+    co_return call.reject(RejectReason::rateLimited, {.detail = "Too many exports are under way.",
+                                                      .retryAfter = kRetryExportAfter});
   }
   triage::PageRequest pages{
       .filter = std::move(query->filter),
@@ -145,12 +141,12 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(
       .rows = std::min(query->limit.value_or(kMaxExportRows), ErrorExports::kPageRows),
       .extent = Extent::full};
   // Read before the answer begins, so that what fails at once is a proper refusal.
-  auto first = co_await reader_().page(pages, context->startedAt + deadline_);
+  auto first = co_await errors_.local().page(pages, call.deadline());
   if (!first) {
-    co_return reject(*context, refusalFor(first.error()));
+    co_return call.reject(refusalFor(first.error()));
   }
-  const auto response =
-      exports_.stream(request, std::move(right), *std::move(first), std::move(pages), query->limit);
+  const auto response = exports_.stream(call.request(), std::move(right), *std::move(first),
+                                        std::move(pages), query->limit);
   response->setContentTypeString(kLinesContentType);
   co_return response;
 }

@@ -2,18 +2,16 @@
 // object for all IO loops; each request stays on its own.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <optional>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
 #include "controllers/errors/error_export.h"
 #include "controllers/errors/error_query.h"
-#include "controllers/http/request_context.h"
+#include "controllers/http/call.h"
 #include "platform/security/pseudonymiser.h"
+#include "platform/workers/per_loop.h"
 #include "triage/clusters/cluster_reader.h"
 #include "triage/errors/error_reader.h"
 #include "triage/errors/journey_reader.h"
@@ -22,30 +20,26 @@ namespace auth_errors::controllers {
 
 class StoredErrorsController {
  public:
-  // The readers of the calling IO loop.
-  using Reader = std::function<triage::ErrorReader&()>;
-  using Journeys = std::function<triage::JourneyReader&()>;
-  using Clusters = std::function<clusters::ClusterReader&()>;
-
   // Without a pseudonymiser nobody can be searched for.
-  StoredErrorsController(Reader reader, Journeys journeys, Clusters clusters,
+  StoredErrorsController(const workers::PerLoop<triage::ErrorReader>& errors,
+                         const workers::PerLoop<triage::JourneyReader>& journeys,
+                         const workers::PerLoop<clusters::ClusterReader>& clusters,
                          std::optional<security::Pseudonymiser> pseudonymiser,
-                         ErrorExports& exports, std::chrono::milliseconds deadline);
+                         ErrorExports& exports);
 
-  drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> list(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> search(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> exportLines(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> show(Call call);
+  drogon::Task<drogon::HttpResponsePtr> list(Call call);
+  drogon::Task<drogon::HttpResponsePtr> search(Call call);
+  drogon::Task<drogon::HttpResponsePtr> exportLines(Call call);
 
  private:
-  drogon::Task<drogon::HttpResponsePtr> answerPage(RequestContextPtr context, ErrorQuery query);
+  drogon::Task<drogon::HttpResponsePtr> answerPage(Call call, ErrorQuery query);
 
-  Reader reader_;
-  Journeys journeys_;
-  Clusters clusters_;
+  const workers::PerLoop<triage::ErrorReader>& errors_;
+  const workers::PerLoop<triage::JourneyReader>& journeys_;
+  const workers::PerLoop<clusters::ClusterReader>& clusters_;
   std::optional<security::Pseudonymiser> pseudonymiser_;
   ErrorExports& exports_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

@@ -199,7 +199,8 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
-  if (route.body != Body::jsonOrLines && options_.letPass) {
+  // What is still served while draining may come after the loop's parts have been stopped.
+  if (route.body != Body::jsonOrLines && options_.letPass && !options_.traffic->draining) {
     options_.letPass();
   }
   drogon::async_run(
@@ -215,7 +216,7 @@ void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request
           if (refusal) {
             response = reject(*context, *refusal);
           } else {
-            response = co_await route.handler(request);
+            response = co_await route.handler(Call(request));
           }
         } catch (const std::exception& error) {
           logFailure(*context, error.what());
@@ -283,6 +284,7 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   context->method = methodName(request);
   context->route = kUnmatched;
   context->startedAt = Clock::now();
+  context->deadline = context->startedAt + options_.requestDeadline;
   if (options_.takeOn) {
     context->load = options_.takeOn(request);
   }

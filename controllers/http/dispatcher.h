@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,7 +39,8 @@ struct DispatcherOptions {
   ForwardedHeader forwardedHeader = ForwardedHeader::xForwardedFor;
   std::shared_ptr<Gatekeeper> gatekeeper;
   std::size_t maxBodyBytes = 0;  // of a request that no route takes
-  bool servesApi = true;         // else only what needs no key
+  std::chrono::milliseconds requestDeadline{};
+  bool servesApi = true;  // else only what needs no key
   std::shared_ptr<telemetry::Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
   // Called on the request's loop; what it returns is kept until the request has ended.

@@ -39,7 +39,8 @@ struct RequestContext {
   std::string_view route;  // the pattern of the table, never the path that was sent
   std::vector<std::string> pathParameters;
   std::chrono::steady_clock::time_point startedAt;
-  int status = 0;  // 0: nothing was sent
+  std::chrono::steady_clock::time_point deadline;  // by when the database must have answered
+  int status = 0;                                  // 0: nothing was sent
   std::optional<RejectReason> rejectReason;
   std::vector<RejectReason> rejectedEntries;  // of a batch that itself was answered with 200
   bool streams = false;  // the answer goes on after its head was sent, and ends by itself

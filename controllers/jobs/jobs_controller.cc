@@ -11,7 +11,6 @@
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
 #include "controllers/jobs/job_query.h"
 
@@ -21,7 +20,7 @@ namespace {
 using jobs::JobRefusal;
 
 constexpr OutageAdvice kJobAdvice{.outcomeUnknown = "Read the job to see whether it is cancelled.",
-                               .tooSlow = {}};
+                                  .tooSlow = {}};
 
 Refusal jobRefusal(const JobRefusal& refused) {
   const auto conflict = [&refused](std::string detail) {
@@ -48,43 +47,35 @@ drogon::HttpResponsePtr jobResponse(const jobs::Job& job) {
 
 }  // namespace
 
-JobsController::JobsController(Store store, std::chrono::milliseconds deadline)
-    : store_(std::move(store)), deadline_(deadline) {}
-
-drogon::Task<drogon::HttpResponsePtr> JobsController::list(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto query = jobQueryFromAddress(request->query());
+drogon::Task<drogon::HttpResponsePtr> JobsController::list(Call call) {
+  auto query = jobQueryFromAddress(call.query());
   if (!query) {
-    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+    co_return call.reject(RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
   const std::size_t limit = query->page.limit;
-  auto page = co_await store_().page(
+  auto page = co_await stores_.local().page(
       {.filter = query->filter, .before = query->page.before, .rows = rowsToRead(limit)},
-      context->startedAt + deadline_);
+      call.deadline());
   if (!page) {
-    co_return reject(*context, refusalFor(page.error(), kJobAdvice));
+    co_return call.reject(refusalFor(page.error(), kJobAdvice));
   }
   co_return pageResponse(*std::move(page), limit, appendJob, [](const jobs::Job& last) {
     return encodeCursor(PagedList::jobs, last.id);
   });
 }
 
-drogon::Task<drogon::HttpResponsePtr> JobsController::show(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto job =
-      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> JobsController::show(Call call) {
+  const auto job = co_await stores_.local().find(call.id(), call.deadline());
   if (!job) {
-    co_return reject(*context, refusalFor(job.error(), kJobAdvice, jobRefusal));
+    co_return call.reject(refusalFor(job.error(), kJobAdvice, jobRefusal));
   }
   co_return jobResponse(*job);
 }
 
-drogon::Task<drogon::HttpResponsePtr> JobsController::cancel(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto job = co_await store_().cancel(
-      idOf(*context).value_or(0), std::string(context->keyName()), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> JobsController::cancel(Call call) {
+  const auto job = co_await stores_.local().cancel(call.id(), call.actor(), call.deadline());
   if (!job) {
-    co_return reject(*context, refusalFor(job.error(), kJobAdvice, jobRefusal));
+    co_return call.reject(refusalFor(job.error(), kJobAdvice, jobRefusal));
   }
   co_return jobResponse(*job);
 }

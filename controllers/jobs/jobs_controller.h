@@ -2,31 +2,25 @@
 // stays on its own.
 #pragma once
 
-#include <chrono>
-#include <functional>
-
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/jobs/job_store.h"
 
 namespace auth_errors::controllers {
 
 class JobsController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<jobs::JobStore&()>;
+  explicit JobsController(const workers::PerLoop<jobs::JobStore>& stores) : stores_(stores) {}
 
-  JobsController(Store store, std::chrono::milliseconds deadline);
-
-  drogon::Task<drogon::HttpResponsePtr> list(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> cancel(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> list(Call call);
+  drogon::Task<drogon::HttpResponsePtr> show(Call call);
+  drogon::Task<drogon::HttpResponsePtr> cancel(Call call);
 
  private:
-  Store store_;
-  std::chrono::milliseconds deadline_;
+  const workers::PerLoop<jobs::JobStore>& stores_;
 };
 
 }  // namespace auth_errors::controllers

@@ -18,7 +18,6 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
@@ -42,10 +41,9 @@ Refusal keyRefusal(security::KeyRefusal refusal) {
   std::unreachable();
 }
 
-drogon::HttpResponsePtr reject(RequestContext& context,
+drogon::HttpResponsePtr refuse(const Call& call,
                                const domain::OutageOr<security::KeyRefusal>& failure) {
-  const Refusal refusal = refusalFor(failure, {}, keyRefusal);
-  return controllers::reject(context, refusal.reason, refusal.details);
+  return call.reject(refusalFor(failure, {}, keyRefusal));
 }
 
 Json::Value orNull(const std::optional<std::string>& text) {
@@ -92,18 +90,15 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
 
 }  // namespace
 
-drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto page = pageQueryFromAddress(PagedList::keys, request->query());
+drogon::Task<drogon::HttpResponsePtr> KeysController::list(Call call) {
+  auto page = pageQueryFromAddress(PagedList::keys, call.query());
   if (!page) {
-    co_return controllers::reject(*context, RejectReason::invalidFields,
-                                  {.errors = std::move(page.error())});
+    co_return call.reject(RejectReason::invalidFields, {.errors = std::move(page.error())});
   }
   auto records =
       co_await directory_.list(page->before, static_cast<std::int64_t>(rowsToRead(page->limit)));
   if (!records) {
-    const Refusal refusal = refusalFor(records.error());
-    co_return controllers::reject(*context, refusal.reason, refusal.details);
+    co_return call.reject(refusalFor(records.error()));
   }
   co_return pageResponse(
       *std::move(records), page->limit,
@@ -113,15 +108,14 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(drogon::HttpRequestPt
       [](const security::KeyRecord& last) { return encodeCursor(PagedList::keys, last.key.id); });
 }
 
-drogon::Task<drogon::HttpResponsePtr> KeysController::create(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto key = decodeKey(request->body());
+drogon::Task<drogon::HttpResponsePtr> KeysController::create(Call call) {
+  auto key = decodeKey(call.body());
   if (!key) {
-    co_return controllers::reject(*context, key.error().reason, key.error().details);
+    co_return call.reject(key.error());
   }
-  const auto created = co_await directory_.create(*std::move(key), std::string(context->keyName()));
+  const auto created = co_await directory_.create(*std::move(key), call.actor());
   if (!created) {
-    co_return reject(*context, created.error());
+    co_return refuse(call, created.error());
   }
   Json::Value body = toJson(created->record);
   body["key"] = created->secret;
@@ -132,21 +126,18 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::create(drogon::HttpRequest
   co_return response;
 }
 
-drogon::Task<drogon::HttpResponsePtr> KeysController::show(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto record = co_await directory_.find(idOf(*context).value_or(0));
+drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
+  const auto record = co_await directory_.find(call.id());
   if (!record) {
-    co_return reject(*context, record.error());
+    co_return refuse(call, record.error());
   }
   co_return drogon::HttpResponse::newHttpJsonResponse(toJson(*record));
 }
 
-drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto revocation =
-      co_await directory_.revoke(idOf(*context).value_or(0), std::string(context->keyName()));
+drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(Call call) {
+  const auto revocation = co_await directory_.revoke(call.id(), call.actor());
   if (!revocation) {
-    co_return reject(*context, revocation.error());
+    co_return refuse(call, revocation.error());
   }
   const auto response = drogon::HttpResponse::newHttpResponse();
   response->setStatusCode(drogon::k204NoContent);

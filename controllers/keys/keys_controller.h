@@ -2,10 +2,10 @@
 // making and nowhere else. One object for all IO loops.
 #pragma once
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
 #include "platform/security/key_directory.h"
 
 namespace auth_errors::controllers {
@@ -14,10 +14,10 @@ class KeysController {
  public:
   explicit KeysController(security::KeyDirectory& directory) : directory_(directory) {}
 
-  drogon::Task<drogon::HttpResponsePtr> list(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> create(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> revoke(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> list(Call call);
+  drogon::Task<drogon::HttpResponsePtr> create(Call call);
+  drogon::Task<drogon::HttpResponsePtr> show(Call call);
+  drogon::Task<drogon::HttpResponsePtr> revoke(Call call);
 
  private:
   security::KeyDirectory& directory_;

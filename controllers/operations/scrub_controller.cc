@@ -9,7 +9,6 @@
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/errors/submission.h"
 #include "platform/encoding/json_reader.h"
@@ -29,18 +28,13 @@ Json::Value toJson(const domain::RedactionCounts& counts) {
 
 }  // namespace
 
-ScrubController::ScrubController(Store store, std::function<void()> onJob,
-                                 std::chrono::milliseconds deadline)
-    : store_(std::move(store)), onJob_(std::move(onJob)), deadline_(deadline) {}
-
-drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto decoded = readSubmission(request->body());
+drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(Call call) {
+  auto decoded = readSubmission(call.body());
   if (!decoded) {
-    co_return reject(*context, decoded.error().reason, decoded.error().details);
+    co_return call.reject(decoded.error());
   }
   if (!decoded->problems.empty()) {
-    co_return reject(*context, RejectReason::invalidFields, detailsOf(decoded->problems));
+    co_return call.reject(RejectReason::invalidFields, detailsOf(decoded->problems));
   }
   Json::Value body;
   body["fields"] = Json::Value(Json::objectValue);
@@ -57,13 +51,11 @@ drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(drogon::HttpReque
   co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
 }
 
-drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto job = co_await store_().reapply(
-      std::string(context->keyName()), traceparentOf(*request), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(Call call) {
+  const auto job =
+      co_await jobs_.local().reapply(call.actor(), call.traceparent(), call.deadline());
   if (!job) {
-    co_return reject(
-        *context,
+    co_return call.reject(
         refusalFor(job.error(), {.outcomeUnknown = "Ask again: there is one such job at a time."}));
   }
   onJob_();

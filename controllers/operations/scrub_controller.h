@@ -3,32 +3,30 @@
 // request stays on its own.
 #pragma once
 
-#include <chrono>
 #include <functional>
+#include <utility>
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
 #include "operations/rescrub/scrub_jobs.h"
+#include "platform/workers/per_loop.h"
 
 namespace auth_errors::controllers {
 
 class ScrubController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<rescrub::ScrubJobs&()>;
-
   // `onJob` is called when there is a job to do.
-  ScrubController(Store store, std::function<void()> onJob, std::chrono::milliseconds deadline);
+  ScrubController(const workers::PerLoop<rescrub::ScrubJobs>& jobs, std::function<void()> onJob)
+      : jobs_(jobs), onJob_(std::move(onJob)) {}
 
-  static drogon::Task<drogon::HttpResponsePtr> preview(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> reapply(drogon::HttpRequestPtr request);
+  static drogon::Task<drogon::HttpResponsePtr> preview(Call call);
+  drogon::Task<drogon::HttpResponsePtr> reapply(Call call);
 
  private:
-  Store store_;
+  const workers::PerLoop<rescrub::ScrubJobs>& jobs_;
   std::function<void()> onJob_;
-  std::chrono::milliseconds deadline_;
 };
 
 }  // namespace auth_errors::controllers

@@ -19,7 +19,6 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "controllers/http/request_context.h"
 #include "domain/errors/submission.h"
 #include "domain/scrub/sanitiser.h"
 #include "platform/encoding/json_reader.h"
@@ -45,8 +44,9 @@ Refusal invalidCluster(std::string message) {
                                   .message = std::move(message)}}}};
 }
 
-constexpr OutageAdvice kRuleAdvice{.outcomeUnknown = "Read the rules to see whether they are changed.",
-                               .tooSlow = "Too many errors had to be looked at; add conditions."};
+constexpr OutageAdvice kRuleAdvice{
+    .outcomeUnknown = "Read the rules to see whether they are changed.",
+    .tooSlow = "Too many errors had to be looked at; add conditions."};
 
 Refusal ruleRefusal(RuleRefusal refusal) {
   switch (refusal) {
@@ -221,72 +221,61 @@ std::string toJson(const rules::RulePreview& preview) {
 
 }  // namespace
 
-RulesController::RulesController(Store store, std::chrono::milliseconds deadline)
-    : store_(std::move(store)), deadline_(deadline) {}
-
-drogon::Task<drogon::HttpResponsePtr> RulesController::list(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto query = pageQueryFromAddress(PagedList::rules, request->query());
+drogon::Task<drogon::HttpResponsePtr> RulesController::list(Call call) {
+  auto query = pageQueryFromAddress(PagedList::rules, call.query());
   if (!query) {
-    co_return reject(*context, RejectReason::invalidFields, {.errors = std::move(query.error())});
+    co_return call.reject(RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
-  auto page = co_await store_().page(query->before.transform(placeOf), rowsToRead(query->limit),
-                                     context->startedAt + deadline_);
+  auto page = co_await stores_.local().page(query->before.transform(placeOf),
+                                            rowsToRead(query->limit), call.deadline());
   if (!page) {
-    co_return reject(*context, refusalFor(page.error(), kRuleAdvice));
+    co_return call.reject(refusalFor(page.error(), kRuleAdvice));
   }
   co_return pageResponse(*std::move(page), query->limit, appendRule, [](const Rule& last) {
     return encodeCursor(PagedList::rules, placeNumber(last));
   });
 }
 
-drogon::Task<drogon::HttpResponsePtr> RulesController::create(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto rule = decodeRule(request->body());
+drogon::Task<drogon::HttpResponsePtr> RulesController::create(Call call) {
+  auto rule = decodeRule(call.body());
   if (!rule) {
-    co_return reject(*context, rule.error());
+    co_return call.reject(rule.error());
   }
-  const auto made = co_await store_().create(*std::move(rule), std::string(context->keyName()),
-                                             context->startedAt + deadline_);
+  const auto made =
+      co_await stores_.local().create(*std::move(rule), call.actor(), call.deadline());
   if (!made) {
-    co_return reject(*context, refusalFor(made.error(), kRuleAdvice, ruleRefusal));
+    co_return call.reject(refusalFor(made.error(), kRuleAdvice, ruleRefusal));
   }
   const auto response = jsonResponse(toJson(*made), drogon::k201Created);
   response->addHeader("Location", std::format("/api/rules/{}", made->id));
   co_return response;
 }
 
-drogon::Task<drogon::HttpResponsePtr> RulesController::show(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto found =
-      co_await store_().find(idOf(*context).value_or(0), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> RulesController::show(Call call) {
+  const auto found = co_await stores_.local().find(call.id(), call.deadline());
   if (!found) {
-    co_return reject(*context, refusalFor(found.error(), kRuleAdvice, ruleRefusal));
+    co_return call.reject(refusalFor(found.error(), kRuleAdvice, ruleRefusal));
   }
   co_return jsonResponse(toJson(*found));
 }
 
-drogon::Task<drogon::HttpResponsePtr> RulesController::replace(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto rule = decodeRule(request->body());
+drogon::Task<drogon::HttpResponsePtr> RulesController::replace(Call call) {
+  auto rule = decodeRule(call.body());
   if (!rule) {
-    co_return reject(*context, rule.error());
+    co_return call.reject(rule.error());
   }
   const auto changed =
-      co_await store_().replace(idOf(*context).value_or(0), *std::move(rule),
-                                std::string(context->keyName()), context->startedAt + deadline_);
+      co_await stores_.local().replace(call.id(), *std::move(rule), call.actor(), call.deadline());
   if (!changed) {
-    co_return reject(*context, refusalFor(changed.error(), kRuleAdvice, ruleRefusal));
+    co_return call.reject(refusalFor(changed.error(), kRuleAdvice, ruleRefusal));
   }
   co_return jsonResponse(toJson(*changed));
 }
 
-drogon::Task<drogon::HttpResponsePtr> RulesController::remove(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  const auto removed =
-      co_await store_().remove(idOf(*context).value_or(0), context->startedAt + deadline_);
+drogon::Task<drogon::HttpResponsePtr> RulesController::remove(Call call) {
+  const auto removed = co_await stores_.local().remove(call.id(), call.deadline());
   if (!removed) {
-    co_return reject(*context, refusalFor(removed.error(), kRuleAdvice, ruleRefusal));
+    co_return call.reject(refusalFor(removed.error(), kRuleAdvice, ruleRefusal));
   }
   const auto response = drogon::HttpResponse::newHttpResponse();
   response->setStatusCode(drogon::k204NoContent);
@@ -294,15 +283,14 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::remove(drogon::HttpReques
   co_return response;
 }
 
-drogon::Task<drogon::HttpResponsePtr> RulesController::preview(drogon::HttpRequestPtr request) {
-  const RequestContextPtr context = contextOf(*request);
-  auto rule = decodeRule(request->body());
+drogon::Task<drogon::HttpResponsePtr> RulesController::preview(Call call) {
+  auto rule = decodeRule(call.body());
   if (!rule) {
-    co_return reject(*context, rule.error());
+    co_return call.reject(rule.error());
   }
-  const auto seen = co_await store_().preview(*std::move(rule), context->startedAt + deadline_);
+  const auto seen = co_await stores_.local().preview(*std::move(rule), call.deadline());
   if (!seen) {
-    co_return reject(*context, refusalFor(seen.error(), kRuleAdvice, ruleRefusal));
+    co_return call.reject(refusalFor(seen.error(), kRuleAdvice, ruleRefusal));
   }
   co_return jsonResponse(toJson(*seen));
 }

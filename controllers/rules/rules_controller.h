@@ -2,34 +2,28 @@
 // One object for all IO loops; each request stays on its own.
 #pragma once
 
-#include <chrono>
-#include <functional>
-
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+#include "platform/workers/per_loop.h"
 #include "triage/rules/rule_store.h"
 
 namespace auth_errors::controllers {
 
 class RulesController {
  public:
-  // The store of the calling IO loop.
-  using Store = std::function<rules::RuleStore&()>;
+  explicit RulesController(const workers::PerLoop<rules::RuleStore>& stores) : stores_(stores) {}
 
-  RulesController(Store store, std::chrono::milliseconds deadline);
-
-  drogon::Task<drogon::HttpResponsePtr> list(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> create(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> show(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> replace(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> remove(drogon::HttpRequestPtr request);
-  drogon::Task<drogon::HttpResponsePtr> preview(drogon::HttpRequestPtr request);
+  drogon::Task<drogon::HttpResponsePtr> list(Call call);
+  drogon::Task<drogon::HttpResponsePtr> create(Call call);
+  drogon::Task<drogon::HttpResponsePtr> show(Call call);
+  drogon::Task<drogon::HttpResponsePtr> replace(Call call);
+  drogon::Task<drogon::HttpResponsePtr> remove(Call call);
+  drogon::Task<drogon::HttpResponsePtr> preview(Call call);
 
  private:
-  Store store_;
-  std::chrono::milliseconds deadline_;
+  const workers::PerLoop<rules::RuleStore>& stores_;
 };
 
 }  // namespace auth_errors::controllers

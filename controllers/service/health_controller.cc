@@ -6,13 +6,13 @@
 
 namespace auth_errors::controllers {
 
-drogon::Task<drogon::HttpResponsePtr> HealthController::live() {
+drogon::Task<drogon::HttpResponsePtr> HealthController::live(Call /*call*/) {
   Json::Value body;
   body["status"] = "alive";
   co_return drogon::HttpResponse::newHttpJsonResponse(body);
 }
 
-drogon::Task<drogon::HttpResponsePtr> HealthController::ready() {
+drogon::Task<drogon::HttpResponsePtr> HealthController::ready(Call /*call*/) {
   const bool databaseConnected = probes_.databaseConnected();
   const bool migrationsUpToDate = probes_.migrationsUpToDate();
   const bool keysLoaded = probes_.keysLoaded();

@@ -9,6 +9,8 @@
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
+
 namespace auth_errors::controllers {
 
 struct BrokerReadiness {
@@ -37,8 +39,8 @@ class HealthController {
  public:
   explicit HealthController(ReadinessProbes probes) : probes_(std::move(probes)) {}
 
-  drogon::Task<drogon::HttpResponsePtr> live();
-  drogon::Task<drogon::HttpResponsePtr> ready();
+  drogon::Task<drogon::HttpResponsePtr> live(Call call);
+  drogon::Task<drogon::HttpResponsePtr> ready(Call call);
 
  private:
   ReadinessProbes probes_;

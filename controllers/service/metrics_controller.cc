@@ -2,7 +2,7 @@
 
 namespace auth_errors::controllers {
 
-drogon::Task<drogon::HttpResponsePtr> MetricsController::scrape() {
+drogon::Task<drogon::HttpResponsePtr> MetricsController::scrape(Call /*call*/) {
   auto response = drogon::HttpResponse::newHttpResponse();
   response->setContentTypeString("text/plain; version=0.0.4; charset=utf-8");
   response->setBody(metrics_.render());

@@ -4,6 +4,7 @@
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
 
+#include "controllers/http/call.h"
 #include "platform/telemetry/metrics.h"
 
 namespace auth_errors::controllers {
@@ -12,7 +13,7 @@ class MetricsController {
  public:
   explicit MetricsController(telemetry::Metrics& metrics) : metrics_(metrics) {}
 
-  drogon::Task<drogon::HttpResponsePtr> scrape();
+  drogon::Task<drogon::HttpResponsePtr> scrape(Call call);
 
  private:
   telemetry::Metrics& metrics_;

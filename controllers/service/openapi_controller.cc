@@ -41,14 +41,14 @@ const Document& document() {
 
 }  // namespace
 
-drogon::Task<drogon::HttpResponsePtr> OpenApiController::describe(drogon::HttpRequestPtr request) {
-  const bool compressed = acceptsGzip(request->getHeader("accept-encoding"));
+drogon::Task<drogon::HttpResponsePtr> OpenApiController::describe(Call call) {
+  const bool compressed = acceptsGzip(call.request().getHeader("accept-encoding"));
   const Representation& sent = compressed ? document().compressed : document().plain;
   auto response = drogon::HttpResponse::newHttpResponse();
   response->addHeader("ETag", sent.tag);
   response->addHeader("Cache-Control", "no-cache");
   response->addHeader("Vary", "Accept-Encoding");
-  if (matchesEntityTag(request->getHeader("if-none-match"), sent.tag)) {
+  if (matchesEntityTag(call.request().getHeader("if-none-match"), sent.tag)) {
     response->setStatusCode(drogon::k304NotModified);
     response->setContentTypeCode(drogon::CT_NONE);
     co_return response;

@@ -2,15 +2,16 @@
 // binary. Made and compressed once; then any IO loop.
 #pragma once
 
-#include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 #include <drogon/utils/coroutine.h>
+
+#include "controllers/http/call.h"
 
 namespace auth_errors::controllers {
 
 class OpenApiController {
  public:
-  static drogon::Task<drogon::HttpResponsePtr> describe(drogon::HttpRequestPtr request);
+  static drogon::Task<drogon::HttpResponsePtr> describe(Call call);
 };
 
 }  // namespace auth_errors::controllers

@@ -261,7 +261,8 @@ class Reading {
     add(About::word1, hashes[0]);
     add(About::word1Signs, hashes[0], signs_);
     add(About::word1Form, hashes[0], form_);
-    add(About::name1, caselessHash(line_.textOf(line_.tokens[words[0]]).substr(0, kLongestName)), signs_);
+    add(About::name1, caselessHash(line_.textOf(line_.tokens[words[0]]).substr(0, kLongestName)),
+        signs_);
     if (count > 1) {
       add(About::word2, hashes[1]);
       add(About::words, hashes[1], hashes[0]);

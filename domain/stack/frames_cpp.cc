@@ -14,8 +14,8 @@ std::string_view functionOf(std::string_view signature) {
        {" [", " (.", ".isra.", ".part.", ".constprop.", ".cold", ".llvm.", "@"}) {
     signature = before(signature, appended);
   }
-  constexpr std::array<std::string_view, 5> kFunctionQualifiers = {" const", " noexcept", " volatile", " &",
-                                                           " &&"};
+  constexpr std::array<std::string_view, 5> kFunctionQualifiers = {" const", " noexcept",
+                                                                   " volatile", " &", " &&"};
   while (std::ranges::any_of(kFunctionQualifiers, [&signature](std::string_view qualifier) {
     const bool there = signature.ends_with(qualifier);
     signature.remove_suffix(there ? qualifier.size() : 0);

@@ -51,8 +51,8 @@ class TransactionLease;
 // One open transaction, which has a connection for itself, and the deadline it was begun with for
 // every call. Movable. A Transaction destroyed before commit() was called rolls back; nothing
 // commits by itself. After a statement that the server refused only a rollback is left: of all of
-// it, or by script() to a savepoint, from which it goes on. After one whose outcome is unknown there
-// is no such way back.
+// it, or by script() to a savepoint, from which it goes on. After one whose outcome is unknown
+// there is no such way back.
 class Transaction {
  public:
   Transaction(std::shared_ptr<TransactionLease> lease, Deadline deadline);
@@ -87,8 +87,9 @@ class Transaction {
   Deadline deadline_;
 };
 
-// One connection for oneself without a transaction, with the deadline it was reserved with: for what
-// can't run inside of one. The settings made and the advisory locks taken on it end with it. Movable.
+// One connection for oneself without a transaction, with the deadline it was reserved with: for
+// what can't run inside of one. The settings made and the advisory locks taken on it end with it.
+// Movable.
 class Session {
  public:
   Session(std::shared_ptr<TransactionLease> lease, Deadline deadline);

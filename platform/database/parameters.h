@@ -1,7 +1,7 @@
 // The values of one statement, which encoded() and columns() make: in PostgreSQL's binary format,
 // with explicit types. A plain value that owns its bytes. A value PostgreSQL can't take (text with
-// a NUL byte, a timestamp out of range) is refused here by an Error that is a data fault; nothing is
-// ever cut.
+// a NUL byte, a timestamp out of range) is refused here by an Error that is a data fault; nothing
+// is ever cut.
 #pragma once
 
 #include <chrono>

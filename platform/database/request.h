@@ -57,9 +57,9 @@ class Request : public workers::Pending {
   Result take();
 
   std::shared_ptr<const PreparedText> statement;  // run
-  Parameters parameters;                       // run
-  std::string sql;                             // all others
-  std::shared_ptr<TransactionLease> lease;     // begin, reserve: gets the connection
+  Parameters parameters;                          // run
+  std::string sql;                                // all others
+  std::shared_ptr<TransactionLease> lease;        // begin, reserve: gets the connection
   std::weak_ptr<RequestHolder> holder;
   // Something that may take effect was handed to libpq.
   bool sent = false;

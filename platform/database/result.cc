@@ -171,8 +171,8 @@ std::size_t Result::affectedRows() const {
 void Result::expectColumns(std::size_t expected) const {
   // A statement that was never run has none.
   if (data_ && columns() != expected) {
-    throw ResultMismatch(std::format("the result has {} columns, {} are asked for", columns(),
-                                     expected));
+    throw ResultMismatch(
+        std::format("the result has {} columns, {} are asked for", columns(), expected));
   }
 }
 

@@ -1,5 +1,5 @@
-// The rows of one statement. Immutable and shared by copies; any thread may read it. Views that were
-// read from it (std::string_view) live as long as a copy of the Result does.
+// The rows of one statement. Immutable and shared by copies; any thread may read it. Views that
+// were read from it (std::string_view) live as long as a copy of the Result does.
 #pragma once
 
 #include <concepts>

@@ -9,9 +9,7 @@
 namespace auth_errors::database {
 namespace {
 
-bool isNameSign(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool isNameSign(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 bool startsName(char c) { return isNameSign(c) && (c < '0' || c > '9'); }
 
@@ -34,13 +32,12 @@ std::string numbered(const Statement& statement) {
     if (sql[i] != '$' || i + 1 == sql.size() || !startsName(sql[i + 1])) {
       continue;
     }
-    const auto* const end = std::find_if_not(sql.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                             sql.end(), isNameSign);
+    const auto* const end =
+        std::find_if_not(sql.begin() + static_cast<std::ptrdiff_t>(i) + 1, sql.end(), isNameSign);
     const std::string_view name(sql.begin() + static_cast<std::ptrdiff_t>(i) + 1, end);
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
-      throw std::logic_error(
-          std::format("statement {} has no parameter {}", statement.name, name));
+      throw std::logic_error(std::format("statement {} has no parameter {}", statement.name, name));
     }
     const auto index = static_cast<std::size_t>(found - names.begin());
     used[index] = true;

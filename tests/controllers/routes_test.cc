@@ -9,7 +9,7 @@ namespace auth_errors::controllers {
 namespace {
 
 Route route(drogon::HttpMethod method, std::string_view pattern) {
-  return {method, pattern, Access::open, WhileDraining::serve, Body::none, 0, {}};
+  return {.method = method, .pattern = pattern, .access = Access::open, .handler = {}};
 }
 
 class Routes : public testing::Test {

@@ -123,8 +123,8 @@ drogon::Task<ClusterAnswer<ClusterStanding>> changeIn(database::Transaction& tra
   }
   const auto state = cluster->state.value();
   if (!state || !domain::transition(*state, change.event)) {
-    co_return std::unexpected(
-        ClusterRefusal{.reason = ClusterRefusal::Reason::sameState, .currentState = cluster->state});
+    co_return std::unexpected(ClusterRefusal{.reason = ClusterRefusal::Reason::sameState,
+                                             .currentState = cluster->state});
   }
   co_return (co_await apply(transaction, std::move(change))).value();
 }

@@ -257,7 +257,8 @@ drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& 
   for (const std::int64_t id : ids) {
     const auto row = std::ranges::find(rows, id, &FoundCluster::id);
     if (row == rows.end()) {
-      co_return refuse(found.empty() ? MoveRefusal::Reason::unknown : MoveRefusal::Reason::targetUnknown);
+      co_return refuse(found.empty() ? MoveRefusal::Reason::unknown
+                                     : MoveRefusal::Reason::targetUnknown);
     }
     found.push_back(*row);
   }
@@ -311,8 +312,8 @@ drogon::Task<MoveAnswer<std::string>> titleOfHashes(database::Transaction& trans
     }
   }
   if (!hashes.empty()) {
-    co_return std::unexpected(
-        MoveRefusal{.reason = MoveRefusal::Reason::foreignHashes, .stackHashes = std::move(hashes)});
+    co_return std::unexpected(MoveRefusal{.reason = MoveRefusal::Reason::foreignHashes,
+                                          .stackHashes = std::move(hashes)});
   }
   if (named == routes.size()) {
     co_return refuse(MoveRefusal::Reason::allHashes);
@@ -355,7 +356,8 @@ drogon::Task<MoveAnswer<SplitSample>> sampleOf(database::Transaction& transactio
 
 // Why the split would be refused now, if one of them has left while the routes were waited for.
 drogon::Task<std::optional<MoveRefusal::Reason>> goneMeanwhile(database::Transaction& transaction,
-                                                  std::int64_t source, SplitSample sample) {
+                                                               std::int64_t source,
+                                                               SplitSample sample) {
   const auto there =
       (co_await transaction.run(kStillThere, source, std::array{sample.goes, sample.stays}))
           .column<std::int64_t>();

@@ -107,10 +107,11 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
 drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(std::int64_t authErrorId,
                                                                  std::string by,
                                                                  database::Deadline deadline) {
-  co_return co_await database::transact({.client = client_, .deadline = deadline, .event = kRedeliveryFailed},
-                                        [&](database::Transaction& transaction) {
-                                          return redeliverIn(transaction, authErrorId, by);
-                                        });
+  co_return co_await database::transact(
+      {.client = client_, .deadline = deadline, .event = kRedeliveryFailed},
+      [&](database::Transaction& transaction) {
+        return redeliverIn(transaction, authErrorId, by);
+      });
 }
 
 }  // namespace auth_errors::triage

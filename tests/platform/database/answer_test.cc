@@ -45,7 +45,7 @@ using Answer = domain::Answer<int, ItemRefusal>;
 constexpr std::string_view kEvent = "items.failed";
 
 const Statement kInsertItem{.name = "insert", .sql = "INSERT INTO item VALUES ($1)"};
-const Statement kSleep{.name = "sleep", .sql = "SELECT pg_sleep(30)"};
+const Statement kSleepLong{.name = "sleep", .sql = "SELECT pg_sleep(30)"};
 
 class DatabaseAnswer : public DatabaseTest {
  protected:
@@ -78,7 +78,7 @@ class Transact : public DatabaseAnswer {
   }
   static Task<Answer> insertAndSleep(Transaction& transaction) {
     co_await insert(transaction, 1);
-    co_await transaction.run(kSleep);
+    co_await transaction.run(kSleepLong);
     co_return 1;
   }
   static Task<Answer> insertOne(Transaction& transaction) {
@@ -279,14 +279,14 @@ TEST_F(ReadAndWrite, ARefusedStatementIsUnavailableAlsoForASearch) {
 }
 
 TEST_F(ReadAndWrite, OnlyASearchIsTooSlow) {
-  const Action sleeps = running(client_, kSleep);
+  const Action sleeps = running(client_, kSleepLong);
   EXPECT_EQ(read(client_, sleeps, {.searches = false, .time = 200ms}).error(), Outage::unavailable);
   EXPECT_EQ(read(client_, sleeps, {.searches = true, .time = 200ms}).error(), Outage::tooSlow);
 }
 
 TEST_F(ReadAndWrite, ASearchThatTheServerCutsShortIsTooSlow) {
   Client& hurried = connectWithStatementTimeout(100ms);
-  const Action sleeps = running(hurried, kSleep);
+  const Action sleeps = running(hurried, kSleepLong);
   EXPECT_EQ(read(hurried, sleeps, {.searches = false}).error(), Outage::unavailable);
   EXPECT_EQ(read(hurried, sleeps, {.searches = true}).error(), Outage::tooSlow);
   EXPECT_EQ(write(hurried, sleeps, {.searches = true}).error(), Outage::tooSlow)
@@ -324,7 +324,7 @@ TEST_F(ReadAndWrite, LogTheirFailuresUnderTheirEvent) {
   EXPECT_FALSE(read(client_, running(client_, {.name = "", .sql = "SELECT 1/0"})));
   EXPECT_FALSE(
       write(client_, running(client_, {.name = "", .sql = "SELECT 1/0"}), {.searches = true}));
-  EXPECT_FALSE(read(client_, running(client_, kSleep), {.searches = true, .time = 200ms}));
+  EXPECT_FALSE(read(client_, running(client_, kSleepLong), {.searches = true, .time = 200ms}));
   telemetry::configureLog(telemetry::LogLevel::info, telemetry::LogFormat::json);
 
   std::string text(telemetry::kMaxLogLineBytes, '\0');

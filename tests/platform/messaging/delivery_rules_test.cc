@@ -167,9 +167,9 @@ TEST(AuthErrorTransitions, HaveNamesInTheOrderOfTheirValues) {
   for (std::size_t index = 0; index < domain::kAuthErrorStatusNames.size(); ++index) {
     const auto& [status, name] = domain::kAuthErrorStatusNames.at(index);
     EXPECT_EQ(static_cast<std::size_t>(status), index);
-    EXPECT_EQ(domain::authErrorStatusFrom(name), status);
+    EXPECT_EQ(domain::fromText<AuthErrorStatus>(name), status);
   }
-  EXPECT_FALSE(domain::authErrorStatusFrom("new"));
+  EXPECT_FALSE(domain::fromText<AuthErrorStatus>("new"));
 }
 
 TEST(DeadLetterWords, HaveNamesInTheOrderOfTheirValues) {

@@ -1,0 +1,53 @@
+// One request as its handler sees it: what it asks, who asks, until when, and how to refuse. Cheap
+// to copy; belongs to the request's IO loop.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <drogon/HttpRequest.h>
+#include <drogon/HttpResponse.h>
+
+#include "controllers/http/request_context.h"
+
+namespace auth_errors::controllers {
+
+class Call {
+ public:
+  explicit Call(drogon::HttpRequestPtr request)
+      : request_(std::move(request)), context_(contextOf(*request_)) {}
+
+  [[nodiscard]] drogon::HttpRequest& request() const { return *request_; }
+  [[nodiscard]] RequestContext& context() const { return *context_; }
+
+  [[nodiscard]] std::string_view body() const { return request_->body(); }
+  [[nodiscard]] const std::string& query() const { return request_->query(); }
+  // The path's {id}; 0, which names nothing, for a text that is no id.
+  [[nodiscard]] std::int64_t id() const { return idOf(*context_).value_or(0); }
+  // By when the database must have answered.
+  [[nodiscard]] std::chrono::steady_clock::time_point deadline() const {
+    return context_->deadline;
+  }
+  // Who acts: the name of the caller's key.
+  [[nodiscard]] std::string actor() const { return std::string(context_->keyName()); }
+  // The trace that the request says it belongs to, if it does so validly.
+  [[nodiscard]] std::optional<std::string> traceparent() const { return traceparentOf(*request_); }
+
+  [[nodiscard]] drogon::HttpResponsePtr reject(const Refusal& refusal) const {
+    return controllers::reject(*context_, refusal);
+  }
+  [[nodiscard]] drogon::HttpResponsePtr reject(RejectReason reason,
+                                               const ProblemDetails& details = {}) const {
+    return controllers::reject(*context_, reason, details);
+  }
+
+ private:
+  drogon::HttpRequestPtr request_;
+  RequestContextPtr context_;
+};
+
+}  // namespace auth_errors::controllers
