@@ -61,11 +61,13 @@ class DatabaseAnswer : public DatabaseTest {
 
 class Transact : public DatabaseAnswer {
  protected:
-  template <typename Action>
-  Answer act(Action action, std::chrono::milliseconds time = 10s, bool searches = false) {
+  using Step = std::function<Task<Answer>(Transaction&)>;
+
+  Answer act(Step action, std::chrono::milliseconds time = 10s, bool searches = false) {
     return clients_.run([&]() -> Task<Answer> {
       return database::transact(
-          {.client = client_, .deadline = in(time), .event = kEvent, .searches = searches}, action);
+          {.client = client_, .deadline = in(time), .event = kEvent, .searches = searches},
+          std::move(action));
     });
   }
 
