@@ -121,17 +121,27 @@ lint() {
 # The revision over which clang-tidy is known to be clean.
 lint_revision() { sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' "$here/docs/evidence.md"; }
 
+# Reads `git diff -M -U0` and prints the files that have changed in more than the names of the headers they include: a
+# file that was moved, or includes one that was, has no new findings. Nor has which headers are reported.
+really_changed() {
+  awk '
+    /^diff --git / { if (changed) print file; file = $4; sub(/^b\//, "", file); changed = 0; next }
+    /^(\+\+\+|---) / { next }
+    /^new file / { changed = 1 }
+    /^[+-]/ && !/^[+-]#include / && !/^[+-]HeaderFilterRegex:/ && !/^[+-]$/ { changed = 1 }
+    END { if (changed) print file }'
+}
+
 # The sources that have changed since that revision; of a changed header, one source that includes it.
 # All, if that revision is not known here.
 sources_to_lint() {
   local since changed file includer
   since=$(lint_revision)
-  if [ -z "$since" ] || ! changed=$(git diff --name-status -M "$since" 2>/dev/null); then
+  if [ -z "$since" ] || ! changed=$(git diff -M -U0 "$since" -- '*.cc' '*.h' .clang-tidy 2>/dev/null); then
     git ls-files -- '*.cc'
     return
   fi
-  # A file that was only moved has not changed.
-  changed=$(awk -F'\t' '$1 != "R100" { print $NF }' <<<"$changed" && git ls-files --others --exclude-standard)
+  changed=$(really_changed <<<"$changed" && git ls-files --others --exclude-standard)
   while IFS= read -r file; do
     [ -e "$file" ] || continue
     case $file in
