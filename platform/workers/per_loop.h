@@ -20,7 +20,8 @@ class PerLoop {
     parts_[loop.index()] = &part;
   }
 
-  // REQUIRES: called on a loop that has one.
+  // REQUIRES: called on a loop that has one, while its parts live: what is still served after they
+  // were stopped, as probes are, must not ask.
   [[nodiscard]] T& local() const {
     return *parts_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index());
   }
