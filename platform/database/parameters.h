@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/values/names.h"
 #include "platform/database/types.h"
 
@@ -58,6 +60,10 @@ template <>
 struct TypeOf<std::chrono::milliseconds> : Type<1186, 1187> {};
 template <>
 struct TypeOf<std::chrono::seconds> : Type<1186, 1187> {};
+template <typename Tag>
+struct TypeOf<domain::Id<Tag>> : TypeOf<std::int64_t> {};
+template <typename Tag>
+struct TypeOf<domain::Name<Tag>> : TypeOf<std::string_view> {};
 // By their names: text.
 template <typename Value>
 struct TypeOf<domain::StoredName<Value>> : Type<25, 1009> {};
@@ -161,6 +167,14 @@ class Parameters {
   void put(Jsonb value);
   void put(std::uint64_t value);
   void put(std::chrono::microseconds value);
+  template <typename Tag>
+  void put(domain::Id<Tag> id) {
+    put(id.value());
+  }
+  template <typename Tag>
+  void put(const domain::Name<Tag>& name) {
+    put(std::string_view(name.text()));
+  }
   template <typename Value>
   void put(const domain::StoredName<Value>& value) {
     put(std::string_view(value.text()));
@@ -197,8 +211,9 @@ void addTo(Parameters& parameters, const T& value) {
 
 }  // namespace wire
 
-// What run() takes, in order: single values, nullopt for NULL, enumerations by their names,
-// durations as intervals, ranges as arrays, and Parameters, which stand for all of theirs.
+// What run() takes, in order: single values, nullopt for NULL, ids as bigint, names and
+// enumerations as text, durations as intervals, ranges as arrays, and Parameters, which stand for
+// all of theirs.
 template <typename... Values>
 Parameters encoded(const Values&... values) {
   Parameters parameters;

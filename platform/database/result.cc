@@ -95,13 +95,13 @@ void forEachElement(std::string_view bytes, const Take& takeElement) {
   }
 }
 
-template <std::integral T>
-void readIntegers(std::string_view bytes, std::vector<T>& out) {
-  forEachElement(bytes, [&out](std::optional<std::string_view> element) {
+template <std::integral T, typename Take>
+void forEachInteger(std::string_view bytes, const Take& take) {
+  forEachElement(bytes, [&take](std::optional<std::string_view> element) {
     if (!element) {
       throw ResultMismatch("an array of integers with a NULL");
     }
-    out.push_back(WireReader(*element).integer<T>());
+    take(WireReader(*element).integer<T>());
   });
 }
 
@@ -243,11 +243,19 @@ void Result::read(std::size_t row, std::size_t column, std::vector<std::byte>& o
 }
 
 void Result::read(std::size_t row, std::size_t column, std::vector<std::int32_t>& out) const {
-  readIntegers(CellReader(data_.get(), row, column).get({int4ArrayType}).bytes, out);
+  forEachInteger<std::int32_t>(CellReader(data_.get(), row, column).get({int4ArrayType}).bytes,
+                               [&out](std::int32_t value) { out.push_back(value); });
 }
 
 void Result::read(std::size_t row, std::size_t column, std::vector<std::int64_t>& out) const {
-  readIntegers(CellReader(data_.get(), row, column).get({int8ArrayType}).bytes, out);
+  forEachInteger<std::int64_t>(CellReader(data_.get(), row, column).get({int8ArrayType}).bytes,
+                               [&out](std::int64_t value) { out.push_back(value); });
+}
+
+void Result::readBigints(std::size_t row, std::size_t column,
+                         const std::function<void(std::int64_t)>& take) const {
+  forEachInteger<std::int64_t>(CellReader(data_.get(), row, column).get({int8ArrayType}).bytes,
+                               take);
 }
 
 void Result::read(std::size_t row, std::size_t column, std::vector<std::string>& out) const {

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/values/names.h"
 #include "platform/database/types.h"
 
@@ -40,6 +43,10 @@ template <typename T>
 struct IsCell<std::vector<T>> : std::true_type {};
 template <typename T>
 struct IsCell<std::optional<T>> : std::true_type {};
+template <typename Tag>
+struct IsCell<domain::Id<Tag>> : std::true_type {};
+template <typename Tag>
+struct IsCell<domain::Name<Tag>> : std::true_type {};
 template <typename Value>
 struct IsCell<domain::StoredName<Value>> : std::true_type {};
 
@@ -86,9 +93,9 @@ class Result {
   // struct without constructors, whose own structs are read through. The columns must be as many.
   //
   // A cell is a bool, int32_t, int64_t, double, string_view, string, Timestamp, vector<byte>
-  // (bytea), a vector of int32_t, int64_t, string or optional<string> (one-dimensional arrays), a
-  // StoredName or an enumeration (by its name), or an optional of those; NULL goes only into an
-  // optional. Narrower integers widen; else the type must fit.
+  // (bytea), an Id, a Name, a vector of int32_t, int64_t, ids, string or optional<string>
+  // (one-dimensional arrays), a StoredName or an enumeration (by its name), or an optional of
+  // those; NULL goes only into an optional. Narrower integers widen; else the type must fit.
   template <typename T>
   [[nodiscard]] std::vector<T> as() const {
     expectColumns(wire::columnsOf<T>());
@@ -146,6 +153,22 @@ class Result {
       read(row, column, out.emplace());
     }
   }
+  template <typename Tag>
+  void read(std::size_t row, std::size_t column, domain::Id<Tag>& out) const {
+    std::int64_t value = 0;
+    read(row, column, value);
+    out = domain::Id<Tag>(value);
+  }
+  template <typename Tag>
+  void read(std::size_t row, std::size_t column, std::vector<domain::Id<Tag>>& out) const {
+    readBigints(row, column, [&out](std::int64_t value) { out.emplace_back(value); });
+  }
+  template <typename Tag>
+  void read(std::size_t row, std::size_t column, domain::Name<Tag>& out) const {
+    std::string text;
+    read(row, column, text);
+    out = domain::Name<Tag>(std::move(text));
+  }
   template <typename Value>
   void read(std::size_t row, std::size_t column, domain::StoredName<Value>& out) const {
     std::string_view text;
@@ -173,6 +196,9 @@ class Result {
   void read(std::size_t row, std::size_t column, std::vector<std::string>& out) const;
   void read(std::size_t row, std::size_t column,
             std::vector<std::optional<std::string>>& out) const;
+  // The elements of an array.
+  void readBigints(std::size_t row, std::size_t column,
+                   const std::function<void(std::int64_t)>& take) const;
 
   std::shared_ptr<const Data> data_;
 };

@@ -9,6 +9,8 @@
 
 #include <json/value.h>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::encoding {
 
 std::string toJson(const Json::Value& value);
@@ -37,6 +39,14 @@ class JsonObjectWriter {
   void textOrNull(std::string_view name, const std::optional<std::string>& value);
   void number(std::string_view name, std::int64_t value);
   void numberOrNull(std::string_view name, std::optional<std::int64_t> value);
+  template <typename Tag>
+  void number(std::string_view name, domain::Id<Tag> id) {
+    number(name, id.value());
+  }
+  template <typename Tag>
+  void numberOrNull(std::string_view name, std::optional<domain::Id<Tag>> id) {
+    numberOrNull(name, id.transform(&domain::Id<Tag>::value));
+  }
   void boolean(std::string_view name, bool value);
   void null(std::string_view name);
   // What is JSON already.

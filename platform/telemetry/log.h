@@ -17,6 +17,9 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
+
 namespace auth_errors::telemetry {
 
 enum class LogLevel : std::uint8_t { debug, info, warn, error };
@@ -38,6 +41,11 @@ struct LogField {
   LogField(std::string_view name, std::integral auto number)
     requires(!std::same_as<decltype(number), bool>)
       : key(name), value(static_cast<std::int64_t>(number)) {}
+
+  template <typename Tag>
+  LogField(std::string_view name, domain::Id<Tag> id) : LogField(name, id.value()) {}
+  template <typename Tag>
+  LogField(std::string_view name, const domain::Name<Tag>& text) : LogField(name, text.text()) {}
 
   std::string_view key;
   Value value;

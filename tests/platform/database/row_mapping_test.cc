@@ -12,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/values/names.h"
 #include "platform/database/client.h"
 #include "tests/support/database_fixture.h"
@@ -25,6 +27,9 @@ using database::encoded;
 using database::Parameters;
 using database::Result;
 using database::ResultMismatch;
+using domain::ClusterId;
+using domain::ErrorId;
+using domain::InstanceName;
 using domain::StoredName;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -54,6 +59,13 @@ struct Box {
   Point to;
   std::optional<std::string> label;
   bool operator==(const Box& other) const = default;
+};
+
+struct Membership {
+  ErrorId error;
+  std::optional<ClusterId> cluster;
+  InstanceName by;
+  bool operator==(const Membership& other) const = default;
 };
 
 class DatabaseRows : public DatabaseTest {
@@ -142,6 +154,38 @@ TEST_F(DatabaseRows, HaveEnumerationsByTheirNames) {
               ElementsAre(Colour::red, std::nullopt));
   EXPECT_THAT([this] { (void)select("'GREEN'").only<Colour>(); }, Throws<std::runtime_error>());
   EXPECT_THROW((void)select("NULL::text").only<Colour>(), ResultMismatch);
+}
+
+TEST_F(DatabaseRows, HaveIdsAndNamesOfTheirOwnTypes) {
+  EXPECT_THAT(
+      select("* FROM (VALUES (7::int8, 1::int8, 'a'), (8, NULL, 'b')) membership").as<Membership>(),
+      ElementsAre(
+          Membership{.error = ErrorId(7), .cluster = ClusterId(1), .by = InstanceName("a")},
+          Membership{.error = ErrorId(8), .cluster = std::nullopt, .by = InstanceName("b")}));
+  EXPECT_THAT(select("ARRAY[7, 8]::int8[]").only<std::vector<ErrorId>>(),
+              ElementsAre(ErrorId(7), ErrorId(8)));
+  EXPECT_THAT(select("ARRAY[]::int8[]").only<std::vector<ErrorId>>(), IsEmpty());
+  EXPECT_THROW((void)select("ARRAY[7, NULL]::int8[]").only<std::vector<ErrorId>>(), ResultMismatch);
+  EXPECT_THROW((void)select("'7'").only<ErrorId>(), ResultMismatch);
+  EXPECT_THROW((void)select("NULL::int8").only<ErrorId>(), ResultMismatch);
+}
+
+TEST_F(DatabaseRows, TakeIdsAsNumbersAndNamesAsTexts) {
+  EXPECT_THAT((select("$1::int8, $2::int8, $3::int8", ErrorId(7), std::optional(ErrorId(8)),
+                      std::optional<ErrorId>())
+                   .only<std::array<std::optional<std::int64_t>, 3>>()),
+              ElementsAre(7, 8, std::nullopt));
+  EXPECT_EQ(select("$1::text", InstanceName("a")).only<std::string>(), "a");
+  EXPECT_THAT(select("unnest($1::int8[])", std::vector{ErrorId(7), ErrorId(8)}).column<ErrorId>(),
+              ElementsAre(ErrorId(7), ErrorId(8)));
+  const std::vector<Membership> members{
+      {.error = ErrorId(7), .cluster = ClusterId(1), .by = InstanceName("a")},
+      {.error = ErrorId(8), .cluster = std::nullopt, .by = InstanceName("b")},
+  };
+  EXPECT_EQ(select("* FROM unnest($1::int8[], $2::int8[], $3::text[])",
+                   columns(members, &Membership::error, &Membership::cluster, &Membership::by))
+                .as<Membership>(),
+            members);
 }
 
 TEST_F(DatabaseRows, KeepNamesThatThisVersionDoesNotKnow) {

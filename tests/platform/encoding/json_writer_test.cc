@@ -1,9 +1,11 @@
 #include "platform/encoding/json_writer.h"
 
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_reader.h"
 
 namespace auth_errors::encoding {
@@ -19,6 +21,16 @@ TEST(JsonWriter, WritesMembersInTheOrderOfTheCalls) {
   object.textOrNull("t", std::nullopt);
   object.close();
   EXPECT_EQ(text, R"({"b":"x","a":-7,"n":null,"o":{},"t":null})");
+}
+
+TEST(JsonWriter, WritesIdsAsNumbers) {
+  std::string text;
+  JsonObjectWriter object(text);
+  object.number("id", domain::ErrorId(7));
+  object.numberOrNull("job", std::optional(domain::JobId(8)));
+  object.numberOrNull("cluster", std::optional<domain::ClusterId>());
+  object.close();
+  EXPECT_EQ(text, R"({"id":7,"job":8,"cluster":null})");
 }
 
 TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {

@@ -12,6 +12,8 @@
 #include <json/json.h>
 #include <unistd.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/telemetry/repeat_limiter.h"
 
 namespace auth_errors::telemetry {
@@ -49,6 +51,12 @@ TEST(Log, WritesOneJsonObjectALine) {
 TEST(Log, WritesAReadableLineForATerminal) {
   EXPECT_EQ(render(LogFormat::text, {{"attempt", 3}, {"why", "no route"}, {"server", "db1"}}),
             "2026-03-09T04:05:06.007Z warn  database.lost attempt=3 why=\"no route\" server=db1\n");
+}
+
+TEST(Log, WritesIdsAsNumbersAndNamesAsTexts) {
+  EXPECT_THAT(
+      render(LogFormat::json, {{"job", domain::JobId(7)}, {"instance", domain::InstanceName("a")}}),
+      testing::HasSubstr(R"("job":7,"instance":"a"})"));
 }
 
 TEST(Log, EscapesControlCharactersInBothFormats) {
