@@ -218,7 +218,8 @@ int serve(const CommandLine& commandLine) {
   for (const std::string& warning : loaded->warnings) {
     telemetry::log(telemetry::LogLevel::warn, "settings.doubtful", {{"warning", warning}});
   }
-  const auto metrics = std::make_shared<telemetry::Metrics>(kVersion, kDrogonBuild);
+  const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText(kVersion),
+                                                            telemetry::CodeText(kDrogonBuild));
   Components components(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, components, metrics); !served) {
     throw std::runtime_error(served.error());

@@ -41,7 +41,8 @@ drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
 
 void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   drogon::HttpAppFramework& app = drogon::app();
-  const auto metrics = std::make_shared<telemetry::Metrics>("bench", "bench");
+  const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText("bench"),
+                                                            telemetry::CodeText("bench"));
   controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
                                                   auto) { return answerAtOnce(std::move(errors)); },
                                                {}, controllers::ErrorIntake({}, *metrics));

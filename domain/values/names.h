@@ -23,6 +23,34 @@ constexpr std::optional<Value> named(
   return std::nullopt;
 }
 
+// A table of names, from rows of a value and its name.
+template <typename Value, std::size_t Size>
+constexpr std::array<std::pair<Value, std::string_view>, Size> nameTable(
+    const std::pair<Value, std::string_view> (&rows)[Size]) {
+  return std::to_array(rows);
+}
+
+// Whether an enumeration declares this value: compilers print others as a cast, "(Colour)3".
+template <auto Value>
+consteval bool isDeclared() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  return text.rfind("::") > text.rfind(')');
+}
+
+// Whether the table has one row for each value, in the order of their declaration, and no name
+// twice. REQUIRES: the values count from 0.
+template <typename Value>
+consteval bool namesEachValueOnce() {
+  constexpr auto kNames = namesOf(Value{});
+  for (std::size_t row = 0; row < kNames.size(); ++row) {
+    const auto& [value, name] = kNames[row];
+    if (value != static_cast<Value>(row) || name.empty() || named(kNames, name) != value) {
+      return false;
+    }
+  }
+  return !isDeclared<static_cast<Value>(kNames.size())>();
+}
+
 // A name as a row holds it. A newer version, which runs beside this one during an upgrade, may have
 // written one that this version does not know: it is shown as it stands and equals no value.
 // REQUIRES: Value has a toText() in its own namespace.

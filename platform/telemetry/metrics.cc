@@ -1,23 +1,14 @@
 #include "platform/telemetry/metrics.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <system_error>
 #include <utility>
-
-#include <prometheus/text_serializer.h>
-#include <unistd.h>
-
-#include "platform/telemetry/log.h"
 
 namespace auth_errors::telemetry {
 namespace {
 
 constexpr std::array<std::string_view, 5> kStatusClasses = {"1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr std::array<std::string_view, 3> kBatchOutcomes = {"stored", "split", "failed"};
+constexpr std::array<std::string_view, 2> kIngestResults = {"stored", "duplicate"};
 constexpr std::array<std::string_view, 5> kConnectionEnds = {
     "unfinished_request", "unfinished_handshake", "unread", "memory_budget", "too_many"};
 constexpr std::array<std::string_view, kHeldKinds> kHeld = {"received", "requests", "answers",
@@ -43,22 +34,27 @@ prometheus::Histogram::BucketBoundaries secondsBuckets() {
 prometheus::Histogram::BucketBoundaries rowsBuckets() { return {1, 2, 4, 8, 16, 32, 64, 128, 256}; }
 
 template <typename T>
-prometheus::Family<T>& family(prometheus::Registry& registry, Metric metric, auto build) {
-  const MetricSpec& spec = specOf(metric);
-  return build().Name(std::string(spec.name)).Help(std::string(spec.help)).Register(registry);
+prometheus::Family<T>& family(Registry& registry, Metric metric, MetricType type, auto build) {
+  const SharedMetricSpec& spec = specOf(metric);
+  return build()
+      .Name(std::string(spec.name))
+      .Help(std::string(spec.help))
+      .Register(
+          registry.declare({.name = spec.name, .type = type, .labels = {}, .help = spec.help}));
 }
 
-prometheus::Family<prometheus::Counter>& counters(prometheus::Registry& registry, Metric metric) {
-  return family<prometheus::Counter>(registry, metric, prometheus::BuildCounter);
+prometheus::Family<prometheus::Counter>& counters(Registry& registry, Metric metric) {
+  return family<prometheus::Counter>(registry, metric, MetricType::counter,
+                                     prometheus::BuildCounter);
 }
 
-prometheus::Family<prometheus::Gauge>& gauges(prometheus::Registry& registry, Metric metric) {
-  return family<prometheus::Gauge>(registry, metric, prometheus::BuildGauge);
+prometheus::Family<prometheus::Gauge>& gauges(Registry& registry, Metric metric) {
+  return family<prometheus::Gauge>(registry, metric, MetricType::gauge, prometheus::BuildGauge);
 }
 
-prometheus::Family<prometheus::Histogram>& histograms(prometheus::Registry& registry,
-                                                      Metric metric) {
-  return family<prometheus::Histogram>(registry, metric, prometheus::BuildHistogram);
+prometheus::Family<prometheus::Histogram>& histograms(Registry& registry, Metric metric) {
+  return family<prometheus::Histogram>(registry, metric, MetricType::histogram,
+                                       prometheus::BuildHistogram);
 }
 
 template <typename T, std::size_t N>
@@ -71,21 +67,6 @@ std::array<T*, N> oneEach(prometheus::Family<T>& family, const std::string& labe
   return result;
 }
 
-double residentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::int64_t total = 0;
-  std::int64_t resident = 0;
-  statm >> total >> resident;
-  return static_cast<double>(resident * ::sysconf(_SC_PAGESIZE));
-}
-
-double openDescriptors() {
-  std::error_code error;
-  const std::filesystem::directory_iterator entries("/proc/self/fd", error);
-  // The iterator's own descriptor is among them.
-  return error ? 0 : static_cast<double>(std::distance(begin(entries), end(entries)) - 1);
-}
-
 }  // namespace
 
 void RouteMetrics::answered(int status, std::chrono::duration<double> time) const {
@@ -94,8 +75,9 @@ void RouteMetrics::answered(int status, std::chrono::duration<double> time) cons
   seconds_->Observe(time.count());
 }
 
-Metrics::Metrics(std::string_view version, std::string_view drogon)
-    : httpRequests_(&counters(registry_, Metric::httpRequests)),
+Metrics::Metrics(CodeText version, CodeText drogon)
+    : process_(registry_, version, drogon),
+      httpRequests_(&counters(registry_, Metric::httpRequests)),
       httpRequestSeconds_(&histograms(registry_, Metric::httpRequestSeconds)),
       rejections_(&counters(registry_, Metric::rejections)),
       httpInFlight_(&gauges(registry_, Metric::httpInFlight).Add({})),
@@ -107,8 +89,7 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       ingestBatches_(
           oneEach(counters(registry_, Metric::ingestBatches), "outcome", kBatchOutcomes)),
       ingestBatchRows_(&histograms(registry_, Metric::ingestBatchRows).Add({}, rowsBuckets())),
-      ingestStored_(&counters(registry_, Metric::ingestErrors).Add({{"result", "stored"}})),
-      ingestDuplicates_(&counters(registry_, Metric::ingestErrors).Add({{"result", "duplicate"}})),
+      ingestErrors_(oneEach(counters(registry_, Metric::ingestErrors), "result", kIngestResults)),
       ingestConflicts_(&counters(registry_, Metric::ingestConflicts).Add({})),
       ingestUnknownFields_(&counters(registry_, Metric::ingestUnknownFields).Add({})),
       ingestRedactions_(&counters(registry_, Metric::ingestRedactions)),
@@ -133,15 +114,7 @@ Metrics::Metrics(std::string_view version, std::string_view drogon)
       brokerReady_(&gauges(registry_, Metric::brokerReady)),
       databaseConnections_(&gauges(registry_, Metric::databaseConnections).Add({})),
       databaseReconnects_(&counters(registry_, Metric::databaseReconnects).Add({})),
-      loopLag_(&histograms(registry_, Metric::loopLag)),
-      logLinesSuppressed_(&gauges(registry_, Metric::logLinesSuppressed).Add({})),
-      residentMemory_(&gauges(registry_, Metric::processResidentMemory).Add({})),
-      openFds_(&gauges(registry_, Metric::processOpenFds).Add({})) {
-  gauges(registry_, Metric::buildInfo)
-      .Add({{"version", std::string(version)}, {"drogon", std::string(drogon)}})
-      .Set(1);
-  gauges(registry_, Metric::processStartTime).Add({}).SetToCurrentTime();
-}
+      loopLag_(&histograms(registry_, Metric::loopLag)) {}
 
 RouteMetrics Metrics::route(std::string_view pattern) {
   const std::string route(pattern);
@@ -226,12 +199,8 @@ prometheus::Counter& Metrics::ingestRedactions(std::string_view kind) {
 }
 
 std::string Metrics::render() {
-  logLinesSuppressed_->Set(static_cast<double>(suppressedLogLines()));
-  residentMemory_->Set(residentBytes());
-  openFds_->Set(openDescriptors());
-  std::ostringstream text;
-  prometheus::TextSerializer().Serialize(text, registry_.Collect());
-  return std::move(text).str();
+  process_.update();
+  return registry_.render();
 }
 
 }  // namespace auth_errors::telemetry

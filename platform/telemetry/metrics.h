@@ -1,4 +1,5 @@
-// Every metric of the service: one table of names, one object that owns the registry. Any thread
+// The metrics that have not moved to the part of the service that counts them (metric.h), in one
+// table and one object, and the registry of all. Any thread
 // may use any accessor. Labels are bounded: routes, status classes and reasons come from tables in
 // the code, never from a request; of the names of keys only so many are told apart.
 #pragma once
@@ -18,28 +19,29 @@
 #include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
-#include <prometheus/registry.h>
+
+#include "platform/telemetry/process_metrics.h"
+#include "platform/telemetry/registry.h"
 
 namespace auth_errors::telemetry {
 
-enum class MetricType : std::uint8_t { counter, gauge, histogram };
-
-struct MetricSpec {
+struct SharedMetricSpec {
   std::string_view name;
   MetricType type;
   std::string_view labels;  // comma-separated, empty for none
   std::string_view help;
 };
 
-constexpr MetricSpec counter(std::string_view name, std::string_view labels,
-                             std::string_view help) {
+constexpr SharedMetricSpec counter(std::string_view name, std::string_view labels,
+                                   std::string_view help) {
   return {.name = name, .type = MetricType::counter, .labels = labels, .help = help};
 }
-constexpr MetricSpec gauge(std::string_view name, std::string_view labels, std::string_view help) {
+constexpr SharedMetricSpec gauge(std::string_view name, std::string_view labels,
+                                 std::string_view help) {
   return {.name = name, .type = MetricType::gauge, .labels = labels, .help = help};
 }
-constexpr MetricSpec histogram(std::string_view name, std::string_view labels,
-                               std::string_view help) {
+constexpr SharedMetricSpec histogram(std::string_view name, std::string_view labels,
+                                     std::string_view help) {
   return {.name = name, .type = MetricType::histogram, .labels = labels, .help = help};
 }
 
@@ -78,11 +80,6 @@ enum class Metric : std::uint8_t {
   databaseConnections,
   databaseReconnects,
   loopLag,
-  logLinesSuppressed,
-  buildInfo,
-  processStartTime,
-  processResidentMemory,
-  processOpenFds,
 };
 
 inline constexpr std::array kMetrics = {
@@ -156,16 +153,10 @@ inline constexpr std::array kMetrics = {
             "Database connections made again after a loss."),
     histogram("auth_errors_loop_lag_seconds", "loop",
               "How late event loops ran what was due; a call that blocks a loop shows here."),
-    gauge("auth_errors_log_lines_suppressed", "",
-          "Log lines left out since the start because their event was too frequent."),
-    gauge("auth_errors_build_info", "version,drogon", "Always 1; the labels say what is running."),
-    gauge("process_start_time_seconds", "", "Start of the process, in seconds since the epoch."),
-    gauge("process_resident_memory_bytes", "", "Resident memory."),
-    gauge("process_open_fds", "", "Open file descriptors."),
 };
-static_assert(kMetrics.size() == static_cast<std::size_t>(Metric::processOpenFds) + 1);
+static_assert(kMetrics.size() == static_cast<std::size_t>(Metric::loopLag) + 1);
 
-constexpr const MetricSpec& specOf(Metric metric) {
+constexpr const SharedMetricSpec& specOf(Metric metric) {
   return kMetrics.at(static_cast<std::size_t>(metric));
 }
 
@@ -217,7 +208,10 @@ class RouteMetrics {
 
 class Metrics {
  public:
-  Metrics(std::string_view version, std::string_view drogon);
+  Metrics(CodeText version, CodeText drogon);
+
+  // For the metrics of parts that declare their own.
+  Registry& registry() { return registry_; }
 
   RouteMetrics route(std::string_view pattern);
   prometheus::Gauge& httpInFlight() { return *httpInFlight_; }
@@ -231,8 +225,8 @@ class Metrics {
 
   prometheus::Counter& ingestBatches(BatchOutcome outcome);
   prometheus::Histogram& ingestBatchRows() { return *ingestBatchRows_; }
-  prometheus::Counter& ingestStored() { return *ingestStored_; }
-  prometheus::Counter& ingestDuplicates() { return *ingestDuplicates_; }
+  prometheus::Counter& ingestStored() { return *ingestErrors_[0]; }
+  prometheus::Counter& ingestDuplicates() { return *ingestErrors_[1]; }
   prometheus::Counter& ingestConflicts() { return *ingestConflicts_; }
   prometheus::Counter& ingestUnknownFields() { return *ingestUnknownFields_; }
   // `kind` is a label of the table of redactions.
@@ -273,7 +267,8 @@ class Metrics {
  private:
   std::string keyLabel(std::string_view name);
 
-  prometheus::Registry registry_;
+  Registry registry_;
+  ProcessMetrics process_;
   prometheus::Family<prometheus::Counter>* httpRequests_;
   prometheus::Family<prometheus::Histogram>* httpRequestSeconds_;
   prometheus::Family<prometheus::Counter>* rejections_;
@@ -286,8 +281,7 @@ class Metrics {
   std::array<prometheus::Gauge*, kHeldKinds> httpHeldBytes_{};
   std::array<prometheus::Counter*, 3> ingestBatches_{};
   prometheus::Histogram* ingestBatchRows_;
-  prometheus::Counter* ingestStored_;
-  prometheus::Counter* ingestDuplicates_;
+  std::array<prometheus::Counter*, 2> ingestErrors_{};
   prometheus::Counter* ingestConflicts_;
   prometheus::Counter* ingestUnknownFields_;
   prometheus::Family<prometheus::Counter>* ingestRedactions_;
@@ -311,9 +305,6 @@ class Metrics {
   prometheus::Gauge* databaseConnections_;
   prometheus::Counter* databaseReconnects_;
   prometheus::Family<prometheus::Histogram>* loopLag_;
-  prometheus::Gauge* logLinesSuppressed_;
-  prometheus::Gauge* residentMemory_;
-  prometheus::Gauge* openFds_;
 };
 
 }  // namespace auth_errors::telemetry
