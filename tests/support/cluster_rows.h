@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/stack/stack_hash.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -61,13 +62,13 @@ inline void plantMember(TestDatabase& database, std::int64_t clusterId, std::int
                   clusterId, authErrorId));
 }
 
-// Errors of this hash go to the cluster.
+// Errors of this hash go to the cluster, by a route that the re-analysis leaves alone.
 inline void plantRoute(TestDatabase& database, std::int64_t clusterId, std::string_view stackHash,
                        std::string_view fingerprint) {
   database.execute(std::format(
       "INSERT INTO cluster_route (stack_hash, version, cluster_id, fingerprint, created_at) "
-      "VALUES ('{}', 2, {}, $t${}$t$::jsonb, now())",
-      stackHash, clusterId, fingerprint));
+      "VALUES ('{}', {}, {}, $t${}$t$::jsonb, now())",
+      stackHash, domain::kStackHashVersion, clusterId, fingerprint));
 }
 
 }  // namespace auth_errors::tests

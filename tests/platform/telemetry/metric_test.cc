@@ -144,7 +144,9 @@ TEST_F(MetricsTest, AreListedInTheOrderOfTheirDeclaration) {
   EXPECT_EQ(dots.labels.at(1).name, "size");
 }
 
-TEST_F(MetricsTest, TakeNoNameTwice) { EXPECT_THROW(PaintMetrics{registry_}, std::logic_error); }
+TEST_F(MetricsTest, TakeNoNameTwice) {
+  EXPECT_THROW(static_cast<void>(PaintMetrics{registry_}), std::logic_error);
+}
 
 TEST(ProcessMetrics, KnowTheProcess) {
   Registry registry;
