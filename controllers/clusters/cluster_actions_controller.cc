@@ -75,15 +75,14 @@ drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<ClusterR
 std::string toJson(const ClusterStanding& standing) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("clusterId", standing.clusterId);
-  object.text(kStateField, standing.state.text());
-  object.text("stateChangedAt", domain::formatInstant(standing.stateChangedAt));
-  object.text("stateChangedBy", standing.stateChangedBy);
-  object.textOrNull("stateNote", standing.stateNote);
-  object.textOrNull("mutedUntil", standing.mutedUntil.transform(domain::formatInstant));
-  standing.mutedUntilCount ? object.number("mutedUntilCount", *standing.mutedUntilCount)
-                           : object.null("mutedUntilCount");
-  object.textOrNull("mutedBy", standing.mutedBy);
+  object.write("clusterId", standing.clusterId);
+  object.write(kStateField, standing.state.text());
+  object.write("stateChangedAt", standing.stateChangedAt);
+  object.write("stateChangedBy", standing.stateChangedBy);
+  object.write("stateNote", standing.stateNote);
+  object.write("mutedUntil", standing.mutedUntil);
+  object.write("mutedUntilCount", standing.mutedUntilCount);
+  object.write("mutedBy", standing.mutedBy);
   object.close();
   return body;
 }

@@ -214,71 +214,63 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
   return split;
 }
 
-std::string arrayJson(const std::vector<std::string>& texts) {
-  return encoding::jsonArray(texts, encoding::appendQuoted);
-}
-
-std::string toJson(const clusters::ClusterInMerge& cluster) {
-  std::string text;
-  encoding::JsonObjectWriter object(text);
-  object.number("clusterId", cluster.id);
-  object.text(kTitleField, cluster.title);
-  object.text("state", cluster.state);
-  object.number("errorCount", cluster.errorCount);
-  object.close();
-  return text;
+encoding::JsonText clusterJson(const clusters::ClusterInMerge& cluster) {
+  return encoding::jsonObject([&cluster](encoding::JsonObjectWriter& object) {
+    object.write("clusterId", cluster.id);
+    object.write(kTitleField, cluster.title);
+    object.write("state", cluster.state);
+    object.write("errorCount", cluster.errorCount);
+  });
 }
 
 std::string toJson(const clusters::MergePreview& preview) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.json("source", toJson(preview.source));
-  object.json("target", toJson(preview.target));
-  object.number("movingErrors", preview.movingErrors);
-  object.number("errorsInBoth", preview.errorsInBoth);
-  object.number("resultingErrors", preview.target.errorCount + preview.movingErrors);
-  object.json("servicesGained", arrayJson(preview.servicesGained));
-  object.json("environmentsGained", arrayJson(preview.environmentsGained));
-  object.number("stackHashCount", preview.stackHashCount);
-  object.json(kHashesField, arrayJson(preview.stackHashes));
+  object.write("source", clusterJson(preview.source));
+  object.write("target", clusterJson(preview.target));
+  object.write("movingErrors", preview.movingErrors);
+  object.write("errorsInBoth", preview.errorsInBoth);
+  object.write("resultingErrors", preview.target.errorCount + preview.movingErrors);
+  object.write("servicesGained", encoding::jsonArray(preview.servicesGained));
+  object.write("environmentsGained", encoding::jsonArray(preview.environmentsGained));
+  object.write("stackHashCount", preview.stackHashCount);
+  object.write(kHashesField, encoding::jsonArray(preview.stackHashes));
   object.close();
   return body;
 }
 
+void appendSample(std::string& out, const clusters::MovingError& error) {
+  encoding::JsonObjectWriter object(out);
+  object.write("authErrorId", error.id);
+  object.write("exceptionClass", error.exceptionClass);
+  object.write("exceptionMessage", error.exceptionMessage);
+  object.write("serviceName", error.serviceName);
+  object.write("environment", error.environment);
+  object.write("occurredAt", error.occurredAt);
+  object.close();
+}
+
 std::string toJson(const clusters::SplitPreview& preview) {
-  std::string samples = "[";
-  for (const clusters::MovingError& error : preview.samples) {
-    samples += samples.size() > 1 ? "," : "";
-    encoding::JsonObjectWriter object(samples);
-    object.number("authErrorId", error.id);
-    object.text("exceptionClass", error.exceptionClass);
-    object.textOrNull("exceptionMessage", error.exceptionMessage);
-    object.textOrNull("serviceName", error.serviceName);
-    object.textOrNull("environment", error.environment);
-    object.text("occurredAt", domain::formatInstant(error.occurredAt));
-    object.close();
-  }
-  samples += "]";
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.text(kTitleField, preview.title);
-  object.number("movingErrors", preview.movingErrors);
-  object.number("stayingErrors", preview.stayingErrors);
-  object.json("services", arrayJson(preview.services));
-  object.json("environments", arrayJson(preview.environments));
-  object.json("samples", samples);
+  object.write(kTitleField, preview.title);
+  object.write("movingErrors", preview.movingErrors);
+  object.write("stayingErrors", preview.stayingErrors);
+  object.write("services", encoding::jsonArray(preview.services));
+  object.write("environments", encoding::jsonArray(preview.environments));
+  object.write("samples", encoding::jsonArray(preview.samples, appendSample));
   object.close();
   return body;
 }
 
 std::string toJson(const clusters::SplitMade& made) {
-  std::string job;
-  appendJob(job, made.job);
+  encoding::JsonText job;
+  appendJob(job.text, made.job);
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("clusterId", made.clusterId);
-  object.text(kTitleField, made.title);
-  object.json("job", job);
+  object.write("clusterId", made.clusterId);
+  object.write(kTitleField, made.title);
+  object.write("job", job);
   object.close();
   return body;
 }

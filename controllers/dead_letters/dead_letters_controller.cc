@@ -73,40 +73,37 @@ Refusal deadLetterRefusal(const DeadLetterRefusal& refused) {
   std::unreachable();
 }
 
-void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
-                const std::optional<std::string>& value) {
-  value ? object.json(name, *value) : object.null(name);
-}
+encoding::JsonText storedJson(const std::string& json) { return {json}; }
 
 void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
-  object.number("id", letter.id);
-  object.text("status", letter.status.text());
-  object.text("source", letter.source.text());
-  object.text("reason", letter.reason);
-  object.textOrNull("error", letter.error);
-  object.numberOrNull("outboxId", letter.outboxId);
-  object.numberOrNull("retryRound", letter.retryRound);
-  object.textOrNull("eventType", letter.eventType);
-  object.textOrNull("aggregateType", letter.aggregateType);
-  object.numberOrNull("authErrorId", letter.authErrorId);
-  object.number("attemptCount", letter.attemptCount);
-  object.text("createdAt", domain::formatInstant(letter.createdAt));
-  object.textOrNull("closedAt", letter.closedAt.transform(domain::formatInstant));
-  object.textOrNull("closedBy", letter.closedBy);
-  object.textOrNull(kNoteField, letter.note);
-  object.textOrNull(kDecisionField, letter.decision);
+  object.write("id", letter.id);
+  object.write("status", letter.status.text());
+  object.write("source", letter.source.text());
+  object.write("reason", letter.reason);
+  object.write("error", letter.error);
+  object.write("outboxId", letter.outboxId);
+  object.write("retryRound", letter.retryRound);
+  object.write("eventType", letter.eventType);
+  object.write("aggregateType", letter.aggregateType);
+  object.write("authErrorId", letter.authErrorId);
+  object.write("attemptCount", letter.attemptCount);
+  object.write("createdAt", letter.createdAt);
+  object.write("closedAt", letter.closedAt);
+  object.write("closedBy", letter.closedBy);
+  object.write(kNoteField, letter.note);
+  object.write(kDecisionField, letter.decision);
 }
 
 std::string toJson(const triage::WholeDeadLetter& whole) {
   std::string body;
   encoding::JsonObjectWriter object(body);
   append(object, whole.letter);
-  jsonOrNull(object, "payload", whole.content.payload);
-  object.textOrNull("body", whole.content.body);
-  object.textOrNull("bodyEncoding", whole.content.bodyEncoding);
-  jsonOrNull(object, "headers", whole.content.headers);
-  object.textOrNull("traceparent", whole.content.traceparent);
-  object.json("attempts", whole.content.attempts);
+  object.write("payload", whole.content.payload.transform(storedJson));
+  object.write("body", whole.content.body);
+  object.write("bodyEncoding", whole.content.bodyEncoding);
+  object.write("headers", whole.content.headers.transform(storedJson));
+  object.write("traceparent", whole.content.traceparent);
+  object.write("attempts", storedJson(whole.content.attempts));
   object.close();
   return body;
 }

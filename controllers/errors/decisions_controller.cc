@@ -31,13 +31,13 @@ std::string toJson(const triage::NewDecision& decision, const triage::RecordedDe
   const domain::DecisionRow& row = domain::rowOf(decision.type);
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("decisionId", recorded.id);
-  object.number("authErrorId", decision.authErrorId);
-  object.text(kDecisionTypeField, row.name);
-  object.text("decidedBy", decision.decidedBy);
-  object.text("decidedAt", domain::formatInstant(recorded.decidedAt));
-  object.textOrNull(kDecisionNoteField, decision.note);
-  object.text("status", domain::toText(domain::targetOf(row.event)));
+  object.write("decisionId", recorded.id);
+  object.write("authErrorId", decision.authErrorId);
+  object.write(kDecisionTypeField, row.name);
+  object.write("decidedBy", decision.decidedBy);
+  object.write("decidedAt", recorded.decidedAt);
+  object.write(kDecisionNoteField, decision.note);
+  object.write("status", domain::toText(domain::targetOf(row.event)));
   object.close();
   return body;
 }

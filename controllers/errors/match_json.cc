@@ -9,7 +9,6 @@
 #include "controllers/http/field_reader.h"
 #include "domain/errors/submission.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -99,17 +98,15 @@ triage::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>&
   return match;
 }
 
-std::string matchToJson(const triage::ErrorMatch& match) {
-  std::string text;
-  encoding::JsonObjectWriter object(text);
-  object.numberOrNull(kClusterId, match.clusterId);
-  object.textOrNull(kExceptionClass, match.exceptionClass);
-  object.numberOrNull(kHttpStatus, match.httpStatus);
-  object.textOrNull(kServiceName, match.serviceName);
-  object.textOrNull(kEnvironment, match.environment);
-  object.textOrNull(kMessage, match.message);
-  object.close();
-  return text;
+encoding::JsonText matchToJson(const triage::ErrorMatch& match) {
+  return encoding::jsonObject([&match](encoding::JsonObjectWriter& object) {
+    object.write(kClusterId, match.clusterId);
+    object.write(kExceptionClass, match.exceptionClass);
+    object.write(kHttpStatus, match.httpStatus);
+    object.write(kServiceName, match.serviceName);
+    object.write(kEnvironment, match.environment);
+    object.write(kMessage, match.message);
+  });
 }
 
 }  // namespace auth_errors::controllers

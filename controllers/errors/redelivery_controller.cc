@@ -39,14 +39,11 @@ Refusal redeliveryRefusal(const RedeliveryRefusal& refused) {
 std::string toJson(const triage::Redelivery& redelivery) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("authErrorId", redelivery.authErrorId);
-  object.number("outboxId", redelivery.outboxId);
-  object.text("eventType", redelivery.eventType);
-  object.number("retryRound", redelivery.retryRound);
-  object.json("retriedDeadLetters", encoding::jsonArray(redelivery.retriedLetters,
-                                                        [](std::string& out, std::int64_t letter) {
-                                                          out += std::to_string(letter);
-                                                        }));
+  object.write("authErrorId", redelivery.authErrorId);
+  object.write("outboxId", redelivery.outboxId);
+  object.write("eventType", redelivery.eventType);
+  object.write("retryRound", redelivery.retryRound);
+  object.write("retriedDeadLetters", encoding::jsonArray(redelivery.retriedLetters));
   object.close();
   return body;
 }

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include <drogon/HttpResponse.h>
-#include <json/value.h>
+
+#include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 
@@ -153,8 +154,9 @@ struct Refusal {
 
 inline constexpr std::string_view kProblemContentType = "application/problem+json";
 
-Json::Value problemJson(RejectReason reason, const ProblemDetails& details = {});
 // `httpRequestId` is that of the HTTP request: the requestId of an error is another thing.
+encoding::JsonText problemJson(RejectReason reason, const ProblemDetails& details,
+                               const std::optional<std::string>& httpRequestId = std::nullopt);
 std::string problemBody(RejectReason reason, std::string_view httpRequestId,
                         const ProblemDetails& details = {});
 

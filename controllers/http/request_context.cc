@@ -68,8 +68,8 @@ drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal) 
   return reject(context, refusal.reason, refusal.details);
 }
 
-Json::Value rejectEntry(RequestContext& context, RejectReason reason,
-                        const ProblemDetails& details) {
+encoding::JsonText rejectEntry(RequestContext& context, RejectReason reason,
+                               const ProblemDetails& details) {
   context.rejectedEntries.push_back(reason);
   return problemJson(reason, details);
 }

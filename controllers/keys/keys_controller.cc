@@ -9,16 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include <json/value.h>
-
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
+#include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "domain/values/instant.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
@@ -46,23 +44,21 @@ drogon::HttpResponsePtr refuse(const Call& call,
   return call.reject(refusalFor(failure, {}, keyRefusal));
 }
 
-Json::Value orNull(const std::optional<std::string>& text) {
-  return text ? Json::Value(*text) : Json::Value();
-}
-
-Json::Value toJson(const security::KeyRecord& record) {
-  Json::Value body;
-  body["id"] = static_cast<Json::Int64>(record.key.id);
-  body["name"] = record.key.name;
-  body["role"] = record.key.role.text();
-  body["serviceName"] = orNull(record.key.serviceName);
-  body["rateLimit"] = record.key.rateLimit ? Json::Value(*record.key.rateLimit) : Json::Value();
-  body["createdAt"] = domain::formatInstant(record.createdAt);
-  body["createdBy"] = record.createdBy;
-  body["revokedAt"] =
-      record.revokedAt ? Json::Value(domain::formatInstant(*record.revokedAt)) : Json::Value();
-  body["revokedBy"] = orNull(record.revokedBy);
-  return body;
+// `secret` is only there for a key that was just made.
+void appendKey(std::string& out, const security::KeyRecord& record,
+               const std::optional<std::string>& secret = std::nullopt) {
+  encoding::JsonObjectWriter object(out);
+  object.write("createdAt", record.createdAt);
+  object.write("createdBy", record.createdBy);
+  object.write("id", record.key.id);
+  object.writeIfAny("key", secret);
+  object.write("name", record.key.name);
+  object.write("rateLimit", record.key.rateLimit);
+  object.write("revokedAt", record.revokedAt);
+  object.write("revokedBy", record.revokedBy);
+  object.write("role", record.key.role.text());
+  object.write("serviceName", record.key.serviceName);
+  object.close();
 }
 
 std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
@@ -102,9 +98,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(Call call) {
   }
   co_return pageResponse(
       *std::move(records), page->limit,
-      [](std::string& out, const security::KeyRecord& record) {
-        out += encoding::toJson(toJson(record));
-      },
+      [](std::string& out, const security::KeyRecord& record) { appendKey(out, record); },
       [](const security::KeyRecord& last) { return encodeCursor(PagedList::keys, last.key.id); });
 }
 
@@ -117,10 +111,9 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::create(Call call) {
   if (!created) {
     co_return refuse(call, created.error());
   }
-  Json::Value body = toJson(created->record);
-  body["key"] = created->secret;
-  const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
-  response->setStatusCode(drogon::k201Created);
+  std::string body;
+  appendKey(body, created->record, created->secret);
+  const auto response = jsonResponse(encoding::inAscii(body), drogon::k201Created);
   response->addHeader("Location", std::format("/api/keys/{}", created->record.key.id));
   response->addHeader("Cache-Control", "no-store");
   co_return response;
@@ -131,7 +124,9 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
   if (!record) {
     co_return refuse(call, record.error());
   }
-  co_return drogon::HttpResponse::newHttpJsonResponse(toJson(*record));
+  std::string body;
+  appendKey(body, *record);
+  co_return jsonResponse(encoding::inAscii(body));
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(Call call) {

@@ -164,24 +164,23 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
 void appendRule(std::string& out, const Rule& rule) {
   const RuleSettings& settings = rule.settings;
   encoding::JsonObjectWriter object(out);
-  object.number("id", rule.id);
-  object.text(kNameField, settings.name);
-  object.number(kPositionField, settings.position.value_or(0));
-  object.json(kEnabledField, settings.enabled ? "true" : "false");
-  object.json(kMatchField, matchToJson(settings.match));
-  object.text(kActionField, settings.action.text());
-  object.textOrNull(kNoteField, settings.note);
-  settings.afterSeconds ? object.number(kAfterField, *settings.afterSeconds)
-                        : object.null(kAfterField);
-  object.number("hitCount", rule.hitCount);
-  object.textOrNull("lastHitAt", rule.lastHitAt.transform(domain::formatInstant));
-  object.number("failureCount", rule.failureCount);
-  object.textOrNull("lastFailure", rule.lastFailure);
-  object.textOrNull("lastFailureAt", rule.lastFailureAt.transform(domain::formatInstant));
-  object.text("createdAt", domain::formatInstant(rule.createdAt));
-  object.text("createdBy", rule.createdBy);
-  object.text("changedAt", domain::formatInstant(rule.changedAt));
-  object.text("changedBy", rule.changedBy);
+  object.write("id", rule.id);
+  object.write(kNameField, settings.name);
+  object.write(kPositionField, settings.position.value_or(0));
+  object.write(kEnabledField, settings.enabled);
+  object.write(kMatchField, matchToJson(settings.match));
+  object.write(kActionField, settings.action.text());
+  object.write(kNoteField, settings.note);
+  object.write(kAfterField, settings.afterSeconds);
+  object.write("hitCount", rule.hitCount);
+  object.write("lastHitAt", rule.lastHitAt);
+  object.write("failureCount", rule.failureCount);
+  object.write("lastFailure", rule.lastFailure);
+  object.write("lastFailureAt", rule.lastFailureAt);
+  object.write("createdAt", rule.createdAt);
+  object.write("createdBy", rule.createdBy);
+  object.write("changedAt", rule.changedAt);
+  object.write("changedBy", rule.changedBy);
   object.close();
 }
 
@@ -191,30 +190,27 @@ std::string toJson(const Rule& rule) {
   return body;
 }
 
+void appendSample(std::string& out, const rules::MatchedError& error) {
+  encoding::JsonObjectWriter object(out);
+  object.write("authErrorId", error.authErrorId);
+  object.write("status", error.status);
+  object.write("exceptionClass", error.exceptionClass);
+  object.write("exceptionMessage", error.exceptionMessage);
+  object.write("serviceName", error.serviceName);
+  object.write("environment", error.environment);
+  object.write("httpStatus", error.httpStatus);
+  object.write("occurredAt", error.occurredAt);
+  object.close();
+}
+
 std::string toJson(const rules::RulePreview& preview) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("matching", preview.matching);
-  object.number("undecided", preview.undecided);
-  object.number("wouldDecideNow", preview.wouldDecideNow);
-  object.json("samples", encoding::jsonArray(preview.samples, [](std::string& out,
-                                                                 const rules::MatchedError& error) {
-                encoding::JsonObjectWriter item(out);
-                item.number("authErrorId", error.authErrorId);
-                item.text("status", error.status);
-                item.text("exceptionClass", error.exceptionClass);
-                item.textOrNull("exceptionMessage", error.exceptionMessage);
-                item.textOrNull("serviceName", error.serviceName);
-                item.textOrNull("environment", error.environment);
-                item.number("httpStatus", error.httpStatus);
-                item.text("occurredAt", domain::formatInstant(error.occurredAt));
-                item.close();
-              }));
-  // Names have no sign that JSON would write otherwise.
-  object.json("earlierRules", encoding::jsonArray(preview.earlierRules,
-                                                  [](std::string& out, const std::string& name) {
-                                                    out += std::format("\"{}\"", name);
-                                                  }));
+  object.write("matching", preview.matching);
+  object.write("undecided", preview.undecided);
+  object.write("wouldDecideNow", preview.wouldDecideNow);
+  object.write("samples", encoding::jsonArray(preview.samples, appendSample));
+  object.write("earlierRules", encoding::jsonArray(preview.earlierRules));
   object.close();
   return body;
 }
