@@ -33,11 +33,11 @@
 #include "outbox/identity/installation.h"
 #include "platform/database/client.h"
 #include "platform/database/migrator.h"
+#include "platform/hashing/digest.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/security/actor_key_store.h"
 #include "platform/security/api_key.h"
 #include "platform/security/api_key_store.h"
-#include "platform/security/digest.h"
 #include "platform/telemetry/log.h"
 #include "platform/telemetry/metrics.h"
 
@@ -282,7 +282,7 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
   }
   const std::string secret = security::makeSecret();
   runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {
-    const auto record = co_await security::insertKey(client, *key, security::sha256(secret),
+    const auto record = co_await security::insertKey(client, *key, hashing::sha256(secret),
                                                      kCommandLineActor, soon(*settings));
     if (!record) {
       throw std::runtime_error("a key of this name exists or has existed");

@@ -19,11 +19,12 @@
 #include "consumer/event_consumer.h"
 #include "consumer/parking_watch.h"
 #include "consumer/recorded_handler.h"
+#include "domain/values/hex.h"
 #include "operations/rescrub/scrub_work.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
 #include "outbox/watchdog.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/loop_lag.h"
 #include "triage/clusters/delta_flusher.h"
@@ -55,10 +56,10 @@ std::string instanceName() {
     host.front() = '\0';
   }
   std::array<std::byte, 4> random{};
-  security::fillRandom(random);
+  hashing::fillRandom(random);
   const std::string_view name(host.data());
   return std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100),
-                     security::toHex(random));
+                     domain::toHex(random));
 }
 
 database::ClientOptions clientOptions(const Settings& settings, const std::string& part,

@@ -15,6 +15,8 @@
 
 #include <unistd.h>
 
+#include "domain/values/ascii.h"
+
 namespace auth_errors::app {
 namespace {
 
@@ -98,10 +100,7 @@ bool assignBrokerUrl(const SettingRule& /*rule*/, Settings& settings, std::strin
 
 bool assignBrokerPrefix(const SettingRule& /*rule*/, Settings& settings, std::string_view text) {
   settings.broker.prefix = text;
-  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  });
+  return domain::isPlainName(text);
 }
 
 // As many as there are rungs, each at least as long as the one before.
@@ -197,9 +196,7 @@ bool assignForwardedHeader(const SettingRule& /*rule*/, Settings& settings, std:
 
 bool assignLogLevel(const SettingRule& /*rule*/, Settings& settings, std::string_view text) {
   std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::ranges::transform(lower, lower.begin(), domain::toLower);
   const auto level = telemetry::parseLogLevel(lower);
   settings.log.level = level.value_or(telemetry::LogLevel::info);
   return level.has_value();

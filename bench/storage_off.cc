@@ -18,6 +18,7 @@
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/dispatcher.h"
 #include "controllers/http/gatekeeper.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/key_ring.h"
 #include "platform/telemetry/metrics.h"
 
@@ -52,7 +53,7 @@ void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
                                                 .role = security::KeyRole::ingest,
                                                 .serviceName = {},
                                                 .rateLimit = 0},
-                                        .digest = security::sha256(secret)}},
+                                        .digest = hashing::sha256(secret)}},
       security::Rate{}, nullptr);
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{

@@ -69,8 +69,6 @@ enum class WhileDraining : std::uint8_t { refuse, serve };
 // What a request has to bring along.
 enum class Body : std::uint8_t { none, json, jsonOrLines };
 
-// `b` is lower case.
-bool equalsIgnoringCase(std::string_view a, std::string_view b);
 // "application/json", with or without parameters, in any case.
 bool isJson(std::string_view contentType);
 // One JSON value a line, by any of the names in use: application/x-ndjson, …/ndjson, …/jsonl.

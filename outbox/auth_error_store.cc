@@ -10,7 +10,8 @@
 #include "domain/errors/auth_error_columns.h"
 #include "domain/events/event_descriptor.h"
 #include "domain/scrub/scrubber.h"
-#include "platform/security/digest.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 #include "triage/errors/redactions.h"
 
 namespace auth_errors::outbox {
@@ -114,7 +115,7 @@ ContentDigest contentDigest(const domain::AcceptedError& error) {
   };
   std::ranges::for_each(error.texts, append);
   std::ranges::for_each(error.pseudonyms, append);
-  const security::Digest whole = security::sha256(content);
+  const hashing::Digest whole = hashing::sha256(content);
   ContentDigest digest{};
   std::copy_n(whole.begin(), digest.size(), digest.begin());
   return digest;
@@ -129,9 +130,9 @@ std::string digestVersion(const DigestBasis& basis) {
       basis.actorKey == nullptr ? "none"
                                 : std::format("{}:{}", basis.actorKey->version,
                                               security::fingerprintOf(*basis.actorKey)));
-  const security::Digest digest = security::sha256(settings);
+  const hashing::Digest digest = hashing::sha256(settings);
   return std::format("{}.{}.{}", kForm, domain::scrubberVersion(),
-                     security::toHex(std::span(digest).first<kSettingsBytes>()));
+                     domain::toHex(std::span(digest).first<kSettingsBytes>()));
 }
 
 drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,

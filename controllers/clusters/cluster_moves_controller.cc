@@ -23,6 +23,7 @@
 #include "domain/clusters/cluster.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/stack/stack_hash.h"
+#include "domain/values/hex.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
@@ -35,7 +36,6 @@ using clusters::MoveRefusal;
 constexpr std::string_view kIntoField = "into";
 constexpr std::string_view kTitleField = "title";
 constexpr std::string_view kHashesField = "stackHashes";
-constexpr std::size_t kHashLength = 64;
 constexpr std::size_t kMaxHashes = 1'000;
 
 Refusal invalid(std::string_view field, std::string_view code, std::string message) {
@@ -148,12 +148,6 @@ std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
   return merge;
 }
 
-bool isStackHash(std::string_view text) {
-  return text.size() == kHashLength && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
 // Sorted, each one once.
 std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors& problems) {
   std::ranges::sort(hashes);
@@ -163,7 +157,7 @@ std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors
     problems.push_back({.field = std::string(kHashesField),
                         .code = "out_of_range",
                         .message = std::format("must have 1 to {} hashes", kMaxHashes)});
-  } else if (!std::ranges::all_of(hashes, isStackHash)) {
+  } else if (!std::ranges::all_of(hashes, domain::isHash)) {
     problems.push_back({.field = std::string(kHashesField),
                         .code = "invalid",
                         .message = "must be hashes of 64 hexadecimal digits in lower case"});

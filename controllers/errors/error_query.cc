@@ -8,6 +8,7 @@
 
 #include "controllers/http/page_query.h"
 #include "controllers/http/query_string.h"
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
 
 namespace auth_errors::controllers {
@@ -17,7 +18,6 @@ using domain::TextField;
 
 // A message has no index: within a month the time range's index keeps the work bounded.
 constexpr std::chrono::days kMaxTextRange{31};
-constexpr std::size_t kHashDigits = 64;
 constexpr std::int64_t kLowestStatus = 100;
 constexpr std::int64_t kHighestStatus = 599;
 
@@ -25,12 +25,6 @@ constexpr std::int64_t kHighestStatus = 599;
 constexpr unsigned kMaxMembers = 32;
 constexpr std::size_t kMaxMemberCodePoints = 64;
 constexpr std::string_view kBody = "body";
-
-bool isHash(std::string_view text) {
-  return text.size() == kHashDigits && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
 
 class QueryReader {
  public:
@@ -166,7 +160,7 @@ class QueryReader {
   }
 
   void takeStackHash(std::string_view name, std::string_view value) {
-    if (isHash(value)) {
+    if (domain::isHash(value)) {
       query_.filter.stackHash = std::string(value);
     } else {
       problem(name, "invalid", "must be 64 digits from 0 to 9 and a to f");

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include <strings.h>
-
-#include "controllers/http/trimmed.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -25,17 +23,16 @@ std::string_view takeLastEntry(std::string_view& list) {
     } else if (list[at] == ',' && !quoted) {
       const std::string_view entry = list.substr(at + 1);
       list = list.substr(0, at);
-      return trimmed(entry);
+      return domain::trimmed(entry, domain::kBlanks);
     }
   }
   const std::string_view entry = list;
   list = {};
-  return trimmed(entry);
+  return domain::trimmed(entry, domain::kBlanks);
 }
 
 bool isPort(std::string_view text) {
-  return !text.empty() && text.size() <= 5 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= 5 && domain::allOf(text, domain::kDigitChar);
 }
 
 // An address, with or without a port: "1.2.3.4", "1.2.3.4:80", "::1", "[::1]", "[::1]:80".
@@ -62,10 +59,10 @@ std::optional<IpAddress> parseNode(std::string_view text) {
 std::optional<IpAddress> parseForwardedElement(std::string_view element) {
   while (!element.empty()) {
     const auto end = std::min(element.find(';'), element.size());
-    const std::string_view pair = trimmed(element.substr(0, end));
+    const std::string_view pair = domain::trimmed(element.substr(0, end), domain::kBlanks);
     element = end < element.size() ? element.substr(end + 1) : std::string_view{};
     const auto equals = pair.find('=');
-    if (equals != 3 || ::strncasecmp(pair.data(), "for", 3) != 0) {
+    if (equals == std::string_view::npos || !domain::equalsWord(pair.substr(0, equals), "for")) {
       continue;
     }
     std::string_view value = pair.substr(equals + 1);

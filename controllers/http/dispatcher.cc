@@ -13,6 +13,7 @@
 #include "controllers/http/content_encoding.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/scrub/scrubber.h"
+#include "domain/values/ascii.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::controllers {
@@ -62,7 +63,7 @@ Refusal noRoom() {
 }
 
 bool isGzipped(const drogon::HttpRequest& request) {
-  return equalsIgnoringCase(request.getHeader("content-encoding"), "gzip");
+  return domain::equalsWord(request.getHeader("content-encoding"), "gzip");
 }
 
 // What is wrong with a request's body as it was sent, if anything.
@@ -83,7 +84,7 @@ std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& 
                                                : "The Content-Type must be application/json."}};
   }
   const std::string& encoding = request.getHeader("content-encoding");
-  if (!encoding.empty() && !equalsIgnoringCase(encoding, "identity") && !isGzipped(request)) {
+  if (!encoding.empty() && !domain::equalsWord(encoding, "identity") && !isGzipped(request)) {
     return Refusal{.reason = RejectReason::unsupportedEncoding,
                    .details = {.detail = "The Content-Encoding may be gzip."}};
   }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -36,7 +36,7 @@ std::vector<std::byte> bytesOf(std::string_view text, PagedList list, std::size_
   if (text.size() != size / 3 * 4) {
     return {};
   }
-  auto bytes = security::fromBase64Url(text);
+  auto bytes = hashing::fromBase64Url(text);
   if (!bytes || bytes->size() != size || bytes->front() != std::byte{std::to_underlying(list)}) {
     return {};
   }
@@ -48,7 +48,7 @@ std::vector<std::byte> bytesOf(std::string_view text, PagedList list, std::size_
 std::string encodeCursor(PagedList list, std::int64_t lastId) {
   std::vector<std::byte> bytes{std::byte{std::to_underlying(list)}};
   append(bytes, lastId);
-  return security::toBase64Url(bytes);
+  return hashing::toBase64Url(bytes);
 }
 
 std::optional<std::int64_t> decodeCursor(PagedList list, std::string_view text) {
@@ -65,7 +65,7 @@ std::string encodeCursor(const SortedPosition& last) {
                                std::byte{last.sort}};
   append(bytes, last.value);
   append(bytes, last.id);
-  return security::toBase64Url(bytes);
+  return hashing::toBase64Url(bytes);
 }
 
 std::optional<SortedPosition> decodeSortedCursor(std::string_view text) {

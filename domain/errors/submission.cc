@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "domain/values/ascii.h"
 #include "domain/values/ip_address.h"
 #include "domain/values/utf8.h"
 
@@ -81,8 +82,7 @@ std::int32_t checkHttpStatus(std::optional<std::int64_t> status, Problems& probl
 
 // Kinds that a made-up id may look like by chance: one of sixteen digits passes for a card number.
 bool mayBeChance(std::string_view name, RedactionKind kind) {
-  return kind == RedactionKind::card &&
-         std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+  return kind == RedactionKind::card && allOf(name, kDigitChar);
 }
 
 class Acceptance {

@@ -15,8 +15,9 @@
 #include <system_error>
 #include <utility>
 
-#include <openssl/evp.h>
-
+#include "domain/values/ascii.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/jitter.h"
 
@@ -112,19 +113,6 @@ WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
 ORDER BY 2 DESC, 1)",
                                                  kUnderWay)};
 
-std::string sha256(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 failed");
-  }
-  std::string hex;
-  for (unsigned int index = 0; index < size; ++index) {
-    hex += std::format("{:02x}", digest[index]);
-  }
-  return hex;
-}
-
 // The number and the name of 0001_name.sql; nothing if it is named otherwise.
 std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_view file) {
   constexpr std::size_t kDigits = 4;
@@ -139,7 +127,7 @@ std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_vi
   file.remove_prefix(kDigits + 1);
   file.remove_suffix(kExtension.size());
   const bool plain = std::ranges::all_of(file, [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+    return domain::isOf(letter, domain::kLowerChar | domain::kDigitChar) || letter == '_';
   });
   if (version <= 0 || file.empty() || !plain) {
     return std::nullopt;
@@ -185,10 +173,7 @@ std::vector<std::int32_t> compare(const std::vector<Migration>& known,
 
 bool isConcurrent(std::string_view sql) {
   constexpr std::string_view kConcurrently = "CONCURRENTLY";
-  const auto upper = [](char letter) {
-    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  };
-  return !std::ranges::search(sql, kConcurrently, {}, upper).empty();
+  return !std::ranges::search(sql, kConcurrently, {}, domain::toUpper).empty();
 }
 
 std::string firstLine(std::string_view text) {
@@ -371,7 +356,7 @@ std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
     migration.name = std::move(parts->second);
     migration.sql = readFile(entry.path());
     migration.outsideTransaction = firstLine(migration.sql) == kOutsideMark;
-    migration.checksum = sha256(migration.sql);
+    migration.checksum = domain::toHex(hashing::sha256(migration.sql));
   }
   std::ranges::sort(migrations, {}, &Migration::version);
   for (std::size_t index = 0; index < migrations.size(); ++index) {

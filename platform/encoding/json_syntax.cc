@@ -2,18 +2,13 @@
 
 #include <cstring>
 
+#include "domain/values/hex.h"
+
 namespace auth_errors::encoding {
 namespace {
 
-constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-constexpr std::optional<std::uint32_t> hexDigit(char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-  const std::size_t digit = kDigits.find(lower);
-  return digit == std::string_view::npos ? std::nullopt
-                                         : std::optional(static_cast<std::uint32_t>(digit));
-}
+using domain::hexDigit;
+using domain::isDigit;
 
 constexpr bool isHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 constexpr bool isLowSurrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "platform/database/error.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -86,7 +87,8 @@ drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
 }
 
 drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
-                                                             Digest digest, std::string createdBy,
+                                                             hashing::Digest digest,
+                                                             std::string createdBy,
                                                              database::Deadline deadline) {
   try {
     const database::Result inserted =

@@ -13,8 +13,8 @@
 
 #include "platform/database/client.h"
 #include "platform/database/types.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/api_key.h"
-#include "platform/security/digest.h"
 #include "platform/security/key_ring.h"
 
 namespace auth_errors::security {
@@ -43,7 +43,8 @@ drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
 
 // KeyRefusal::nameTaken.
 drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
-                                                             Digest digest, std::string createdBy,
+                                                             hashing::Digest digest,
+                                                             std::string createdBy,
                                                              database::Deadline deadline);
 
 // Newest first, those with smaller ids than `below`.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "platform/database/answer.h"
+#include "platform/hashing/digest.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::security {
@@ -123,7 +124,8 @@ drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> KeyDirectory::create(NewKey
     std::string secret = makeSecret();
     auto record = co_await database::write(
         call, [&]() -> drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> {
-          co_return co_await insertKey(call.client, key, sha256(secret), createdBy, call.deadline);
+          co_return co_await insertKey(call.client, key, hashing::sha256(secret), createdBy,
+                                       call.deadline);
         });
     if (!record) {
       co_return std::unexpected(record.error());

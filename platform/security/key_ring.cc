@@ -3,10 +3,12 @@
 #include <cstring>
 #include <ranges>
 
+#include "platform/hashing/digest.h"
+
 namespace auth_errors::security {
 namespace {
 
-std::uint64_t indexOf(const Digest& digest) {
+std::uint64_t indexOf(const hashing::Digest& digest) {
   std::uint64_t index = 0;
   std::memcpy(&index, digest.data(), sizeof index);
   return index;
@@ -35,10 +37,10 @@ CallerPtr KeyRing::find(std::string_view secret) const {
   if (!isSecret(secret)) {
     return nullptr;
   }
-  const Digest digest = sha256(secret);
+  const hashing::Digest digest = hashing::sha256(secret);
   const auto [first, last] = callers_.equal_range(indexOf(digest));
   for (auto at = first; at != last; ++at) {
-    if (equalInConstantTime(at->second->digest(), digest)) {
+    if (hashing::equalInConstantTime(at->second->digest(), digest)) {
       return at->second;
     }
   }

@@ -8,7 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platform/security/digest.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -28,7 +29,8 @@ std::string_view labelOf(domain::ActorKind kind) {
 std::string pseudonym(const PseudonymKey& key, domain::ActorKind kind,
                       std::string_view identifier) {
   const std::string message = std::format("{}:{}", labelOf(kind), identifier);
-  return std::format("v{}:{}", key.version, toBase64Url(hmacSha256(key.secret, message)));
+  return std::format("v{}:{}", key.version,
+                     hashing::toBase64Url(hashing::hmacSha256(key.secret, message)));
 }
 
 std::expected<PseudonymKey, std::string> parseKey(std::string_view text) {
@@ -75,8 +77,8 @@ std::string fingerprintOf(const PseudonymKey& key) {
   // Never the message of a pseudonym, which begins with its kind and a colon.
   constexpr std::string_view kMessage = "fingerprint";
   constexpr std::size_t kBytes = 16;
-  const Digest digest = hmacSha256(key.secret, kMessage);
-  return toHex(std::span(digest).first<kBytes>());
+  const hashing::Digest digest = hashing::hmacSha256(key.secret, kMessage);
+  return domain::toHex(std::span(digest).first<kBytes>());
 }
 
 const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys) {

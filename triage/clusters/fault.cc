@@ -9,10 +9,11 @@
 
 #include <json/value.h>
 
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -43,7 +44,7 @@ void dropBrokenEnd(std::string& text) {
 
 Fault faultOf(const domain::FaultTexts& texts) {
   Fault fault{.stackHash = {}, .fingerprint = domain::fingerprint(texts)};
-  fault.stackHash = security::toHex(security::sha256(domain::hashedText(fault.fingerprint)));
+  fault.stackHash = domain::toHex(hashing::sha256(domain::hashedText(fault.fingerprint)));
   std::ranges::for_each(fault.fingerprint.classes, dropBrokenEnd);
   std::ranges::for_each(fault.fingerprint.frames, dropBrokenEnd);
   dropBrokenEnd(fault.fingerprint.message);

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/hashing/digest.h"
+
 namespace auth_errors::controllers {
 namespace {
 
@@ -21,7 +23,7 @@ class GatekeeperTest : public testing::Test {
                     .role = role,
                     .serviceName = {},
                     .rateLimit = rateLimit},
-            .digest = security::sha256(secret)};
+            .digest = hashing::sha256(secret)};
   }
 
   std::optional<RejectReason> admit(const std::string& secret, Access access) {
@@ -102,7 +104,7 @@ TEST_F(GatekeeperTest, HoldsLoopbackToAKeysOwnRateButNotToTheDefault) {
                                   .role = KeyRole::viewer,
                                   .serviceName = {},
                                   .rateLimit = {}},
-                          .digest = security::sha256(plain)};
+                          .digest = hashing::sha256(plain)};
   const auto admitted = [&](const char* address) {
     ring_ = std::make_shared<const security::KeyRing>(std::vector{key}, security::Rate{1}, nullptr);
     RequestContext context;

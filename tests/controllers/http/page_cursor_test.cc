@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -65,12 +65,12 @@ TEST(SortedCursor, IsNoPositionInAnyOtherText) {
 
 TEST(Base64Url, IsReadOnlyAsItIsWritten) {
   for (const char* text : {"", "AA", "AAA", "AAAA", "_-8"}) {
-    const auto bytes = security::fromBase64Url(text);
+    const auto bytes = hashing::fromBase64Url(text);
     ASSERT_TRUE(bytes) << text;
-    EXPECT_EQ(security::toBase64Url(*bytes), text);
+    EXPECT_EQ(hashing::toBase64Url(*bytes), text);
   }
   for (const char* text : {"A", "AB", "AAB", "AAAAA", "A=", "AA==", "+A", "A A"}) {
-    EXPECT_FALSE(security::fromBase64Url(text)) << text;
+    EXPECT_FALSE(hashing::fromBase64Url(text)) << text;
   }
 }
 

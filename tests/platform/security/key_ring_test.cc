@@ -9,8 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/api_key.h"
-#include "platform/security/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -28,7 +29,7 @@ ActiveKey active(std::int64_t id, const std::string& secret,
                   .role = KeyRole::viewer,
                   .serviceName = {},
                   .rateLimit = rateLimit},
-          .digest = sha256(secret)};
+          .digest = hashing::sha256(secret)};
 }
 
 TEST(ApiKeySecret, IsAPrefixAnd256RandomBits) {
@@ -55,7 +56,7 @@ TEST(KeyRing, FindsKeysByTheirSecretAlone) {
   EXPECT_EQ(ring.find(first)->key().id, 1);
   EXPECT_EQ(ring.find(second)->key().id, 2);
   EXPECT_EQ(ring.find(makeSecret()), nullptr);
-  EXPECT_EQ(ring.find(toHex(sha256(first))), nullptr);
+  EXPECT_EQ(ring.find(domain::toHex(hashing::sha256(first))), nullptr);
   EXPECT_EQ(ring.find(""), nullptr);
   EXPECT_EQ(KeyRing({}, {0}, nullptr).find(first), nullptr);
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace auth_errors::security {
+namespace auth_errors::hashing {
 
 using Digest = std::array<std::byte, 32>;
 
@@ -27,6 +27,5 @@ void fillRandom(std::span<std::byte> bytes);
 std::string toBase64Url(std::span<const std::byte> bytes);
 // Only what toBase64Url() writes: nothing else stands for the same bytes.
 std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text);
-std::string toHex(std::span<const std::byte> bytes);
 
-}  // namespace auth_errors::security
+}  // namespace auth_errors::hashing

@@ -1,4 +1,4 @@
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 #include <openssl/hmac.h>
 #include <sys/random.h>
 
-namespace auth_errors::security {
+namespace auth_errors::hashing {
 namespace {
 
 constexpr std::string_view kBase64Url =
@@ -107,15 +107,4 @@ std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text) {
   return bytes;
 }
 
-std::string toHex(std::span<const std::byte> bytes) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const std::byte byte : bytes) {
-    text += kDigits[std::to_integer<unsigned>(byte) >> 4U];
-    text += kDigits[std::to_integer<unsigned>(byte) & 0xFU];
-  }
-  return text;
-}
-
-}  // namespace auth_errors::security
+}  // namespace auth_errors::hashing
