@@ -263,7 +263,7 @@ void ConnectionGuard::forget(const Tracked& tracked) {
   leave(tracked.limitedAddress);
 }
 
-void ConnectionGuard::leave(const std::optional<controllers::IpAddress>& limited) {
+void ConnectionGuard::leave(const std::optional<domain::IpAddress>& limited) {
   if (limited) {
     perAddress_.leave(*limited);
   }
@@ -302,8 +302,8 @@ void ConnectionGuard::accepted(int descriptor) {
                    .limitedAddress = limited};
 }
 
-std::optional<controllers::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& loop,
-                                                                      const std::string& peer) {
+std::optional<domain::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& loop,
+                                                                 const std::string& peer) {
   const auto ended = loop.handshakes.extract(peer);
   if (ended.empty()) {
     return std::nullopt;
@@ -314,7 +314,7 @@ std::optional<controllers::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& l
 
 void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
   PerLoop& loop = ofThisLoop();
-  std::optional<controllers::IpAddress> entered;
+  std::optional<domain::IpAddress> entered;
   if (limits_.tls) {
     entered = handshakeEnded(loop, connection->peerAddr().toIpPort());
   }
@@ -335,7 +335,7 @@ void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
 }
 
 void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
-                             const std::optional<controllers::IpAddress>& entered) {
+                             const std::optional<domain::IpAddress>& entered) {
   Tracked tracked;
   tracked.connection = connection;
   tracked.limitedAddress = entered;
@@ -369,9 +369,9 @@ bool ConnectionGuard::admit(Tracked& tracked, const trantor::TcpConnection& conn
   return !tracked.limitedAddress || perAddress_.enter(*tracked.limitedAddress);
 }
 
-std::optional<controllers::IpAddress> ConnectionGuard::limitedAddressOf(
+std::optional<domain::IpAddress> ConnectionGuard::limitedAddressOf(
     const trantor::InetAddress& peer) const {
-  const auto address = controllers::IpAddress::parse(peer.toIp());
+  const auto address = domain::IpAddress::parse(peer.toIp());
   const bool exempt = limits_.maxPerAddress == 0 || !address || address->isLoopback() ||
                       std::ranges::any_of(limits_.exemptFromPerAddress,
                                           [&](const auto& n) { return n.contains(*address); });

@@ -171,9 +171,9 @@ bool assignLines(const SettingRule& rule, Settings& settings, std::string_view t
 }
 
 bool assignTrustedProxies(const SettingRule& /*rule*/, Settings& settings, std::string_view text) {
-  std::vector<controllers::IpNetwork> networks;
+  std::vector<domain::IpNetwork> networks;
   for (const std::string_view item : commaList(text)) {
-    const auto network = controllers::IpNetwork::parse(item);
+    const auto network = domain::IpNetwork::parse(item);
     if (!network) {
       return false;
     }

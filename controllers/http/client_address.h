@@ -1,4 +1,4 @@
-// Who is calling: addresses, networks, and the client behind trusted proxies. Pure functions and
+// Who is calling: the client behind trusted proxies. Pure functions and
 // plain values, free to use on any thread. Nothing a client sends is believed unless the peer that
 // handed it on is in the list.
 #pragma once
@@ -9,23 +9,12 @@
 #include <string_view>
 
 #include "domain/values/ip_address.h"
+#include "domain/values/ip_network.h"
 
 namespace auth_errors::controllers {
 
 using domain::IpAddress;
-
-// "10.0.0.0/8", "fd00::/8", or a bare address for that one alone.
-class IpNetwork {
- public:
-  // Refuses bits beyond the prefix: "10.1.2.3/8" is more likely a mistake than a wish.
-  static std::optional<IpNetwork> parse(std::string_view text);
-
-  [[nodiscard]] bool contains(const IpAddress& address) const;
-
- private:
-  IpAddress base_;
-  unsigned prefixBits_ = 128;  // of the mapped form
-};
+using domain::IpNetwork;
 
 // Proxies write one of them and pass the other on as it came, so only a named one can be believed.
 enum class ForwardedHeader : std::uint8_t { xForwardedFor, forwarded };

@@ -15,9 +15,9 @@
 #include "operations/rescrub/error_texts.h"
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
+#include "platform/database/advisory_lock.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/member_deltas.h"
-#include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
 #include "triage/errors/redactions.h"
 
@@ -294,7 +294,7 @@ drogon::Task<jobs::Chunk> ScrubWork::scrubErrors(database::Transaction& transact
     co_await transaction.run(kUpdateErrors, updateOf(errors, version));
     co_await runFor(transaction, kCountMembers, std::move(called));
     if (std::vector<clusters::RouteUpgrade> routes = newRoutes(errors); !routes.empty()) {
-      co_await clusters::lockRoutes(transaction);
+      co_await database::lockShared(transaction, database::AdvisoryLock::routes);
       co_await clusters::inheritRoutes(transaction, std::move(routes));
     }
   }

@@ -17,6 +17,7 @@
 
 #include "domain/values/ascii.h"
 #include "domain/values/hex.h"
+#include "platform/database/advisory_lock.h"
 #include "platform/hashing/digest.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/jitter.h"
@@ -46,13 +47,8 @@ struct NamedIndex {
 constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
 constexpr std::string_view kLockNotAvailable = "55P03";
 
-// Any constant does, as long as every version of the service uses the same one.
-constexpr std::int64_t kLockKey = 0x617574682d657272;  // "auth-err"
-
-// Asked again and again outside of transactions: one that waits inside of one holds a snapshot,
-// which a concurrent index build waits for in turn.
-const Statement kTryLockForTransaction{.name = "", .sql = "SELECT pg_try_advisory_xact_lock($1)"};
-const Statement kTryLockForSession{.name = "", .sql = "SELECT pg_try_advisory_lock($1)"};
+// The lock is asked for again and again outside of transactions: one that waits inside of one holds
+// a snapshot, which a concurrent index build waits for in turn.
 constexpr auto kLockPoll = 200ms;
 
 // All who want a table wait behind a migration that waits for it, so it gives up soon and tries
@@ -231,8 +227,7 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
                                       const Migration& next, MigrationReport& report,
                                       Deadline deadline) {
   Transaction transaction = co_await client.begin(deadline);
-  const Result lock = co_await transaction.run(kTryLockForTransaction, kLockKey);
-  if (!lock.only<bool>()) {
+  if (!co_await tryLock(transaction, AdvisoryLock::migrations)) {
     co_await transaction.rollback();
     co_return Step::retry;
   }
@@ -253,8 +248,7 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
 drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& known,
                                 const Migration& next, MigrationReport& report, Deadline deadline) {
   Session session = co_await client.reserve(deadline);
-  const Result lock = co_await session.run(kTryLockForSession, kLockKey);
-  if (!lock.only<bool>()) {
+  if (!co_await tryLock(session, AdvisoryLock::migrations)) {
     co_return Step::retry;
   }
   co_await session.script(kCreateTable);
@@ -324,8 +318,7 @@ drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
     co_return true;
   }
   Session session = co_await client.reserve(deadline);
-  const Result lock = co_await session.run(kTryLockForSession, kLockKey);
-  if (!lock.only<bool>()) {
+  if (!co_await tryLock(session, AdvisoryLock::migrations)) {
     co_return false;
   }
   co_await rebuildInvalidIndexes(session);

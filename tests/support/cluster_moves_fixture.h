@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_fixture.h"
 #include "triage/clusters/cluster_store.h"
 #include "triage/clusters/move_store.h"
@@ -120,7 +121,8 @@ class ClusterMoves : public ClusterTest {
       std::int64_t source, const clusters::SplitChoice& one, const clusters::SplitChoice& other) {
     PlainConnection holder(database_.url());
     holder.execute("BEGIN");
-    holder.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+    holder.queryText(std::format("SELECT pg_advisory_xact_lock({})",
+                                 std::to_underlying(database::AdvisoryLock::routes)));
     auto first = startSplit(source, one);
     auto second = startSplit(source, other);
     EXPECT_TRUE(waitingForLocks(2));

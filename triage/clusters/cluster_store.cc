@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/database/advisory_lock.h"
 #include "platform/database/answer.h"
-#include "triage/clusters/placement.h"
 #include "triage/jobs/job_store.h"
 
 namespace auth_errors::clusters {
@@ -110,7 +110,7 @@ drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transa
 drogon::Task<void> holdPlacements(database::Transaction& transaction,
                                   std::optional<ClusterEvent> event) {
   if (event == ClusterEvent::resolved) {
-    co_await lockRoutesAlone(transaction);
+    co_await database::lock(transaction, database::AdvisoryLock::routes);
   }
 }
 

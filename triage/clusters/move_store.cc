@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "domain/clusters/cluster.h"
+#include "platform/database/advisory_lock.h"
 #include "platform/database/answer.h"
 #include "triage/clusters/fault.h"
-#include "triage/clusters/placement.h"
 #include "triage/clusters/split_title.h"
 #include "triage/jobs/job_store.h"
 
@@ -276,7 +276,7 @@ drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& 
 drogon::Task<MoveAnswer<std::vector<FoundCluster>>> lockToMove(database::Transaction& transaction,
                                                                std::vector<std::int64_t> ids) {
   const std::int64_t source = ids.front();
-  co_await lockRoutesAlone(transaction);
+  co_await database::lock(transaction, database::AdvisoryLock::routes);
   auto found = co_await find(transaction, kLockClusters, std::move(ids));
   if (!found) {
     co_return found;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/database/advisory_lock.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/placement.h"
 #include "triage/errors/error_match.h"
@@ -138,12 +139,11 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
                     .changed = 0,
                     .position = members.empty() ? job.position : members.back(),
                     .last = members.size() < rows || members.back() == job.lastPosition};
-  // Locks come in everybody's order: rules, errors, routes, clusters.
   if (chunk.last) {
     co_await transaction.run(kRestartRules, request.targetClusterId);
   }
   co_await transaction.run(kLockErrors, members);
-  co_await lockRoutes(transaction);
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
   const std::vector<std::int64_t> asked = co_await askedMembers(transaction, request, members);
   // A split by hashes has changed their routes, and is no way from this cluster to the other.
   const std::int64_t start =

@@ -10,18 +10,12 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/clusters/cluster_routing.h"
+#include "platform/database/advisory_lock.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/errors/error_matching.h"
 
 namespace auth_errors::clusters {
 namespace {
-
-const database::Statement kLockRoutes{
-    .name = "lock_routes",
-    .sql = std::format("SELECT pg_advisory_xact_lock_shared({})", kRoutingLock)};
-const database::Statement kLockRoutesAlone{
-    .name = "lock_routes_alone",
-    .sql = std::format("SELECT pg_advisory_xact_lock({})", kRoutingLock)};
 
 // `moved`: people have merged or split the cluster.
 const database::Statement kFindRoutes{.name = "find_routes",
@@ -231,14 +225,6 @@ drogon::Task<Moves> findMoves(database::Transaction& transaction,
 
 }  // namespace
 
-drogon::Task<void> lockRoutes(database::Transaction& transaction) {
-  co_await transaction.run(kLockRoutes);
-}
-
-drogon::Task<void> lockRoutesAlone(database::Transaction& transaction) {
-  co_await transaction.run(kLockRoutesAlone);
-}
-
 drogon::Task<void> placeErrors(database::Transaction& transaction,
                                std::vector<AnalysedError> errors, std::string instance) {
   if (errors.empty()) {
@@ -248,7 +234,7 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
   for (const AnalysedError& error : errors) {
     byHash.emplace(error.fault.stackHash, &error);
   }
-  co_await lockRoutes(transaction);
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
   Routes routes;
   co_await findRoutes(transaction, unrouted(byHash, {}), routes);
   if (const std::vector<std::string> fresh = unrouted(byHash, routes); !fresh.empty()) {

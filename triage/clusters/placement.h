@@ -15,12 +15,6 @@
 
 namespace auth_errors::clusters {
 
-// Shared lock to place errors, exclusive lock to reroute them: nothing is placed by a route that
-// has changed meanwhile.
-inline constexpr std::int64_t kRoutingLock = 0x61655f726f757465;  // "ae_route"
-drogon::Task<void> lockRoutes(database::Transaction& transaction);
-drogon::Task<void> lockRoutesAlone(database::Transaction& transaction);
-
 struct AnalysedError {
   std::int64_t authErrorId = 0;
   Fault fault;
@@ -33,7 +27,7 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
 
 // Where errors that come to this cluster belong, over what people have split and merged since, in
 // the order of the given ids.
-// REQUIRES: the caller holds the routing lock.
+// REQUIRES: the caller holds the lock of the routes.
 drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
                                                          std::int64_t clusterId,
                                                          std::vector<std::int64_t> authErrorIds);

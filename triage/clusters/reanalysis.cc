@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
+#include "platform/database/advisory_lock.h"
 #include "platform/telemetry/log.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
@@ -15,7 +16,6 @@
 namespace auth_errors::clusters {
 namespace {
 
-constexpr std::int64_t kReanalysisLock = 0x61655f7265616e;  // "ae_rean"
 // Ids that are looked through at once for errors without a cluster.
 constexpr std::int64_t kStrayWindow = 20'000;
 constexpr std::size_t kHashPage = 200;
@@ -76,10 +76,6 @@ const database::Statement kMarkEmptied{
     .sql = std::format("UPDATE reanalysis_mark SET version = {0}, emptied_up_to = $1 "
                        "WHERE version <= {0}",
                        domain::kStackHashVersion)};
-
-const database::Statement kTryLock{
-    .name = "try_reanalysis_lock",
-    .sql = std::format("SELECT pg_try_advisory_xact_lock({})", kReanalysisLock)};
 
 const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH given AS (
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, old_hash, new_hash)
@@ -215,8 +211,7 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
 // Locks come in the consumer's order: the errors first, then the routes.
 drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors) {
   database::Transaction transaction = co_await client_.begin(deadline());
-  const database::Result lock = co_await transaction.run(kTryLock);
-  if (!lock.only<bool>()) {
+  if (!co_await database::tryLock(transaction, database::AdvisoryLock::reanalysis)) {
     co_await transaction.rollback();
     co_return false;
   }
@@ -227,7 +222,7 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
       kChangeHashes,
       database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
   const auto changed = changes.column<std::int64_t>();
-  co_await lockRoutes(transaction);
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
 
   std::vector<RouteUpgrade> upgrades;
   std::vector<AnalysedError> joining;

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_moves_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -189,7 +190,8 @@ TEST_F(ClusterMoves, PlacementsWaitForAMergeThatIsUnderWay) {
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   PlainConnection merging(database_.url());
   merging.execute("BEGIN");
-  merging.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+  merging.queryText(std::format("SELECT pg_advisory_xact_lock({})",
+                                std::to_underlying(database::AdvisoryLock::routes)));
   const AnalysedError late = planted({.method = "A"});
   auto placing = clients_.start([&] { return placeIn({late}); });
   ASSERT_TRUE(waitingForLocks(1));

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -309,7 +310,9 @@ TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {
   clients_.run([this]() -> drogon::Task<void> {
     database::Transaction other = co_await client_.begin(in(10s));
     const database::Statement lock{
-        .name = {}, .sql = std::format("SELECT pg_advisory_xact_lock({})", 0x61655f7265616e)};
+        .name = {},
+        .sql = std::format("SELECT pg_advisory_xact_lock({})",
+                           std::to_underlying(database::AdvisoryLock::reanalysis))};
     co_await other.run(lock);
     clusters::Reanalysis reanalysis(client_, {.instance = "instance"}, metrics_);
     EXPECT_EQ(co_await reanalysis.runOnce(), 0U);

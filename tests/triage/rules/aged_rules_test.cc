@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <format>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/row_matchers.h"
@@ -215,7 +217,8 @@ TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutHoldingUpMerges) {
                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
                "wait_event_type = 'Lock'") == "1";
   }));
-  EXPECT_EQ(value(std::format("SELECT pg_try_advisory_xact_lock({})", clusters::kRoutingLock)),
+  EXPECT_EQ(value(std::format("SELECT pg_try_advisory_xact_lock({})",
+                              std::to_underlying(database::AdvisoryLock::routes))),
             "t");
   worker.execute("ROLLBACK");
   EXPECT_TRUE(tests::await(std::move(changing), tests::kWaitLimit));
