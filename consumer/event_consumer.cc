@@ -39,10 +39,6 @@ class Stopping : public std::runtime_error {
   Stopping() : std::runtime_error("the consumer is stopping") {}
 };
 
-const database::Statement kLoadStatuses{
-    .name = "load_statuses",
-    .sql = "SELECT id, status FROM auth_error WHERE id = ANY($1::bigint[])"};
-
 outbox::EventIdentity identityOf(const messaging::IncomingEvent& event) {
   return {.outboxId = event.outboxId,
           .eventId = event.eventId,
@@ -502,13 +498,10 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
 }
 
 drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item*> items) {
-  const database::Result read = co_await client_.run(
-      kLoadStatuses, soon(),
-      std::views::transform(items, [](const Item* item) { return item->event.authErrorId; }));
-  std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>> statuses;
-  for (const auto& [id, status] : read.as<std::pair<std::int64_t, std::string_view>>()) {
-    statuses.emplace(id, domain::fromText<domain::AuthErrorStatus>(status));
-  }
+  std::vector<std::int64_t> ids(std::from_range, std::views::transform(items, [](const Item* item) {
+                                  return item->event.authErrorId;
+                                }));
+  const auto statuses = co_await triage::statusesOf(client_, std::move(ids), soon());
   Sorted sorted;
   for (Item* item : items) {
     const auto status = statuses.find(item->event.authErrorId);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "domain/values/names.h"
+#include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 // deadlock. What is ours already stays so: the same statement may be run again after its answer was
 // lost. A takeover is noted as a failed attempt, if the snapshot still shows whose lease it was.
 std::string takeLeasesSql() {
-  return std::format(R"(WITH event AS (
+  return std::format(
+      R"(WITH event AS (
   SELECT DISTINCT ON (m.id) given.place, m.id, m.event_id, m.retry_round, m.created_at
   FROM {0} JOIN outbox_message m ON m.id = given.outbox_id
   WHERE {1} AND NOT {4}
@@ -53,16 +55,17 @@ std::string takeLeasesSql() {
          AND (p.lease_expired_at IS NULL OR $alone))
   RETURNING p.outbox_id, p.retry_count
 ), noted AS (
-  INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
-  SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
-         'the lease of ' || before.lease_owner || ' expired', $instance, now()
-  FROM leased
-  JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
-  JOIN event ON event.id = leased.outbox_id
+  {5}
 )
 SELECT event.place, leased.retry_count FROM leased JOIN event ON event.id = leased.outbox_id)",
-                     outbox::kGivenEvents, outbox::kIsEvent, outbox::isStale("p"),
-                     outbox::isStaleOnConflict(), outbox::kIsElsewhere);
+      outbox::kGivenEvents, outbox::kIsEvent, outbox::isStale("p"), outbox::isStaleOnConflict(),
+      outbox::kIsElsewhere,
+      triage::insertAttempts(
+          R"(SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
+         'the lease of ' || before.lease_owner || ' expired', $instance
+  FROM leased
+  JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
+  JOIN event ON event.id = leased.outbox_id)"));
 }
 
 const database::Statement kTakeLeases{

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
-#include "triage/errors/analysis_requests.h"
+#include "outbox/events/analysis_requests.h"
 #include "triage/errors/status_changes.h"
 
 namespace auth_errors::consumer {
@@ -14,7 +14,7 @@ namespace {
 // The trace goes on: the new event carries the traceparent of the one that caused it.
 const database::Statement kRequestAnalyses{
     .name = "request_analyses",
-    .sql = triage::insertAnalysisRequests(
+    .sql = outbox::insertAnalysisRequests(
                std::format("'{}' || e.id", domain::kAnalysisRequested.keyPrefix), "m.traceparent",
                R"(unnest($1::bigint[], $2::bigint[]) AS given (outbox_id, auth_error_id)
 JOIN auth_error e ON e.id = given.auth_error_id

@@ -7,20 +7,20 @@
 #include <tuple>
 #include <utility>
 
-#include "domain/errors/auth_error_columns.h"
 #include "domain/events/event_descriptor.h"
 #include "domain/scrub/scrubber.h"
 #include "domain/values/hex.h"
 #include "platform/hashing/digest.h"
+#include "triage/errors/auth_error_columns.h"
 #include "triage/errors/redactions.h"
 
 namespace auth_errors::outbox {
 namespace {
 
-using domain::kPseudonymColumns;
-using domain::kTextColumns;
-using domain::PseudonymColumn;
-using domain::TextColumn;
+using triage::kPseudonymColumns;
+using triage::kTextColumns;
+using triage::PseudonymColumn;
+using triage::TextColumn;
 
 // The payload is built here because only the database knows the new id. What belongs to the event
 // but not to the error comes in arrays of its own, by request id.

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "domain/errors/auth_error_status.h"
 
@@ -108,7 +108,7 @@ constexpr AuthErrorStatus targetOf(StatusEvent on) {
 static_assert(std::ranges::all_of(kStatusTransitions,
                                   [](const auto& row) { return row.to == targetOf(row.on); }));
 
-// For an SQL guard: 'NEW', 'RETRY'. States that the event would leave as they are, are left out.
-std::string sourcesAsSqlList(StatusEvent on);
+// The states that the event changes: one that it would leave as it is, is none.
+std::vector<AuthErrorStatus> sourcesOf(StatusEvent on);
 
 }  // namespace auth_errors::domain

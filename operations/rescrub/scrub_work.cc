@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/errors/auth_error_columns.h"
 #include "domain/scrub/scrubber.h"
 #include "operations/rescrub/error_texts.h"
 #include "operations/rescrub/scrub_position.h"
@@ -19,14 +18,15 @@
 #include "triage/clusters/fault.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/route_upgrade.h"
+#include "triage/errors/auth_error_columns.h"
 #include "triage/errors/redactions.h"
 
 namespace auth_errors::rescrub {
 namespace {
 
-using domain::kTextColumns;
-using domain::TextColumn;
 using domain::TextField;
+using triage::kTextColumns;
+using triage::TextColumn;
 
 // Columns that scrubbing may change.
 std::vector<TextColumn> scrubbedColumns() {

@@ -9,6 +9,7 @@
 
 #include "platform/database/advisory_lock.h"
 #include "platform/database/answer.h"
+#include "platform/database/sql_list.h"
 #include "triage/jobs/job_store.h"
 
 namespace auth_errors::clusters {
@@ -35,10 +36,9 @@ const database::Statement kLockCluster{
 
 // Dated by the moment at which the locks are there, not by the one at which they were asked for.
 database::Statement stateChange(ClusterEvent event) {
-  return {
-      .name = std::format("change_cluster_state_{}", domain::toText(event)),
-      .parameters = "cluster changed_by note",
-      .sql = std::format(R"(WITH before AS (
+  return {.name = std::format("change_cluster_state_{}", domain::toText(event)),
+          .parameters = "cluster changed_by note",
+          .sql = std::format(R"(WITH before AS (
   SELECT id AS cluster_id, state AS from_state, clock_timestamp() AS changed_at FROM cluster
   WHERE id = $cluster AND merged_into IS NULL AND state IN ({0}) FOR NO KEY UPDATE
 ), changed AS (
@@ -52,8 +52,9 @@ database::Statement stateChange(ClusterEvent event) {
   SELECT cluster_id, from_state, '{1}', '{2}', $changed_by, changed_at, $note FROM before
 )
 SELECT * FROM changed)",
-                         domain::sourcesAsSqlList(event), domain::toText(domain::targetOf(event)),
-                         domain::toText(event), kStandingColumns)};
+                             database::sqlList(domain::sourcesOf(event)),
+                             domain::toText(domain::targetOf(event)), domain::toText(event),
+                             kStandingColumns)};
 }
 
 const auto kStateChanges = [] {

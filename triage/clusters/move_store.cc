@@ -14,6 +14,7 @@
 #include "triage/clusters/fault.h"
 #include "triage/clusters/split_title.h"
 #include "triage/jobs/job_store.h"
+#include "triage/rules/cluster_rules.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -94,21 +95,6 @@ struct MergeFacts {
 const database::Statement kMergeAway{.name = "merge_cluster_away",
                                      .sql = "UPDATE cluster SET merged_into = $2 WHERE id = $1"};
 
-const database::Statement kPassRulesOn{
-    .name = "pass_rules_on",
-    .sql =
-        "UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3 "
-        "WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id FOR "
-        "UPDATE))"};
-
-// Without waiting; gives the number of rules that other transactions hold.
-const database::Statement kPassLateRulesOn{.name = "pass_late_rules_on", .sql = R"(WITH passed AS (
-  UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3
-  WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id
-                       FOR UPDATE SKIP LOCKED))
-  RETURNING id
-)
-SELECT count(*) FROM rule WHERE match_cluster_id = $1 AND id NOT IN (SELECT id FROM passed))"};
 constexpr auto kSerializationFailure = "40001";
 
 // Jobs that move errors from the cluster $source, and have not ended.
@@ -403,9 +389,7 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int
 // since its holder may wait for the routes; so the transaction is run again, and waits first.
 drogon::Task<void> passLateRulesOn(database::Transaction& transaction, std::int64_t source,
                                    std::int64_t target, std::string by) {
-  const auto held =
-      (co_await transaction.run(kPassLateRulesOn, source, target, by)).only<std::int64_t>();
-  if (held > 0) {
+  if (co_await rules::passFreeRulesOn(transaction, source, target, std::move(by)) > 0) {
     throw database::Error(database::Failure::statement, "a rule of the merged cluster is in use",
                           kSerializationFailure);
   }
@@ -415,7 +399,7 @@ drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction, 
                                             std::int64_t target, MoveOrder order) {
   // Before the routes: the holder of a rule may wait for errors, and the holder of errors for
   // routes.
-  co_await transaction.run(kPassRulesOn, source, target, order.by);
+  co_await rules::passRulesOn(transaction, source, target, order.by);
   const auto locked = co_await lockToMove(transaction, {source, target});
   if (!locked) {
     co_return std::unexpected(locked.error());

@@ -9,7 +9,9 @@
 #include "platform/database/advisory_lock.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/placement.h"
+#include "triage/clusters/reached.h"
 #include "triage/errors/error_match.h"
+#include "triage/rules/cluster_rules.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -90,20 +92,9 @@ FROM (SELECT min(e.occurred_at) AS first, max(e.occurred_at) AS last
       WHERE m.cluster_id = $1) seen
 WHERE id = $1 AND seen.first IS NOT NULL)"};
 
-// A rule with an age has looked at the errors before they came here, or to where splits and merges
-// of this cluster send them on.
-const database::Statement kRestartRules{.name = "restart_rules_of_cluster",
-                                        .sql = R"(WITH RECURSIVE reached (id) AS (
-  SELECT $1::bigint
-  UNION
-  SELECT next.id FROM reached CROSS JOIN LATERAL (
-    SELECT merged_into AS id FROM cluster WHERE cluster.id = reached.id AND merged_into IS NOT NULL
-    UNION ALL
-    SELECT to_cluster_id FROM cluster_split WHERE from_cluster_id = reached.id) next
-)
-UPDATE rule SET scanned_until = '-infinity', scanned_id = 0
-WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE after_seconds IS NOT NULL
-                     AND match_cluster_id IN (SELECT id FROM reached) ORDER BY id FOR UPDATE)))"};
+const database::Statement kReached{
+    .name = "clusters_reached",
+    .sql = reachedFrom("$1::bigint") + " SELECT id FROM reached ORDER BY id"};
 
 // Makes the cluster's own row true for the members that stay. The clusters that the others come to
 // learn of them from the flusher.
@@ -140,7 +131,10 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
                     .position = members.empty() ? job.position : members.back(),
                     .last = members.size() < rows || members.back() == job.lastPosition};
   if (chunk.last) {
-    co_await transaction.run(kRestartRules, request.targetClusterId);
+    // A rule with an age has looked at the errors before they came here, or to where splits and
+    // merges of this cluster send them on.
+    const database::Result reached = co_await transaction.run(kReached, request.targetClusterId);
+    co_await rules::restartRules(transaction, reached.column<std::int64_t>());
   }
   co_await transaction.run(kLockErrors, members);
   co_await database::lockShared(transaction, database::AdvisoryLock::routes);

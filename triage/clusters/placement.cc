@@ -11,7 +11,9 @@
 #include "domain/clusters/cluster.h"
 #include "domain/clusters/cluster_routing.h"
 #include "platform/database/advisory_lock.h"
+#include "platform/database/sql_list.h"
 #include "triage/clusters/member_deltas.h"
+#include "triage/clusters/reached.h"
 #include "triage/errors/error_matching.h"
 
 namespace auth_errors::clusters {
@@ -50,14 +52,7 @@ FROM routed JOIN given USING (stack_hash) JOIN auth_error e ON e.id = given.auth
                        domain::kStackHashVersion, domain::toText(domain::ClusterState::open))};
 
 const database::Statement kFindMoves{.name = "find_moves",
-                                     .sql = R"(WITH RECURSIVE reached (id) AS (
-  SELECT unnest($1::bigint[])
-  UNION
-  SELECT next.id FROM reached CROSS JOIN LATERAL (
-    SELECT merged_into AS id FROM cluster WHERE cluster.id = reached.id AND merged_into IS NOT NULL
-    UNION ALL
-    SELECT to_cluster_id FROM cluster_split WHERE from_cluster_id = reached.id) next
-)
+                                     .sql = reachedFrom("unnest($1::bigint[])") + R"(
 SELECT c.id, c.merged_into, s.id, s.to_cluster_id
 FROM reached JOIN cluster c USING (id) LEFT JOIN cluster_split s ON s.from_cluster_id = c.id
 WHERE c.merged_into IS NOT NULL OR s.id IS NOT NULL
@@ -115,7 +110,7 @@ const database::Statement kJoinClusters{
 INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, changed_at)
 SELECT id, state, '{2}', '{3}', $instance, now() FROM regressing)",
                        insertDeltas("joined", 1),
-                       domain::sourcesAsSqlList(domain::ClusterEvent::errorArrived),
+                       database::sqlList(domain::sourcesOf(domain::ClusterEvent::errorArrived)),
                        domain::toText(domain::targetOf(domain::ClusterEvent::errorArrived)),
                        domain::toText(domain::ClusterEvent::errorArrived),
                        insertDeltas("outdated", -1), insertDeltas("updated", 1))};

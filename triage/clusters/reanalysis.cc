@@ -12,6 +12,8 @@
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
 #include "triage/errors/received_since.h"
+#include "triage/errors/status_changes.h"
+#include "triage/rules/cluster_rules.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -77,17 +79,6 @@ const database::Statement kMarkEmptied{
                        "WHERE version <= {0}",
                        domain::kStackHashVersion)};
 
-const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH given AS (
-  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, old_hash, new_hash)
-), before AS (
-  SELECT e.id, given.old_hash, given.new_hash FROM auth_error e JOIN given USING (id)
-  WHERE e.stack_hash = given.old_hash ORDER BY e.id FOR UPDATE OF e
-), changed AS (
-  UPDATE auth_error SET stack_hash = before.new_hash
-  FROM before WHERE auth_error.id = before.id AND before.new_hash <> before.old_hash
-)
-SELECT id FROM before)"};
-
 // Rules with an age have looked at the errors before they were in their clusters. In the
 // transaction that places the errors; to rewind the rules at once would make them wait for each
 // other.
@@ -98,19 +89,11 @@ const database::Statement kMarkRulesBehind{
 SET rules_from = least(rules_from, (SELECT min(status_changed_at) FROM auth_error
                                     WHERE id = ANY($1::bigint[]) AND status = '{}')))",
         domain::toText(domain::AuthErrorStatus::analysisCompleted))};
-// The mark is cleared `FROM behind`, so that it is read before: once this statement has changed the
-// row, FOR UPDATE would pass it over.
-const database::Statement kRewindRules{.name = "rewind_rules_of_clusters",
-                                       .sql = R"(WITH behind AS (
-  SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE
-), rewound AS (
-  UPDATE rule SET scanned_until = behind.rules_from, scanned_id = 0 FROM behind
-  WHERE rule.id = ANY(ARRAY(SELECT r.id FROM rule r CROSS JOIN behind
-                            WHERE r.match_cluster_id IS NOT NULL AND r.after_seconds IS NOT NULL
-                            ORDER BY r.id FOR UPDATE OF r))
-    AND (rule.scanned_until, rule.scanned_id) > (behind.rules_from, 0)
-)
-UPDATE reanalysis_mark SET rules_from = NULL FROM behind)"};
+const database::Statement kRulesBehind{
+    .name = "rules_behind",
+    .sql = "SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE"};
+const database::Statement kRulesAreRewound{.name = "rules_are_rewound",
+                                           .sql = "UPDATE reanalysis_mark SET rules_from = NULL"};
 
 }  // namespace
 
@@ -142,7 +125,7 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
     done += co_await emptyOutdatedRoutes(*std::move(mark.emptiedUpTo));
   }
   done += co_await placeStrays(mark.placedUpTo);
-  co_await client_.run(kRewindRules, deadline());
+  co_await rewindRules();
   if (done > 0) {
     metrics_.reanalysedErrors().Increment(static_cast<double>(done));
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
@@ -218,10 +201,8 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   const auto newHash = [](const OutdatedError& error) -> std::string_view {
     return error.fault.stackHash;
   };
-  const database::Result changes = co_await transaction.run(
-      kChangeHashes,
-      database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
-  const auto changed = changes.column<std::int64_t>();
+  const std::vector<std::int64_t> changed = co_await triage::changeHashes(
+      transaction, database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
   co_await database::lockShared(transaction, database::AdvisoryLock::routes);
 
   std::vector<RouteUpgrade> upgrades;
@@ -238,6 +219,16 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   co_await transaction.run(kMarkRulesBehind, changed);
   co_await transaction.commit();
   co_return true;
+}
+
+drogon::Task<void> Reanalysis::rewindRules() {
+  database::Transaction transaction = co_await client_.begin(deadline());
+  const database::Result behind = co_await transaction.run(kRulesBehind);
+  if (const auto since = behind.first<database::Timestamp>()) {
+    co_await rules::rewindRules(transaction, *since);
+    co_await transaction.run(kRulesAreRewound);
+  }
+  co_await transaction.commit();
 }
 
 }  // namespace auth_errors::clusters

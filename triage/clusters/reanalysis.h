@@ -53,6 +53,7 @@ class Reanalysis {
   // False if it stopped early; `done` counts on.
   drogon::Task<bool> reanalyseHash(std::string hash, std::size_t& done);
   drogon::Task<bool> reanalyseChunk(std::vector<OutdatedError> errors);
+  drogon::Task<void> rewindRules();
   [[nodiscard]] database::Deadline deadline() const {
     return std::chrono::steady_clock::now() + options_.deadline;
   }

@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "consumer/ledger/ledger_rows.h"
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/values/names.h"
+#include "outbox/events/sending_again.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
@@ -57,18 +59,6 @@ FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
 WHERE p.outbox_id = $1
 FOR UPDATE OF p)",
                        outbox::isStale("p"))};
-
-const database::Statement kSendAgain{.name = "send_event_again", .sql = R"(UPDATE outbox_message
-SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, published_at = NULL,
-    published_by = NULL, retry_round = retry_round + 1
-WHERE id = $1 AND status IN ('DEAD', 'PUBLISHED'))"};
-
-// Beside DEAD there may be a row whose event died on the way to the broker after an earlier copy of
-// it was taken. A lease is left alone: its owner is fenced by it, and the consumer of the new copy
-// treats it as any other.
-const database::Statement kReopenLedger{.name = "reopen_ledger", .sql = R"(UPDATE processed_message
-SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, updated_at = now()
-WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
 
 struct LockedEvent {
   std::string status;
@@ -142,8 +132,8 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
       event->retryRound != found->letter.retryRound) {
     co_return refuse(Reason::eventUnderWay);
   }
-  co_await transaction.run(kSendAgain, outboxId);
-  co_await transaction.run(kReopenLedger, outboxId);
+  co_await outbox::sendAgain(transaction, outboxId);
+  co_await consumer::reopenRow(transaction, outboxId);
   co_return closed;
 }
 

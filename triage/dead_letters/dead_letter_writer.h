@@ -28,6 +28,10 @@ constexpr std::string_view toText(DeliveryStage stage) {
   return kDeliveryStageNames.at(static_cast<std::size_t>(stage)).second;
 }
 
+// As SQL, for a statement that finds out by itself what failed: inserts an attempt for each row of
+// `rows`, a SELECT of outbox id, retry round, stage, attempt, error and instance.
+std::string insertAttempts(std::string_view rows);
+
 struct FailedAttempt {
   std::int64_t outboxId = 0;
   std::int32_t attempt = 0;  // counted from 1

@@ -4,8 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "consumer/ledger/ledger_rows.h"
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
+#include "outbox/events/sending_again.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"
 #include "triage/errors/status_changes.h"
@@ -31,22 +33,6 @@ FROM processed_message p JOIN outbox_message m ON m.id = p.outbox_id
 WHERE p.outbox_id = $1
 FOR UPDATE OF p)",
                        outbox::isStale("p"))};
-
-// A claim is fenced by its owner: the worker that held it changes nothing any more.
-const database::Statement kRedeliverEvent{.name = "redeliver_event", .sql = R"(UPDATE outbox_message
-SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, processing_owner = NULL,
-    processing_started_at = NULL, published_at = NULL, published_by = NULL,
-    retry_round = retry_round + 1
-WHERE id = $1
-RETURNING retry_round)"};
-
-const database::Statement kRedeliverLedger{.name = "redeliver_ledger",
-                                           .sql = R"(UPDATE processed_message p
-SET status = 'PENDING', event_id = m.event_id, retry_count = 0, next_retry_at = NULL,
-    lease_owner = NULL, lease_until = NULL, completed_by = NULL, updated_at = now(),
-    created_at = greatest(p.created_at, m.created_at)
-FROM outbox_message m
-WHERE p.outbox_id = $1 AND m.id = p.outbox_id)"};
 
 const database::Statement kRetryLetters{.name = "retry_letters_of_event",
                                         .sql = std::format(R"(UPDATE dead_letter d
@@ -92,13 +78,13 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
   if (leased) {
     co_return refused(RedeliveryRefusal::Reason::beingHandled);
   }
-  const database::Result sent = co_await transaction.run(kRedeliverEvent, event->outboxId);
-  co_await transaction.run(kRedeliverLedger, event->outboxId);
+  const std::int32_t retryRound = co_await outbox::redeliver(transaction, event->outboxId);
+  co_await consumer::resetRow(transaction, event->outboxId);
   const database::Result retried = co_await transaction.run(kRetryLetters, event->outboxId, by);
   co_return Redelivery{.authErrorId = authErrorId,
                        .outboxId = event->outboxId,
                        .eventType = event->eventType,
-                       .retryRound = sent.only<std::int32_t>(),
+                       .retryRound = retryRound,
                        .retriedLetters = retried.column<std::int64_t>()};
 }
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/errors/auth_error_columns.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
+#include "triage/errors/auth_error_columns.h"
 #include "triage/errors/received_since.h"
 
 namespace auth_errors::triage {
@@ -21,20 +21,19 @@ using database::Conditions;
 constexpr std::string_view kReadingFailed = "reading.failed";
 
 // Their place in a StoredAuthError.
-static_assert(std::ranges::is_sorted(domain::kTextColumns, {}, &domain::TextColumn::field));
-static_assert(std::ranges::is_sorted(domain::kPseudonymColumns, {},
-                                     &domain::PseudonymColumn::kind));
+static_assert(std::ranges::is_sorted(kTextColumns, {}, &TextColumn::field));
+static_assert(std::ranges::is_sorted(kPseudonymColumns, {}, &PseudonymColumn::kind));
 
 // The columns of a StoredAuthError.
 std::string columnsOf(Extent extent) {
   std::string list =
       "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
       "retry_count, next_retry_at, coalesce(redactions, '{}')";
-  for (const domain::TextColumn& column : domain::kTextColumns) {
+  for (const TextColumn& column : kTextColumns) {
     const bool wanted = extent == Extent::full || inSummary(column.field);
     list += std::format(", {}", wanted ? column.name : "NULL::text");
   }
-  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+  for (const PseudonymColumn& column : kPseudonymColumns) {
     list += std::format(", {}", column.name);
   }
   return list;
@@ -78,7 +77,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
                    database::likePattern(*filter.messagePart));
   }
-  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+  for (const PseudonymColumn& column : kPseudonymColumns) {
     conditions.addAnyOf(column.name, filter.pseudonyms.at(static_cast<std::size_t>(column.kind)));
   }
   return conditions;

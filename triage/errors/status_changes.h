@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
@@ -45,5 +46,14 @@ drogon::Task<void> planRetries(database::Transaction& transaction,
 drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
                                                          std::vector<Analysis> analyses,
                                                          std::string changedBy);
+
+// The hash of errors whose analysis is done with an older version. `hashes` are the columns id, old
+// and new hash; returns the ids of those that still had the old one, with their rows locked.
+drogon::Task<std::vector<std::int64_t>> changeHashes(database::Transaction& transaction,
+                                                     database::Parameters hashes);
+
+// The statuses of those that exist; nothing for one that only a newer version knows.
+drogon::Task<std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>>> statusesOf(
+    database::Client& client, std::vector<std::int64_t> authErrorIds, database::Deadline deadline);
 
 }  // namespace auth_errors::triage

@@ -2,6 +2,7 @@
 
 #include <format>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/decision.h"
 #include "domain/values/names.h"
+#include "platform/database/sql_list.h"
 #include "triage/rules/guarded_decision.h"
 #include "triage/rules/rule.h"
 #include "triage/rules/rule_deltas.h"
@@ -35,7 +37,8 @@ const database::Statement kFindDueRules{
   SELECT FROM {} 1) waiting
 WHERE r.enabled AND r.after_seconds IS NOT NULL AND r.action IN ({})
 ORDER BY r.position, r.id)",
-                       waitingErrors("now()"), domain::decisionsAsSqlList())};
+                       waitingErrors("now()"),
+                       database::sqlList(domain::kDecisionNames | std::views::keys))};
 struct DueRule {
   std::int64_t id = 0;
   database::Timestamp now;
@@ -46,7 +49,7 @@ const database::Statement kLockAgedRule{
     .name = "lock_aged_rule",
     .sql = std::format("SELECT name, action, note FROM rule WHERE id = $1 AND enabled "
                        "AND after_seconds IS NOT NULL AND action IN ({}) FOR UPDATE",
-                       domain::decisionsAsSqlList())};
+                       database::sqlList(domain::kDecisionNames | std::views::keys))};
 struct AgedRule {
   std::string name;
   domain::StoredName<domain::Decision> action;

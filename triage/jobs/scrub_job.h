@@ -1,0 +1,19 @@
+// The job that applies the current scrubber to what is stored: its row, as SQL. At most one is
+// open. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "platform/database/statement.h"
+
+namespace auth_errors::jobs {
+
+// Selects the open one.
+database::Statement openScrubJob();
+
+// Inserts one and returns its row, or no row if one is open. `total` is an expression for the
+// number of rows to examine; the values are the scrubber's version, the traceparent and who asks.
+database::Statement newScrubJob(std::string_view total, std::int64_t lastPosition);
+
+}  // namespace auth_errors::jobs
