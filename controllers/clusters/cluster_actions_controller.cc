@@ -12,15 +12,14 @@
 #include <vector>
 
 #include "controllers/errors/decision_body.h"
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/values/names.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -148,15 +147,13 @@ std::expected<clusters::NewMute, Problems> readMute(FieldReader& reader) {
 template <typename T>
 std::expected<T, Refusal> decode(std::string_view text,
                                  std::expected<T, Problems> (*read)(FieldReader&)) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
-  return read(reader).transform_error([](const Problems& problems) {
-    return Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)};
-  });
+  return read(reader).transform_error(
+      [](const Problems& problems) { return invalidFields(problems); });
 }
 
 }  // namespace

@@ -13,19 +13,18 @@
 
 #include <json/value.h>
 
-#include "controllers/errors/error_intake.h"
 #include "controllers/errors/match_json.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/clusters/cluster.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/stack/stack_hash.h"
 #include "domain/values/hex.h"
 #include "domain/values/instant.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -95,15 +94,6 @@ drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<MoveRefu
 
 using FieldErrors = std::vector<FieldError>;
 
-std::expected<Json::Value, Refusal> readBody(std::string_view text) {
-  auto body = encoding::readJsonObject(text);
-  if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
-  }
-  return *std::move(body);
-}
-
 // The reader's own problems, and those that its caller has found beside them.
 FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
                        std::initializer_list<std::string_view> knownFields) {
@@ -117,17 +107,13 @@ FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
   return problems;
 }
 
-Refusal invalidFields(FieldErrors problems) {
-  return {.reason = RejectReason::invalidFields, .details = {.errors = std::move(problems)}};
-}
-
 struct MergeBody {
   std::int64_t into = 0;
   std::optional<std::string> note;
 };
 
 std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
-  const auto body = readBody(text);
+  const auto body = readObject(text);
   if (!body) {
     return std::unexpected(body.error());
   }
@@ -171,7 +157,7 @@ struct SplitBody {
 };
 
 std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
-  const auto body = readBody(text);
+  const auto body = readObject(text);
   if (!body) {
     return std::unexpected(body.error());
   }

@@ -10,16 +10,15 @@
 #include <vector>
 
 #include "controllers/dead_letters/dead_letter_query.h"
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "domain/errors/dead_letter.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -115,10 +114,9 @@ void appendItem(std::string& out, const DeadLetter& letter) {
 }
 
 std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   const auto decision = reader.text(kDecisionField);
@@ -139,8 +137,7 @@ std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view tex
   // A misspelt decision must not pass for none.
   problems.append_range(reader.unknownFieldProblems({kDecisionField, kNoteField}));
   if (!problems.empty()) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});
+    return std::unexpected(invalidFields(problems));
   }
   return resolution;
 }

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "platform/encoding/json_reader.h"
+#include "controllers/http/request_body.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -15,21 +15,10 @@ domain::Instant now() {
 
 }  // namespace
 
-ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
-  ProblemDetails details;
-  for (const domain::FieldProblem& problem : problems) {
-    details.errors.push_back({.field = std::string(problem.field),
-                              .code = std::string(problem.code),
-                              .message = problem.message});
-  }
-  return details;
-}
-
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json) {
-  const auto body = encoding::readJsonObject(json);
+  const auto body = readObject(json);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   return decodeSubmission(*body);
 }
@@ -61,8 +50,7 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
   }
   auto accepted = domain::accept(std::move(decoded->submission), now(), decoded->problems, rules_);
   if (!accepted) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(accepted.error())});
+    return std::unexpected(invalidFields(accepted.error()));
   }
   for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
     if (const std::uint32_t count = accepted->redactions.of(row.kind); count > 0) {

@@ -35,6 +35,4 @@ class ErrorIntake {
 // The decoding alone.
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json);
 
-ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems);
-
 }  // namespace auth_errors::controllers

@@ -14,8 +14,8 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/http/request_context.h"
-#include "platform/encoding/json_reader.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -76,9 +76,9 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(Call call) {
-  const auto body = encoding::readJsonObject(call.body());
+  const auto body = readObject(call.body());
   if (!body) {
-    co_return call.reject(RejectReason::malformedJson, {.detail = body.error()});
+    co_return call.reject(body.error());
   }
   auto query = errorQueryFromBody(*body, kMaxPageRows);
   if (!query) {

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
@@ -17,7 +16,7 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
-#include "platform/encoding/json_reader.h"
+#include "controllers/http/request_body.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -62,10 +61,9 @@ void appendKey(std::string& out, const security::KeyRecord& record,
 }
 
 std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   security::KeyRequest request{.name = reader.text(field::kName),
@@ -78,8 +76,7 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
       {field::kName, field::kRole, field::kServiceName, field::kRateLimit}));
   auto key = security::checkKeyRequest(std::move(request), std::move(problems));
   if (!key) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(key.error())});
+    return std::unexpected(invalidFields(key.error()));
   }
   return *std::move(key);
 }

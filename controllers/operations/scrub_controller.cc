@@ -10,6 +10,7 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/errors/submission.h"
 #include "platform/encoding/json_writer.h"
@@ -45,7 +46,7 @@ drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(Call call) {
     co_return call.reject(decoded.error());
   }
   if (!decoded->problems.empty()) {
-    co_return call.reject(RejectReason::invalidFields, detailsOf(decoded->problems));
+    co_return call.reject(invalidFields(decoded->problems));
   }
   JsonByName fields;
   domain::RedactionCounts all;

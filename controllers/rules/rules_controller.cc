@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/errors/error_intake.h"
 #include "controllers/errors/match_json.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
@@ -19,9 +18,9 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "domain/errors/submission.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -95,10 +94,9 @@ std::optional<std::int64_t> within(std::optional<std::int64_t> value, std::strin
 }
 
 std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   RuleSettings rule;
