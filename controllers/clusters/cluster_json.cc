@@ -15,7 +15,7 @@ using encoding::jsonArray;
 using encoding::JsonObjectWriter;
 using encoding::JsonText;
 
-JsonText namesOf(const std::vector<clusters::Share>& shares) {
+JsonText shareNames(const std::vector<clusters::Share>& shares) {
   return jsonArray(shares, [](std::string& out, const clusters::Share& share) {
     encoding::appendJson(out, share.name);
   });
@@ -108,7 +108,7 @@ void appendSplit(std::string& out, const clusters::ClusterSplit& split) {
 
 void appendJson(std::string& out, const clusters::ClusterItem& item) {
   JsonObjectWriter object(out);
-  appendMembers(object, item, namesOf);
+  appendMembers(object, item, shareNames);
   object.close();
 }
 

@@ -97,7 +97,7 @@ const database::Statement kRulesAreRewound{.name = "rules_are_rewound",
 
 }  // namespace
 
-Reanalysis::Reanalysis(database::Client& client, Options options, telemetry::Metrics& metrics)
+Reanalysis::Reanalysis(database::Client& client, Options options, Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),
@@ -127,7 +127,7 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
   done += co_await placeStrays(mark.placedUpTo);
   co_await rewindRules();
   if (done > 0) {
-    metrics_.reanalysedErrors().Increment(static_cast<double>(done));
+    metrics_.reanalysedErrors.add(done);
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
                    {{"errors", done}, {"version", domain::kStackHashVersion}});
   }
