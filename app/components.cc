@@ -81,7 +81,16 @@ Components::Components(const Settings& settings, telemetry::Metrics& metrics,
     : settings_(settings),
       metrics_(metrics),
       mainLoop_(mainLoop),
-      schema_(settings, mainLoop),
+      // What may throw comes first: then all of it is called again. The keys' table may be as new
+      // as the last migration.
+      schema_(settings, mainLoop,
+              [this] {
+                keys_.wake();
+                delivery_.start();
+                if (settings_.roles.contains(Role::api)) {
+                  actorKeys_.start();
+                }
+              }),
       keys_(mainLoop, {.database = databaseOptions(settings, "keys"),
                        .defaultRate = settings.rateLimit.perKey,
                        .deadline = settings.database.requestDeadline}),
@@ -101,23 +110,15 @@ void Components::start(const std::vector<trantor::EventLoop*>& ioLoops) {
     onLoops_.push_back(std::move(onLoop));
   }
   keys_.start();
-  // Their table may be as new as the last migration. What may throw comes first: then all of it is
-  // called again.
-  schema_.start([this] {
-    keys_.refresh();
-    delivery_.start();
-    if (settings_.roles.contains(Role::api)) {
-      actorKeys_.start();
-    }
-  });
+  schema_.start();
   observer_ = mainLoop_.runEvery(kObserveInterval, [this] { observe(); });
 }
 
 drogon::Task<> Components::stop(std::chrono::steady_clock::time_point deadline) {
   mainLoop_.invalidateTimer(observer_);
-  co_await schema_.stop();
-  co_await actorKeys_.stop();
-  co_await keys_.stop();
+  co_await schema_.stop(deadline);
+  co_await actorKeys_.stop(deadline);
+  co_await keys_.stop(deadline);
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
     const std::scoped_lock lock(mutex_);

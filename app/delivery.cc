@@ -93,7 +93,7 @@ struct Delivery::Relay {
                          .onState =
                              [this, &health](messaging::BrokerState state) {
                                health.report(BrokerConnection::relay, state, publisher.problem());
-                               worker.brokerChanged();
+                               worker.wake();
                              }}),
         worker(client, publisher, topologyOf(settings),
                {.instance = instance,
@@ -126,8 +126,8 @@ struct Delivery::Relay {
     // The claims first; the other two end with their statements.
     co_await worker.stop(deadline);
     client.close();
-    co_await sweeper.stop();
-    co_await reaper.stop();
+    co_await sweeper.stop(deadline);
+    co_await reaper.stop(deadline);
   }
 
   database::Client client;
@@ -177,7 +177,7 @@ struct Delivery::Consumption {
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
     client.close();
-    co_await parking.stop();
+    co_await parking.stop(deadline);
   }
 
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
@@ -267,12 +267,12 @@ struct Delivery::Upkeep {
     // The job at hand first, which is given back; the others end with their statements.
     co_await jobs.stop(deadline);
     client.close();
-    co_await deltas.stop();
-    co_await reanalysis.stop();
-    co_await jobRetention.stop();
-    co_await ruleDeltas.stop();
-    co_await agedRules.stop();
-    co_await watchdog.stop();
+    co_await deltas.stop(deadline);
+    co_await reanalysis.stop(deadline);
+    co_await jobRetention.stop(deadline);
+    co_await ruleDeltas.stop(deadline);
+    co_await agedRules.stop(deadline);
+    co_await watchdog.stop(deadline);
   }
 
   static std::vector<std::unique_ptr<jobs::JobWork>> works(std::function<void()> onEnqueued) {

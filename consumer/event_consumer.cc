@@ -4,13 +4,11 @@
 #include <exception>
 #include <format>
 #include <ranges>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
 #include "consumer/foreign_message.h"
 #include "domain/errors/auth_error_transitions.h"
-#include "domain/retry/backoff.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"
@@ -25,19 +23,15 @@ using namespace std::chrono_literals;
 using domain::DeadLetterReason;
 using telemetry::ConsumeOutcome;
 using telemetry::LogLevel;
+using workers::Stopped;
+using workers::Then;
 
-constexpr auto kFaultDelayMin = 100ms;
-constexpr auto kFaultDelayMax = 5'000ms;
+// After a batch that failed, before it is given back.
+constexpr workers::Pauses kBatchPauses{.shortest = 5'000ms, .longest = 5'000ms};
 
 // A statement that the database takes on and does not answer so many times in a row is at fault
 // itself: a database that is away can't be reached in between.
 constexpr int kMaxUnanswered = 5;
-
-// Thrown where a loop gives way to the shutdown.
-class Stopping : public std::runtime_error {
- public:
-  Stopping() : std::runtime_error("the consumer is stopping") {}
-};
 
 const database::Statement kLoadStatuses{
     .name = "load_statuses",
@@ -63,7 +57,7 @@ std::vector<std::int64_t> sortedIds(std::vector<std::int64_t> ids) {
 class EventConsumer::LeaseKeeper {
  public:
   LeaseKeeper(EventConsumer& consumer, const Batch& batch)
-      : loop_(consumer.loop_),
+      : loop_(consumer.loop()),
         timer_(loop_.runEvery(std::chrono::duration<double>(consumer.options_.lease).count() / 3,
                               [&consumer, owner = batch.owner, leased = batch.leased] {
                                 drogon::async_run([&consumer, owner, leased]() -> drogon::Task<> {
@@ -90,23 +84,23 @@ class EventConsumer::LeaseKeeper {
 EventConsumer::EventConsumer(database::Client& client, messaging::Publisher& copies,
                              std::vector<std::unique_ptr<Handler>> handlers, Options options,
                              telemetry::Metrics& metrics)
-    : client_(client),
+    : Worker(client.loop(),
+             {.faultEvent = "consumer.batch_failed",
+              .faultLevel = LogLevel::error,
+              .afterFailures = kBatchPauses},
+             [this] { return run(); }),
+      client_(client),
       handlers_(std::move(handlers)),
       options_(std::move(options)),
       metrics_(metrics),
-      loop_(client.loop()),
-      copies_(loop_, copies,
+      copies_(loop(), copies,
               {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
                .reject = [this](const auto& tags) { subscriber_->reject(tags); },
-               .publishDeadline = options_.publishDeadline}),
-      stopped_(loop_),
-      idle_(loop_) {}
-
-EventConsumer::~EventConsumer() = default;
+               .publishDeadline = options_.publishDeadline}) {}
 
 void EventConsumer::start() {
   subscriber_ = std::make_unique<messaging::Subscriber>(
-      loop_,
+      loop(),
       messaging::Subscriber::Options{
           .broker = options_.broker,
           .topology = options_.topology,
@@ -123,28 +117,25 @@ void EventConsumer::start() {
                   options_.onState(state);
                 }
               }});
+  Worker::start();
 }
 
-drogon::Task<> EventConsumer::stop(Clock::time_point deadline) {
+drogon::Task<bool> EventConsumer::stop(Deadline deadline) {
   subscriber_->pause();
   received_.clear();
   const auto step = (deadline - Clock::now()) / 3;
   const auto patience = Clock::now() + step;
-  while ((processing_ || copies_.busy()) && Clock::now() < patience) {
-    co_await idle_.wait(10ms);
-  }
+  co_await finishRuns(patience);
+  co_await copies_.finish(patience);
   // A broker or a database that does not answer has had its time.
-  stopping_ = true;
-  stopped_.notifyAll();
   copies_.stop();
-  while ((processing_ || copies_.busy()) && Clock::now() < patience + step) {
-    co_await idle_.wait(10ms);
-  }
+  const bool ended = co_await Worker::stop(patience + step);
+  co_await copies_.finish(patience + step);
   if (current_ != nullptr) {
-    // A handler that takes longer than the shutdown; its late writes are fenced off.
     co_await release(*current_);
   }
   co_await subscriber_->finish(deadline);
+  co_return ended;
 }
 
 drogon::Task<> EventConsumer::release(const Batch& batch) {
@@ -157,46 +148,26 @@ drogon::Task<> EventConsumer::release(const Batch& batch) {
 
 void EventConsumer::receive(messaging::Delivery delivery) {
   received_.push_back(std::move(delivery));
-  if (processing_ || stopping_) {
-    return;
-  }
-  processing_ = true;
-  // In the loop's next turn: what arrived together is worked on together.
-  loop_.queueInLoop([this] {
-    drogon::async_run([this]() -> drogon::Task<> {
-      co_await processUntilEmpty();
-      processing_ = false;
-      idle_.notifyAll();
-    });
-  });
+  wake();
 }
 
-drogon::Task<> EventConsumer::processUntilEmpty() {
-  while (!received_.empty() && !stopping_) {
-    std::vector<messaging::Delivery> deliveries;
-    while (!received_.empty() && deliveries.size() < options_.batchRows) {
-      deliveries.push_back(std::move(received_.front()));
-      received_.pop_front();
-    }
-    std::vector<messaging::DeliveryTag> tags;
-    for (const messaging::Delivery& delivery : deliveries) {
-      tags.push_back(delivery.tag);
-    }
-    bool failed = false;
-    try {
-      co_await process(std::move(deliveries));
-    } catch (const Stopping&) {
-      // Unsettled: the broker delivers them again.
-      co_return;
-    } catch (const std::exception& error) {
-      telemetry::log(LogLevel::error, "consumer.batch_failed", {{"error", error.what()}});
-      failed = true;
-    }
-    if (failed) {
-      co_await stopped_.wait(kFaultDelayMax);
-      subscriber_->giveBack(tags);
-    }
+drogon::Task<Then> EventConsumer::run() {
+  co_await runOnce();
+  co_return received_.empty() ? Then::wait : Then::again;
+}
+
+drogon::Task<std::size_t> EventConsumer::runOnce() {
+  subscriber_->giveBack(std::exchange(inHand_, {}));
+  std::vector<messaging::Delivery> deliveries;
+  while (!received_.empty() && deliveries.size() < options_.batchRows) {
+    inHand_.push_back(received_.front().tag);
+    deliveries.push_back(std::move(received_.front()));
+    received_.pop_front();
   }
+  if (!deliveries.empty()) {
+    co_await process(std::move(deliveries));
+  }
+  co_return std::exchange(inHand_, {}).size();
 }
 
 drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliveries) {
@@ -204,8 +175,8 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
   decode(std::move(deliveries), batch);
   co_await work(batch);
   for (Item* suspect : batch.suspects) {
-    if (stopping_) {
-      throw Stopping();
+    if (stopping()) {
+      throw Stopped();
     }
     Batch single = makeBatch(Company::alone);
     single.items.push_back(std::move(*suspect));
@@ -240,7 +211,7 @@ drogon::Task<> EventConsumer::work(Batch& batch) {
   } catch (...) {
     fault = std::current_exception();
   }
-  if (fault && stopping_) {
+  if (fault && stopping()) {
     // The next consumer need not wait for the leases to expire, which would spend an attempt.
     co_await release(batch);
   }
@@ -283,7 +254,8 @@ drogon::Task<> EventConsumer::placeUnread(Batch& batch) {
   for (Unread& unread : batch.unread) {
     const auto theirs = messaging::readInstallationId(unread.delivery.message);
     if (theirs && ours.empty()) {
-      ours = co_await persist([&] { return outbox::readInstallation(client_, soon()); });
+      ours = co_await database::persist(whileAway(),
+                                        [&] { return outbox::readInstallation(client_, soon()); });
     }
     if (theirs && *theirs != ours) {
       park(batch, std::move(unread.delivery.message), {unread.delivery.tag});
@@ -344,7 +316,8 @@ drogon::Task<> EventConsumer::placeAll(Batch& batch, std::span<Item* const> item
   }
   std::string fault;
   try {
-    const std::vector<LedgerEntry> entries = co_await persist([&] { return ask(events); });
+    const std::vector<LedgerEntry> entries =
+        co_await database::persist(whileAway(), [&] { return ask(events); });
     for (std::size_t i = 0; i < entries.size(); ++i) {
       items[i]->retryCount = entries[i].retryCount;
       place(batch, *items[i], entries[i]);
@@ -353,8 +326,8 @@ drogon::Task<> EventConsumer::placeAll(Batch& batch, std::span<Item* const> item
   } catch (const database::Error& error) {
     fault = error.what();
   }
-  if (stopping_) {
-    throw Stopping();
+  if (stopping()) {
+    throw Stopped();
   }
   if (items.size() > 1 && Clock::now() < end) {
     // What is ours already stays so when it is asked for again.
@@ -439,9 +412,9 @@ drogon::Task<> EventConsumer::handleLeased(Batch& batch) {
 drogon::Task<> EventConsumer::handle(Handler& handler, Batch& batch, std::vector<Item*> items) {
   std::string fault;
   try {
-    co_await persist([&] { return handleTogether(handler, batch, items); });
+    co_await database::persist(whileAway(), [&] { return handleTogether(handler, batch, items); });
     co_return;
-  } catch (const Stopping&) {
+  } catch (const Stopped&) {
     throw;
   } catch (const std::exception& error) {
     fault = error.what();
@@ -587,9 +560,9 @@ drogon::Task<> EventConsumer::conclude(Batch& batch, std::vector<Failure> failur
   }
   std::string fault;
   try {
-    co_await persist([&] { return concludeTogether(batch, failures); });
+    co_await database::persist(whileAway(), [&] { return concludeTogether(batch, failures); });
     co_return;
-  } catch (const Stopping&) {
+  } catch (const Stopped&) {
     throw;
   } catch (const std::exception& error) {
     fault = error.what();
@@ -715,8 +688,8 @@ drogon::Task<> EventConsumer::postpone(Batch& batch) {
                  {{"events", ids.size()}, {"outboxId", ids.front()}});
   std::vector<std::int64_t> ours;
   try {
-    ours = sortedIds(
-        co_await persist([&] { return releaseLeases(client_, batch.owner, ids, soon()); }));
+    ours = sortedIds(co_await database::persist(
+        whileAway(), [&] { return releaseLeases(client_, batch.owner, ids, soon()); }));
   } catch (const database::Error& error) {
     telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
   }
@@ -741,30 +714,8 @@ void EventConsumer::settle(const Item& item, ConsumeOutcome outcome) {
   subscriber_->settle(item.tags);
 }
 
-template <typename MakeTask>
-auto EventConsumer::persist(MakeTask makeTask) -> decltype(makeTask()) {
-  domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
-  int unanswered = 0;
-  while (true) {
-    std::string fault;
-    try {
-      co_return co_await makeTask();
-    } catch (const database::Error& error) {
-      unanswered = error.failure() == database::Failure::outcomeUnknown ? unanswered + 1 : 0;
-      if (!error.mayPass() || unanswered == kMaxUnanswered) {
-        throw;
-      }
-      fault = error.what();
-    }
-    if (stopping_) {
-      throw Stopping();
-    }
-    telemetry::log(LogLevel::warn, "consumer.database_away", {{"error", fault}});
-    co_await stopped_.wait(backoff.next());
-    if (stopping_) {
-      throw Stopping();
-    }
-  }
+database::Persistence EventConsumer::whileAway() {
+  return {.stop = stopSignal(), .faults = outages_, .maxUnanswered = kMaxUnanswered};
 }
 
 }  // namespace auth_errors::consumer

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
-#include <trantor/net/EventLoop.h>
 
 #include "consumer/copy_sender.h"
 #include "consumer/handler.h"
@@ -30,15 +29,16 @@
 #include "domain/errors/dead_letter.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/database/client.h"
+#include "platform/database/persist.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/subscriber.h"
 #include "platform/telemetry/metrics.h"
-#include "platform/workers/signal.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::consumer {
 
-class EventConsumer {
+class EventConsumer final : public workers::Worker {
  public:
   struct Options {
     std::string instance;  // no other process has this name, not even an earlier one
@@ -58,15 +58,14 @@ class EventConsumer {
   EventConsumer(database::Client& client, messaging::Publisher& copies,
                 std::vector<std::unique_ptr<Handler>> handlers, Options options,
                 telemetry::Metrics& metrics);
-  ~EventConsumer();
-  EventConsumer(const EventConsumer&) = delete;
-  EventConsumer& operator=(const EventConsumer&) = delete;
-  EventConsumer(EventConsumer&&) = delete;
-  EventConsumer& operator=(EventConsumer&&) = delete;
 
-  void start();
-  // Takes no more, finishes the batch at hand or gives its leases back, and closes.
-  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
+  void start() override;
+  // Takes no more, finishes the batch at hand or gives its leases back, and closes. False if a
+  // handler takes longer: its late writes are fenced off.
+  drogon::Task<bool> stop(Deadline deadline) override;
+
+  // Works on a batch of what has arrived. Returns its number of messages.
+  drogon::Task<std::size_t> runOnce();
 
   // Any thread, between start() and the end of stop().
   [[nodiscard]] messaging::BrokerState state() const { return subscriber_->state(); }
@@ -122,7 +121,7 @@ class EventConsumer {
       std::vector<outbox::EventIdentity> events)>;
 
   void receive(messaging::Delivery delivery);
-  drogon::Task<> processUntilEmpty();
+  drogon::Task<workers::Then> run();
   drogon::Task<> process(std::vector<messaging::Delivery> deliveries);
   [[nodiscard]] Batch makeBatch(Company company);
   void decode(std::vector<messaging::Delivery> deliveries, Batch& batch);
@@ -163,25 +162,20 @@ class EventConsumer {
   void copy(Batch& batch, Item& item, messaging::Address to, messaging::Message message);
   void settle(const Item& item, telemetry::ConsumeOutcome outcome);
 
-  // Runs the task again while the database is away. Throws Stopping, and what is no outage.
-  template <typename MakeTask>
-  auto persist(MakeTask makeTask) -> decltype(makeTask());
+  [[nodiscard]] database::Persistence whileAway();
   [[nodiscard]] database::Deadline soon() const { return Clock::now() + options_.databaseDeadline; }
 
   database::Client& client_;
   std::vector<std::unique_ptr<Handler>> handlers_;
   Options options_;
   telemetry::Metrics& metrics_;
-  trantor::EventLoop& loop_;
   CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;
   std::deque<messaging::Delivery> received_;
+  std::vector<messaging::DeliveryTag> inHand_;  // of the batch at hand, or of one that failed
   Batch* current_ = nullptr;
   std::uint64_t batches_ = 0;
-  bool processing_ = false;
-  bool stopping_ = false;
-  workers::Signal stopped_;  // ends the waits between attempts
-  workers::Signal idle_;
+  telemetry::FaultLog outages_{"consumer.database_away"};
 };
 
 }  // namespace auth_errors::consumer
