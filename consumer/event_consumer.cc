@@ -435,9 +435,10 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
   const Sorted sorted = co_await sortByStatus(std::move(items));
   Prepared prepared;
   if (!sorted.events.empty()) {
+    co_await handler.setUp();
     prepared = co_await handler.prepare(sorted.events);
   }
-  const std::vector<std::int64_t> ours = co_await complete(handler, batch, sorted, prepared);
+  const std::vector<std::int64_t> ours = co_await complete(batch, sorted, prepared);
 
   // Nothing below throws: what is counted is counted once.
   const auto settleIfOurs = [&](Item* item, ConsumeOutcome outcome) {
@@ -501,8 +502,7 @@ drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item
   co_return sorted;
 }
 
-drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(Handler& handler,
-                                                                const Batch& batch,
+drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(const Batch& batch,
                                                                 const Sorted& sorted,
                                                                 const Prepared& prepared) {
   std::vector<std::int64_t> completing;
@@ -530,15 +530,14 @@ drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(Handler& handler
   std::erase_if(done, [&](const EventInHand& event) {
     return !std::ranges::binary_search(ours, event.outboxId);
   });
+  database::AfterCommit afterCommit;
   if (!done.empty()) {
     transaction.setDeadline(soon());
-    co_await prepared.apply(transaction, done);
+    afterCommit = co_await prepared.apply(transaction, done);
   }
   transaction.setDeadline(soon());
   co_await transaction.commit();
-  if (!done.empty()) {
-    handler.applied();
-  }
+  database::run(afterCommit);
   co_return ours;
 }
 

@@ -139,7 +139,7 @@ class EventConsumer final : public workers::Worker {
   drogon::Task<> handleTogether(Handler& handler, Batch& batch, std::vector<Item*> items);
   drogon::Task<Sorted> sortByStatus(std::vector<Item*> items);
   // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
-  drogon::Task<std::vector<std::int64_t>> complete(Handler& handler, const Batch& batch,
+  drogon::Task<std::vector<std::int64_t>> complete(const Batch& batch,
                                                    const Sorted& sorted, const Prepared& prepared);
   // The one place where failures become ledger state, a retry copy or a dead letter.
   drogon::Task<> conclude(Batch& batch, std::vector<Failure> failures);

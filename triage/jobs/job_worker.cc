@@ -122,7 +122,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   const bool goesOn = co_await noteProgress(transaction, *claim_, chunk);
   co_await transaction.commit();
   unanswered_ = 0;
-  work.committed();
+  database::run(chunk.afterCommit);
   metrics_.jobErrorsChanged(toText(work.kind())).Increment(static_cast<double>(chunk.changed));
   if (!chunk.last) {
     if (!goesOn) {
