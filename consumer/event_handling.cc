@@ -54,10 +54,12 @@ drogon::Task<> EventHandling::handleLeased(EventBatch& batch) {
   }
 }
 
-drogon::Task<> EventHandling::handle(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items) {
+drogon::Task<> EventHandling::handle(Handler& handler, EventBatch& batch,
+                                     std::vector<BatchItem*> items) {
   std::string fault;
   try {
-    co_await database::persist(context_.whileAway(), [&] { return handleTogether(handler, batch, items); });
+    co_await database::persist(context_.whileAway(),
+                               [&] { return handleTogether(handler, batch, items); });
     co_return;
   } catch (const workers::Stopped&) {
     throw;
@@ -170,7 +172,8 @@ drogon::Task<std::vector<std::int64_t>> EventHandling::complete(const EventBatch
   // Each step has the whole time of a statement.
   database::Transaction transaction = co_await context_.client.begin(context_.soon());
   transaction.setDeadline(context_.soon());
-  std::vector<std::int64_t> ours = co_await completeLeases(transaction, batch.owner, completing, context_.instance);
+  std::vector<std::int64_t> ours =
+      co_await completeLeases(transaction, batch.owner, completing, context_.instance);
   std::erase_if(done, [&](const EventInHand& event) {
     return !std::ranges::binary_search(ours, event.outboxId);
   });
@@ -192,7 +195,8 @@ void EventHandling::fail(EventBatch& batch, BatchItem& item, std::string error) 
                             .error = std::move(error)});
 }
 
-void EventHandling::reject(EventBatch& batch, BatchItem& item, DeadLetterReason reason, std::string error) {
+void EventHandling::reject(EventBatch& batch, BatchItem& item, DeadLetterReason reason,
+                           std::string error) {
   batch.failures.push_back(
       {.item = &item, .retry = std::nullopt, .reason = reason, .error = std::move(error)});
 }

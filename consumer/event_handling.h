@@ -34,8 +34,7 @@ class EventHandling {
 
   // A failing batch falls back to single events, so that a poison one stands alone.
   drogon::Task<> handle(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
-  drogon::Task<> handleTogether(Handler& handler, EventBatch& batch,
-                                std::vector<BatchItem*> items);
+  drogon::Task<> handleTogether(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
   drogon::Task<Sorted> sortByStatus(std::vector<BatchItem*> items);
   // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
   drogon::Task<std::vector<std::int64_t>> complete(const EventBatch& batch, const Sorted& sorted,

@@ -28,7 +28,8 @@ drogon::Task<> FailureConclusion::conclude(EventBatch& batch, std::vector<ItemFa
   }
   std::string fault;
   try {
-    co_await database::persist(context_.whileAway(), [&] { return concludeTogether(batch, failures); });
+    co_await database::persist(context_.whileAway(),
+                               [&] { return concludeTogether(batch, failures); });
     co_return;
   } catch (const workers::Stopped&) {
     throw;
@@ -49,7 +50,8 @@ drogon::Task<> FailureConclusion::conclude(EventBatch& batch, std::vector<ItemFa
   }
 }
 
-drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch, std::vector<ItemFailure> failures) {
+drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch,
+                                                   std::vector<ItemFailure> failures) {
   std::vector<LeaseFailure> changes;
   for (ItemFailure& failure : failures) {
     if (failure.retry) {
@@ -65,7 +67,8 @@ drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch, std::vecto
   // Each step has the whole time of a statement, as in complete().
   database::Transaction transaction = co_await context_.client.begin(context_.soon());
   transaction.setDeadline(context_.soon());
-  const std::vector<std::int64_t> ours = co_await failLeases(transaction, batch.owner, std::move(changes));
+  const std::vector<std::int64_t> ours =
+      co_await failLeases(transaction, batch.owner, std::move(changes));
   std::vector<triage::PlannedRetry> retried;
   std::vector<triage::FailedAttempt> attempts;
   std::vector<triage::DeadEvent> dead;
@@ -113,7 +116,8 @@ drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch, std::vecto
                       {"eventType", item.event.descriptor->eventType},
                       {"retryCount", failure.retry->retryCount},
                       {"error", failure.error}});
-      batch.copy(std::move(item.tags), context_.topology.retry(failure.retry->rung), std::move(item.message));
+      batch.copy(std::move(item.tags), context_.topology.retry(failure.retry->rung),
+                 std::move(item.message));
     } else {
       context_.metrics
           .consumed(failure.reason == DeadLetterReason::retriesExhausted ? ConsumeOutcome::dead
@@ -125,8 +129,8 @@ drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch, std::vecto
                       {"reason", domain::toText(failure.reason)},
                       {"error", failure.error}});
       batch.copy(std::move(item.tags), context_.topology.deadLetter(),
-           messaging::withReason(std::move(item.message), failure.reason,
-                                 triage::storableError(failure.error)));
+                 messaging::withReason(std::move(item.message), failure.reason,
+                                       triage::storableError(failure.error)));
     }
   }
 }

@@ -59,8 +59,8 @@ class Handler {
   [[nodiscard]] virtual const domain::EventDescriptor& event() const = 0;
 
   // Called before every prepare(): what has to be done once before the first event, and changes
-  // nothing when it is done. An exception is a retry, as one of prepare() is; of several events each
-  // is first tried alone.
+  // nothing when it is done. An exception is a retry, as one of prepare() is; of several events
+  // each is first tried alone.
   virtual drogon::Task<void> setUp() { co_return; }
   virtual drogon::Task<Prepared> prepare(std::vector<EventInHand> events) = 0;
 };

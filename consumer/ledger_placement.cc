@@ -25,8 +25,9 @@ drogon::Task<> LedgerPlacement::placeUnread(EventBatch& batch) {
   for (UnreadMessage& unread : batch.unread) {
     const auto theirs = messaging::readInstallationId(unread.delivery.message);
     if (theirs && ours.empty()) {
-      ours = co_await database::persist(context_.whileAway(),
-                                        [&] { return outbox::readInstallation(context_.client, context_.soon()); });
+      ours = co_await database::persist(context_.whileAway(), [&] {
+        return outbox::readInstallation(context_.client, context_.soon());
+      });
     }
     if (theirs && *theirs != ours) {
       park(batch, std::move(unread.delivery.message), {unread.delivery.tag});
@@ -37,7 +38,7 @@ drogon::Task<> LedgerPlacement::placeUnread(EventBatch& batch) {
 }
 
 void LedgerPlacement::park(EventBatch& batch, messaging::Message message,
-                         std::vector<messaging::DeliveryTag> tags) {
+                           std::vector<messaging::DeliveryTag> tags) {
   telemetry::log(LogLevel::error, "consumer.parked",
                  {{"messageId", messaging::comparableText(message.messageId)},
                   {"installationId", messaging::readInstallationId(message).value_or("")}});
@@ -46,8 +47,8 @@ void LedgerPlacement::park(EventBatch& batch, messaging::Message message,
 }
 
 void LedgerPlacement::turnAway(EventBatch& batch, messaging::Message message,
-                             std::vector<messaging::DeliveryTag> tags,
-                             const messaging::PermanentFault& fault) {
+                               std::vector<messaging::DeliveryTag> tags,
+                               const messaging::PermanentFault& fault) {
   telemetry::log(LogLevel::error, "consumer.rejected",
                  {{"messageId", messaging::comparableText(message.messageId)},
                   {"reason", domain::toText(fault.reason)},
@@ -66,14 +67,14 @@ drogon::Task<> LedgerPlacement::takeLeasesOf(EventBatch& batch) {
     items.push_back(&item);
   }
   const AskLedger ask = [&](std::vector<outbox::EventIdentity> events) {
-    return takeLeases(context_.client, batch.owner, std::move(events), batch.company, context_.lease,
-                      context_.instance, context_.soon());
+    return takeLeases(context_.client, batch.owner, std::move(events), batch.company,
+                      context_.lease, context_.instance, context_.soon());
   };
   co_await placeAll(batch, items, ask, Clock::now() + context_.lease / 2);
 }
 
 drogon::Task<> LedgerPlacement::placeAll(EventBatch& batch, std::span<BatchItem* const> items,
-                                       const AskLedger& ask, Clock::time_point end) {
+                                         const AskLedger& ask, Clock::time_point end) {
   if (items.empty()) {
     co_return;
   }
@@ -108,7 +109,7 @@ drogon::Task<> LedgerPlacement::placeAll(EventBatch& batch, std::span<BatchItem*
                    {{"outboxId", item->event.outboxId}, {"error", fault}});
     context_.metrics.consumed(ConsumeOutcome::held).Increment();
     batch.copy(std::move(item->tags), context_.topology.retry(context_.policy.rungs.size() - 1),
-         std::move(item->message));
+               std::move(item->message));
   }
 }
 
@@ -136,8 +137,9 @@ void LedgerPlacement::place(EventBatch& batch, BatchItem& item, const LedgerEntr
       break;
     case LedgerState::waiting:
       context_.metrics.consumed(ConsumeOutcome::waiting).Increment();
-      batch.copy(std::move(item.tags), context_.topology.retry(context_.policy.rungCovering(entry.rest)),
-           std::move(item.message));
+      batch.copy(std::move(item.tags),
+                 context_.topology.retry(context_.policy.rungCovering(entry.rest)),
+                 std::move(item.message));
       break;
     case LedgerState::elsewhere:
       park(batch, std::move(item.message), std::move(item.tags));
@@ -155,7 +157,8 @@ drogon::Task<> LedgerPlacement::giveUp(EventBatch& batch) {
   if (batch.lost.empty()) {
     co_return;
   }
-  context_.metrics.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(batch.lost.size()));
+  context_.metrics.consumed(ConsumeOutcome::fencedOff)
+      .Increment(static_cast<double>(batch.lost.size()));
   telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", batch.lost.size()}});
   const AskLedger ask = [&](std::vector<outbox::EventIdentity> events) {
     return readLedger(context_.client, std::move(events), context_.soon());
@@ -175,8 +178,9 @@ drogon::Task<> LedgerPlacement::postpone(EventBatch& batch) {
                  {{"events", ids.size()}, {"outboxId", ids.front()}});
   std::vector<std::int64_t> ours;
   try {
-    ours = co_await database::persist(
-        context_.whileAway(), [&] { return releaseLeases(context_.client, batch.owner, ids, context_.soon()); });
+    ours = co_await database::persist(context_.whileAway(), [&] {
+      return releaseLeases(context_.client, batch.owner, ids, context_.soon());
+    });
   } catch (const database::Error& error) {
     telemetry::log(LogLevel::warn, "consumer.leases_not_released", {{"error", error.what()}});
   }

@@ -1,6 +1,6 @@
 // Where the messages of a batch go that no handler gets: by what their installation and the ledger
-// say of them, they are acknowledged, or copied to a retry queue, the dead-letter queue or the queue
-// of other installations. Belongs to the consumer's loop.
+// say of them, they are acknowledged, or copied to a retry queue, the dead-letter queue or the
+// queue of other installations. Belongs to the consumer's loop.
 #pragma once
 
 #include <chrono>
