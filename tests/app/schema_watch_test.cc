@@ -31,7 +31,8 @@ class SchemaWatchTest : public ::testing::Test {
     settings_.database.migrateOnServe = true;
   }
   ~SchemaWatchTest() override {
-    tests::runOn(thread_.loop(), [this] { return watch_->stop(tests::in(5s)); });
+    tests::runOn(thread_.loop(),
+                 [this] { return watch_->stop(std::chrono::steady_clock::now() + 5s); });
     callOn(thread_.loop(), [this] { watch_.reset(); });
   }
   SchemaWatchTest(const SchemaWatchTest&) = delete;
