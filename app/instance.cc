@@ -34,7 +34,7 @@ std::string instanceName() {
 }  // namespace
 
 Instance::Instance(const Settings& settings, Metrics& metrics, trantor::EventLoop& mainLoop)
-    : schema_(settings, mainLoop),
+    : schema_(settings, mainLoop, [this] { startRoles(); }),
       brokerHealth_(metrics.broker, needsBroker(settings.roles)),
       context_{.settings = settings,
                .metrics = metrics,
@@ -71,7 +71,7 @@ Instance::Instance(const Settings& settings, Metrics& metrics, trantor::EventLoo
 void Instance::start(const std::vector<trantor::EventLoop*>& ioLoops) {
   workers::measureLag(context_.mainLoop, context_.metrics.loopLag[LoopName::main]);
   api_.serve(ioLoops);
-  schema_.start([this] { startRoles(); });
+  schema_.start();
 }
 
 // If one throws, all of it is called again, and each role goes on with what it is missing.
@@ -94,7 +94,7 @@ void Instance::startRoles() {
 }
 
 drogon::Task<> Instance::stop(std::chrono::steady_clock::time_point deadline) {
-  co_await schema_.stop();
+  co_await schema_.stop(deadline);
   // Its last commit may wake the others.
   co_await api_.stop(deadline);
   // The last step of each role, giving back what it holds, takes time too.

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "consumer/handler.h"
+#include "triage/clusters/fault.h"
 #include "triage/rules/metrics.h"
-#include "triage/rules/rule_work.h"
 
 namespace auth_errors::consumer {
 
@@ -20,15 +22,20 @@ class AnalysisHandler final : public Handler {
   [[nodiscard]] const domain::EventDescriptor& event() const override {
     return domain::kAnalysisRequested;
   }
+  // Routes of older hashes lead on before the first error is placed by a new one.
+  drogon::Task<void> setUp() override;
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
-  void applied() override { rules::count(metrics_, ruleWork_); }
 
  private:
+  using Faults = std::unordered_map<std::int64_t, clusters::Fault>;  // by error
+
+  drogon::Task<database::AfterCommit> apply(database::Transaction& transaction, Faults faults,
+                                            std::vector<EventInHand> events);
+
   database::Client& client_;
   std::string instance_;
   std::chrono::milliseconds databaseDeadline_;
   rules::Metrics& metrics_;
-  rules::RuleWork ruleWork_;  // of the transaction at hand
   bool routesUpgraded_ = false;
 };
 

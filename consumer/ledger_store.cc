@@ -150,6 +150,12 @@ LedgerEntry toEntry(const LedgerRow& row) {
           .rest = std::chrono::milliseconds(row.restMilliseconds)};
 }
 
+std::vector<std::int64_t> sortedIds(const database::Result& result) {
+  std::vector<std::int64_t> ids = result.column<std::int64_t>();
+  std::ranges::sort(ids);
+  return ids;
+}
+
 }  // namespace
 
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
@@ -200,7 +206,7 @@ drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, Le
                                                     database::Deadline deadline) {
   const database::Result renewed =
       co_await client.run(kRenew, deadline, outboxIds, owner.name, lease);
-  co_return renewed.column<std::int64_t>();
+  co_return sortedIds(renewed);
 }
 
 drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
@@ -209,7 +215,7 @@ drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& tr
                                                        std::string instance) {
   const database::Result completed =
       co_await transaction.run(kComplete, outboxIds, owner.name, instance);
-  co_return completed.column<std::int64_t>();
+  co_return sortedIds(completed);
 }
 
 drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
@@ -220,14 +226,14 @@ drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transa
                                database::columns(failures, &LeaseFailure::outboxId,
                                                  &LeaseFailure::retryCount, &LeaseFailure::delay),
                                owner.name);
-  co_return failed.column<std::int64_t>();
+  co_return sortedIds(failed);
 }
 
 drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
                                                       std::vector<std::int64_t> outboxIds,
                                                       database::Deadline deadline) {
   const database::Result released = co_await client.run(kRelease, deadline, outboxIds, owner.name);
-  co_return released.column<std::int64_t>();
+  co_return sortedIds(released);
 }
 
 }  // namespace auth_errors::consumer

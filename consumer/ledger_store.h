@@ -57,7 +57,7 @@ drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
                                                   std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline);
 
-// These return the ids that were still the owner's.
+// These return the ids that were still the owner's, sorted.
 drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, LeaseOwner owner,
                                                     std::vector<std::int64_t> outboxIds,
                                                     std::chrono::milliseconds lease,

@@ -43,8 +43,8 @@ drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events)
   co_return prepared;
 }
 
-drogon::Task<void> RecordedHandler::apply(database::Transaction& transaction,
-                                          std::vector<EventInHand> events) {
+drogon::Task<database::AfterCommit> RecordedHandler::apply(database::Transaction& transaction,
+                                                           std::vector<EventInHand> events) {
   std::vector<std::int64_t> errorIds;
   errorIds.reserve(events.size());
   for (const EventInHand& event : events) {
@@ -57,6 +57,7 @@ drogon::Task<void> RecordedHandler::apply(database::Transaction& transaction,
     outboxIds.push_back(std::ranges::find(events, id, &EventInHand::authErrorId)->outboxId);
   }
   co_await transaction.run(kRequestAnalyses, outboxIds, changed);
+  co_return onEnqueued_;
 }
 
 }  // namespace auth_errors::consumer

@@ -17,10 +17,10 @@ class RecordedHandler final : public Handler {
 
   [[nodiscard]] const domain::EventDescriptor& event() const override { return domain::kRecorded; }
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
-  void applied() override { onEnqueued_(); }
 
  private:
-  drogon::Task<void> apply(database::Transaction& transaction, std::vector<EventInHand> events);
+  drogon::Task<database::AfterCommit> apply(database::Transaction& transaction,
+                                            std::vector<EventInHand> events);
 
   std::string instance_;
   std::function<void()> onEnqueued_;

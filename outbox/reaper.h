@@ -11,11 +11,11 @@
 
 #include "outbox/metrics.h"
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class Reaper {
+class Reaper final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{5'000};
@@ -27,9 +27,6 @@ class Reaper {
 
   Reaper(database::Client& client, Options options, Metrics& metrics);
 
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
-
   // How many claims were taken back.
   drogon::Task<std::size_t> runOnce();
 
@@ -37,7 +34,6 @@ class Reaper {
   database::Client& client_;
   Options options_;
   Metrics& metrics_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::outbox

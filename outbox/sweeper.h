@@ -13,11 +13,11 @@
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class Sweeper {
+class Sweeper final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{30'000};
@@ -36,9 +36,6 @@ class Sweeper {
   Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
           Metrics& metrics);
 
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
-
   // All zero while the broker can't be asked.
   drogon::Task<SweepCounts> runOnce();
 
@@ -47,7 +44,6 @@ class Sweeper {
   messaging::Publisher& publisher_;
   Options options_;
   Metrics& metrics_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::outbox

@@ -38,11 +38,11 @@ struct StuckStatus {
 }  // namespace
 
 Watchdog::Watchdog(database::Client& client, Options options, Metrics& metrics)
-    : client_(client),
+    : Worker(client.loop(), {.faultEvent = "errors.watchdog_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(options),
-      metrics_(metrics),
-      job_(client.loop(), "errors.watchdog_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> Watchdog::runOnce() {
   const database::Result result =

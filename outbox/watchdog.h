@@ -11,11 +11,11 @@
 
 #include "outbox/metrics.h"
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class Watchdog {
+class Watchdog final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{60'000};
@@ -26,9 +26,6 @@ class Watchdog {
 
   Watchdog(database::Client& client, Options options, Metrics& metrics);
 
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
-
   // How many errors are stuck.
   drogon::Task<std::size_t> runOnce();
 
@@ -37,7 +34,6 @@ class Watchdog {
   Options options_;
   Metrics& metrics_;
   std::size_t lastSeen_ = 0;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::outbox

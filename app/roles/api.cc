@@ -234,7 +234,7 @@ void Api::serve(const std::vector<trantor::EventLoop*>& ioLoops) {
 
 void Api::start() {
   // Their table may be as new as the last migration.
-  keys_.refresh();
+  keys_.wake();
   if (context_.settings.roles.contains(Role::api)) {
     actorKeys_.start();
   }
@@ -242,8 +242,8 @@ void Api::start() {
 
 drogon::Task<> Api::stop(std::chrono::steady_clock::time_point deadline) {
   context_.mainLoop.invalidateTimer(observer_);
-  co_await actorKeys_.stop();
-  co_await keys_.stop();
+  co_await actorKeys_.stop(deadline);
+  co_await keys_.stop(deadline);
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
     const std::scoped_lock lock(mutex_);

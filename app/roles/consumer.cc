@@ -61,7 +61,7 @@ struct Consumer::Consumption {
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
     client.close();
-    co_await parking.stop();
+    co_await parking.stop(deadline);
   }
 
   // One for each type of event.

@@ -12,6 +12,7 @@
 #include "outbox/watchdog.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
+#include "platform/workers/worker.h"
 #include "triage/clusters/delta_flusher.h"
 #include "triage/clusters/move_work.h"
 #include "triage/clusters/reanalysis.h"
@@ -84,25 +85,18 @@ struct Ops::Upkeep {
                  {.interval = std::min(kWatchInterval, settings.outbox.stuckAfter),
                   .stuckAfter = settings.outbox.stuckAfter},
                  context.metrics.outbox) {
-    deltas.start();
-    reanalysis.start();
-    jobRetention.start();
-    jobs.start();
-    ruleDeltas.start();
-    agedRules.start();
-    watchdog.start();
+    for (workers::Worker* worker : all) {
+      worker->start();
+    }
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     // The job at hand first, which is given back; the others end with their statements.
     co_await jobs.stop(deadline);
     client.close();
-    co_await deltas.stop();
-    co_await reanalysis.stop();
-    co_await jobRetention.stop();
-    co_await ruleDeltas.stop();
-    co_await agedRules.stop();
-    co_await watchdog.stop();
+    for (workers::Worker* worker : all) {
+      co_await worker->stop(deadline);
+    }
   }
 
   // One for each kind of job.
@@ -122,6 +116,8 @@ struct Ops::Upkeep {
   rules::RuleDeltaFlusher ruleDeltas;
   rules::AgedRulesWorker agedRules;
   outbox::Watchdog watchdog;
+  std::vector<workers::Worker*> all{&deltas,     &reanalysis, &jobRetention, &jobs,
+                                    &ruleDeltas, &agedRules,  &watchdog};
 };
 
 Ops::Ops(const RoleContext& context) : loop_(context, "ops", LoopName::ops) {}

@@ -27,7 +27,7 @@ struct Outbox::Relay {
                          .onState =
                              [this, &health = context.brokerHealth](messaging::BrokerState state) {
                                health.report(BrokerConnection::relay, state, publisher.problem());
-                               worker.brokerChanged();
+                               worker.wake();
                              }}),
         worker(client, publisher, topologyOf(settings),
                {.instance = context.instance,
@@ -60,8 +60,8 @@ struct Outbox::Relay {
     // The claims first; the other two end with their statements.
     co_await worker.stop(deadline);
     client.close();
-    co_await sweeper.stop();
-    co_await reaper.stop();
+    co_await sweeper.stop(deadline);
+    co_await reaper.stop(deadline);
   }
 
   database::Client client;

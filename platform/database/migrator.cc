@@ -19,6 +19,7 @@
 #include "domain/values/hex.h"
 #include "platform/database/advisory_lock.h"
 #include "platform/hashing/digest.h"
+#include "platform/telemetry/fault_log.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/jitter.h"
 
@@ -373,7 +374,7 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
   const std::vector<Migration> known = readMigrations(folder);
   MigrationReport report;
   report.version = known.back().version;
-  std::string lastReason;
+  telemetry::FaultLog waits("database.migration_waits", telemetry::LogLevel::info);
   while (true) {
     Step step = Step::retry;
     std::chrono::duration<double> rest = kLockPoll;
@@ -391,15 +392,14 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
       break;
     }
     if (step == Step::retry) {
-      if (std::exchange(lastReason, reason) != reason) {
-        telemetry::log(telemetry::LogLevel::info, "database.migration_waits", {{"reason", reason}});
-      }
+      waits.failed(reason);
       co_await restFor(client, rest, deadline);
     }
   }
   while (!co_await mendIndexes(client, deadline)) {
     co_await restFor(client, kLockPoll, deadline);
   }
+  waits.succeeded();
   if (!report.unknownNewer.empty()) {
     telemetry::log(telemetry::LogLevel::warn, "database.schema_is_newer",
                    {{"known", report.version}, {"applied", report.unknownNewer.back()}});

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "platform/security/api_key.h"
 #include "platform/security/api_key_store.h"
 #include "platform/security/key_ring.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::security {
 
@@ -32,7 +34,7 @@ struct CreatedKey {
   std::string secret;
 };
 
-class KeyDirectory {
+class KeyDirectory final : public workers::Worker {
  public:
   struct Options {
     database::ClientOptions database;
@@ -43,11 +45,11 @@ class KeyDirectory {
   // Throws std::invalid_argument on a bad database URL.
   KeyDirectory(trantor::EventLoop& loop, Options options);
 
-  // On the loop, as the next two.
-  void start();
-  drogon::Task<> stop();
-  // Loads soon, however often it is called meanwhile.
-  void refresh();
+  void start() override;
+  drogon::Task<bool> stop(Deadline deadline) override;
+
+  // Loads the ring. Returns the number of its keys.
+  drogon::Task<std::size_t> runOnce();
 
   // Null before the first load. Any thread.
   [[nodiscard]] std::shared_ptr<const KeyRing> ring() const { return ring_.load(); }
@@ -68,22 +70,12 @@ class KeyDirectory {
   // Runs the action on the directory's loop and resumes on the caller's.
   template <typename Answer, typename Action>
   drogon::Task<Answer> onLoop(Action action);
-  void tick();
-  drogon::Task<> load();
   drogon::Task<> loadChanged();
-  void report(const std::string& fault);
 
-  trantor::EventLoop& loop_;
   Options options_;
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<database::Listener> listener_;
   std::atomic<std::shared_ptr<const KeyRing>> ring_;
-  trantor::TimerId timer_ = 0;
-  Clock::time_point loadedAt_;
-  bool loading_ = false;
-  bool loadAgain_ = false;
-  bool stopping_ = false;
-  std::string lastFault_;
 };
 
 }  // namespace auth_errors::security

@@ -72,8 +72,7 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
           DeadLetterIntake::Options{.broker = tests::brokerAt(url_),
                                     .topology = topology_,
                                     .databaseDeadline = 1s,
-                                    .retryDelayMin = 10ms,
-                                    .retryDelayMax = 100ms,
+                                    .pauses = {.shortest = 10ms, .longest = 100ms},
                                     .onState = {}},
           metrics_);
       intake_->start();

@@ -73,6 +73,38 @@ TEST_F(EventConsumerTest, ARetryPutsTheErrorIntoRetryAndASuccessGoesOnFromThere)
   EXPECT_EQ(database_.queryValue("SELECT cause FROM auth_error_transition"), "handler_failed");
 }
 
+TEST_F(EventConsumerTest, DoesWhatIsLeftToDoOnceTheEffectsAreCommitted) {
+  std::atomic<int> calls = 0;
+  std::atomic<int> afterwards = 0;
+  std::atomic<int> effectsSeen = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    Prepared prepared = allOf(events.size(), {});
+    prepared.apply = [&, apply = prepared.apply](
+                         database::Transaction& transaction,
+                         std::vector<EventInHand> ours) -> drogon::Task<database::AfterCommit> {
+      co_await apply(transaction, std::move(ours));
+      // Refused by the commit at first: what is left to do is lost with the effects.
+      if (calls++ == 0) {
+        co_await transaction.run({.name = "", .sql = "INSERT INTO refused_at_commit VALUES (1)"});
+      }
+      co_return [&] {
+        ++afterwards;
+        effectsSeen = std::stoi(
+            tests::PlainConnection(database_.url()).queryValue("SELECT count(*) FROM effect"));
+      };
+    };
+    co_return prepared;
+  });
+  database_.execute(
+      "CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE refused_at_commit "
+      "(id int REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(tests::eventually([&] { return afterwards == 1; }));
+  EXPECT_EQ(effectsSeen, 1);
+}
+
 TEST_F(EventConsumerTest, APoisonEventStandsAlone) {
   const Planted poison = plant();
   std::vector<Planted> good;

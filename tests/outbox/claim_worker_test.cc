@@ -56,11 +56,11 @@ class Relay {
       servers.database.connections = options.lanes + 1;
       client_ = std::make_unique<database::Client>(loop(), servers.database);
       publisher_ = std::make_unique<messaging::Publisher>(
-          loop(), messaging::Publisher::Options{
-                      .broker = tests::brokerAt(servers.broker),
-                      .topology = servers.topology,
-                      .window = 500,
-                      .onState = [this](BrokerState) { worker_->brokerChanged(); }});
+          loop(),
+          messaging::Publisher::Options{.broker = tests::brokerAt(servers.broker),
+                                        .topology = servers.topology,
+                                        .window = 500,
+                                        .onState = [this](BrokerState) { worker_->wake(); }});
       worker_ = std::make_unique<ClaimWorker>(*client_, *publisher_, servers.topology,
                                               std::move(options), metrics_);
     });
@@ -549,7 +549,7 @@ TEST_F(ClaimWorkerTest, PublishesWhatAnInstanceThatIsGoneHadClaimed) {
                 relay.metrics());
   callOn(relay.loop(), [&] { reaper.start(); });
   EXPECT_TRUE(eventuallyCounts("status = 'PUBLISHED'", "3"));
-  tests::runOn(relay.loop(), [&] { return reaper.stop(); });
+  tests::runOn(relay.loop(), [&] { return reaper.stop(in(5s)); });
 }
 
 // --- the sweeper

@@ -50,12 +50,13 @@ class ScriptedHandler final : public Handler {
 inline Prepared allOf(std::size_t count, const Outcome& outcome) {
   return {.outcomes = std::vector<Outcome>(count, outcome),
           .apply = [](database::Transaction& transaction,
-                      std::vector<EventInHand> events) -> drogon::Task<void> {
+                      std::vector<EventInHand> events) -> drogon::Task<database::AfterCommit> {
             for (const EventInHand& event : events) {
               co_await transaction.run(
                   {.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
                   event.outboxId);
             }
+            co_return database::AfterCommit();
           }};
 }
 

@@ -49,12 +49,13 @@ class MisbehavingHandler final : public consumer::Handler {
   }
 
  private:
-  static drogon::Task<void> applyAll(database::Transaction& transaction,
-                                     std::vector<EventInHand> events) {
+  static drogon::Task<database::AfterCommit> applyAll(database::Transaction& transaction,
+                                                      std::vector<EventInHand> events) {
     for (const EventInHand& event : events) {
       co_await transaction.run({.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
                                event.outboxId);
     }
+    co_return database::AfterCommit();
   }
 
   trantor::EventLoop& loop_;

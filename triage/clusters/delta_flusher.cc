@@ -112,11 +112,11 @@ struct FlushedRow {
 }  // namespace
 
 DeltaFlusher::DeltaFlusher(database::Client& client, Options options, Metrics& metrics)
-    : client_(client),
+    : Worker(client.loop(), {.faultEvent = "clusters.flush_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(options),
-      metrics_(metrics),
-      job_(client.loop(), "clusters.flush_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> DeltaFlusher::runOnce() {
   std::size_t flushed = 0;
@@ -125,7 +125,7 @@ drogon::Task<std::size_t> DeltaFlusher::runOnce() {
     chunk = co_await flushChunk(flushed == 0 ? options_.interval : 0ms);
     flushed += chunk;
     metrics_.deltas.add(chunk);
-  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+  } while (!stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   co_await prune();
   co_return flushed;
 }
@@ -158,7 +158,7 @@ drogon::Task<> DeltaFlusher::prune() {
     const database::Result result = co_await client_.run(
         kPrune, std::chrono::steady_clock::now() + options_.deadline, options_.chunk);
     pruned = result.affectedRows();
-  } while (!job_.stopping() && pruned == static_cast<std::size_t>(options_.chunk));
+  } while (!stopping() && pruned == static_cast<std::size_t>(options_.chunk));
   nextPrune_ = std::chrono::steady_clock::now() + kPruneInterval;
 }
 

@@ -10,12 +10,12 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 #include "triage/clusters/metrics.h"
 
 namespace auth_errors::clusters {
 
-class DeltaFlusher {
+class DeltaFlusher final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{1'000};
@@ -24,9 +24,6 @@ class DeltaFlusher {
   };
 
   DeltaFlusher(database::Client& client, Options options, Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
 
   // How many deltas were added up; none if it is not yet time, or another instance does it.
   drogon::Task<std::size_t> runOnce();
@@ -38,7 +35,6 @@ class DeltaFlusher {
   database::Client& client_;
   Options options_;
   Metrics& metrics_;
-  workers::PeriodicJob job_;
   std::chrono::steady_clock::time_point nextPrune_{};
 };
 

@@ -98,11 +98,12 @@ const database::Statement kRulesAreRewound{.name = "rules_are_rewound",
 }  // namespace
 
 Reanalysis::Reanalysis(database::Client& client, Options options, Metrics& metrics)
-    : client_(client),
+    : Worker(client.loop(),
+             {.faultEvent = "clusters.reanalysis_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(std::move(options)),
-      metrics_(metrics),
-      job_(client.loop(), "clusters.reanalysis_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 std::vector<Reanalysis::OutdatedError> Reanalysis::outdatedErrors(const database::Result& rows) {
   std::vector<OutdatedError> errors;
@@ -137,7 +138,7 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
 drogon::Task<std::size_t> Reanalysis::emptyOutdatedRoutes(std::string emptiedUpTo) {
   std::size_t done = 0;
   std::size_t found = kHashPage;
-  while (found == kHashPage && !job_.stopping()) {
+  while (found == kHashPage && !stopping()) {
     const database::Result page = co_await client_.run(kOutdatedHashes, deadline(), emptiedUpTo);
     found = page.rows();
     for (OutdatedHash& hash : page.as<OutdatedHash>()) {
@@ -159,11 +160,11 @@ drogon::Task<bool> Reanalysis::reanalyseHash(std::string hash, std::size_t& done
     const database::Result rows =
         co_await client_.run(kErrorsOfHash, deadline(), hash, options_.chunk);
     found = rows.rows();
-    if (job_.stopping() || (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows)))) {
+    if (stopping() || (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows)))) {
       co_return false;
     }
     done += found;
-    co_await job_.restAfter(began);
+    co_await restAfter(began);
   } while (found == static_cast<std::size_t>(options_.chunk));
   co_return true;
 }
@@ -173,7 +174,7 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
   const database::Result young =
       co_await client_.run(kFirstYoungId, deadline(), options_.strayAge, placedUpTo);
   const std::int64_t last = young.only<std::int64_t>() - 1;
-  while (placedUpTo < last && !job_.stopping()) {
+  while (placedUpTo < last && !stopping()) {
     const auto began = std::chrono::steady_clock::now();
     const std::int64_t end = std::min(last, placedUpTo + kStrayWindow);
     const database::Result rows =
@@ -186,7 +187,7 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
     }
     done += found;
     co_await client_.run(kMarkPlaced, deadline(), placedUpTo);
-    co_await job_.restAfter(began);
+    co_await restAfter(began);
   }
   co_return done;
 }

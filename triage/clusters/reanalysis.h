@@ -14,13 +14,13 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/metrics.h"
 
 namespace auth_errors::clusters {
 
-class Reanalysis {
+class Reanalysis final : public workers::Worker {
  public:
   struct Options {
     std::string instance;
@@ -32,9 +32,6 @@ class Reanalysis {
   };
 
   Reanalysis(database::Client& client, Options options, Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
 
   // How many errors were brought up to date; fewer than there are if another instance does it.
   drogon::Task<std::size_t> runOnce();
@@ -61,7 +58,6 @@ class Reanalysis {
   database::Client& client_;
   Options options_;
   Metrics& metrics_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::clusters

@@ -17,6 +17,7 @@
 
 #include "domain/errors/decision.h"
 #include "domain/values/instant.h"
+#include "platform/database/after_commit.h"
 #include "platform/database/client.h"
 #include "triage/errors/error_match.h"
 
@@ -89,6 +90,7 @@ struct Chunk {
   std::int64_t changed = 0;
   std::int64_t position = 0;  // of the last examined member
   bool last = false;          // no member is left
+  database::AfterCommit afterCommit = {};
 };
 
 class JobWork {
@@ -106,8 +108,6 @@ class JobWork {
   // another number.
   virtual drogon::Task<Chunk> run(database::Transaction& transaction, Job job,
                                   std::size_t rows) = 0;
-  // After the commit of a chunk.
-  virtual void committed() {}
 };
 
 }  // namespace auth_errors::jobs

@@ -6,20 +6,16 @@
 #include <limits>
 #include <utility>
 
-#include "domain/retry/backoff.h"
 #include "domain/values/utf8.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"
-#include "platform/workers/jitter.h"
 
 namespace auth_errors::jobs {
 namespace {
 
-using namespace std::chrono_literals;
 using telemetry::LogLevel;
+using workers::Then;
 
-constexpr auto kFaultDelayMin = 100ms;
-constexpr auto kFaultDelayMax = 5'000ms;
 constexpr std::size_t kMaxErrorCodePoints = 1'000;
 constexpr int kMaxUnanswered = 5;
 constexpr auto kLockTimeout = "55P03";
@@ -28,80 +24,32 @@ constexpr auto kLockTimeout = "55P03";
 
 JobWorker::JobWorker(database::Client& client, std::vector<std::unique_ptr<JobWork>> works,
                      Options options, Metrics& metrics)
-    : client_(client),
+    : Worker(client.loop(),
+             {.faultEvent = "jobs.worker_failed",
+              .interval = options.interval,
+              .afterFailures = workers::kShortPauses},
+             [this] { return run(); }),
+      client_(client),
       works_(std::move(works)),
       options_(std::move(options)),
-      metrics_(metrics),
-      work_(client.loop()),
-      stopping_(client.loop()),
-      ended_(client.loop()) {}
+      metrics_(metrics) {}
 
-void JobWorker::start() {
-  running_ = true;
-  drogon::async_run([this]() -> drogon::Task<> {
-    co_await runUntilStopped();
+drogon::Task<bool> JobWorker::stop(Deadline deadline) {
+  const bool ended = co_await Worker::stop(deadline);
+  if (ended) {
     co_await giveBackJob();
-    running_ = false;
-    ended_.notifyAll();
-  });
+  }
+  co_return ended;
 }
 
-drogon::Task<> JobWorker::stop(Clock::time_point deadline) {
-  stop_ = true;
-  work_.notifyAll();
-  stopping_.notifyAll();
-  while (running_ && Clock::now() < deadline) {
-    co_await ended_.wait(deadline - Clock::now());
+drogon::Task<Then> JobWorker::run() {
+  const auto began = Clock::now();
+  if (co_await runOnce() == Outcome::idle) {
+    co_return Then::wait;
   }
-}
-
-void JobWorker::wake() {
-  if (wakeQueued_.exchange(true)) {
-    return;
-  }
-  client_.loop().queueInLoop([this] {
-    wakeQueued_ = false;
-    workWaits_ = !work_.notifyOne();
-  });
-}
-
-drogon::Task<> JobWorker::runUntilStopped() {
-  domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
-  std::string lastFault;
-  while (!stop_) {
-    const auto started = Clock::now();
-    std::optional<Outcome> outcome;
-    std::string fault;
-    try {
-      outcome = co_await runOnce();
-    } catch (const std::exception& error) {
-      fault = error.what();
-    }
-    if (stop_) {
-      break;
-    }
-    if (!outcome) {
-      if (std::exchange(lastFault, fault) != fault) {
-        telemetry::log(LogLevel::warn, "jobs.worker_failed", {{"error", fault}});
-      }
-      co_await stopping_.wait(backoff.next());
-      continue;
-    }
-    backoff.reset();
-    lastFault.clear();
-    if (*outcome == Outcome::idle) {
-      co_await idle();
-    } else {
-      co_await stopping_.wait(std::max<std::chrono::duration<double>>(
-          options_.pauseMin, (Clock::now() - started) * options_.pauseShare));
-    }
-  }
-}
-
-drogon::Task<> JobWorker::idle() {
-  if (!std::exchange(workWaits_, false)) {
-    co_await work_.wait(options_.interval * workers::randomShare(0.5, 1));
-  }
+  co_await stopSignal().rest(std::max<std::chrono::duration<double>>(
+      options_.pauseMin, (Clock::now() - began) * options_.pauseShare));
+  co_return Then::again;
 }
 
 drogon::Task<> JobWorker::giveBackJob() {
@@ -173,7 +121,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   const bool goesOn = co_await noteProgress(transaction, *claim_, chunk);
   co_await transaction.commit();
   unanswered_ = 0;
-  work.committed();
+  database::run(chunk.afterCommit);
   metrics_.errorsChanged[work.kind()].add(chunk.changed);
   if (!chunk.last) {
     if (!goesOn) {

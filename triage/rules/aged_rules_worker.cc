@@ -85,11 +85,11 @@ struct ExaminedErrors {
 }  // namespace
 
 AgedRulesWorker::AgedRulesWorker(database::Client& client, Options options, Metrics& metrics)
-    : client_(client),
+    : Worker(client.loop(), {.faultEvent = "rules.worker_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(std::move(options)),
-      metrics_(metrics),
-      job_(client.loop(), "rules.worker_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
   const auto due =
@@ -103,9 +103,9 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
       // One time for all rules: whatever a later rule sees, the earlier ones have seen before.
       examined = co_await examine(rule.id, rule.now);
       decided += examined.decided;
-      co_await job_.restAfter(began);
-    } while (!job_.stopping() && examined.errors == options_.chunk);
-    if (job_.stopping()) {
+      co_await restAfter(began);
+    } while (!stopping() && examined.errors == options_.chunk);
+    if (stopping()) {
       break;
     }
   }

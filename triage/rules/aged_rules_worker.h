@@ -11,12 +11,12 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 #include "triage/rules/metrics.h"
 
 namespace auth_errors::rules {
 
-class AgedRulesWorker {
+class AgedRulesWorker final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{5'000};
@@ -26,9 +26,6 @@ class AgedRulesWorker {
   };
 
   AgedRulesWorker(database::Client& client, Options options, Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
 
   // How many errors were decided on.
   drogon::Task<std::size_t> runOnce();
@@ -44,7 +41,6 @@ class AgedRulesWorker {
   database::Client& client_;
   Options options_;
   Metrics& metrics_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::rules
