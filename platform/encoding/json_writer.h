@@ -1,5 +1,5 @@
-// JSON as the service writes it: compact, UTF-8 as it is. Pure functions and a small builder, free
-// to use on any thread.
+// Writes compact JSON with unescaped UTF-8. Pure functions and a small builder, usable from any
+// thread.
 #pragma once
 
 #include <concepts>
@@ -65,7 +65,7 @@ std::string toJson(const Json::Value& value);
 // The same JSON, with everything beyond ASCII escaped.
 std::string inAscii(std::string_view json);
 
-// Appends one object to a text, members in the order of the calls. For rows that are written by the
+// Appends one object to a text, with members in the order of the calls. For rows written by the
 // thousand: a Json::Value would copy every text and sort the members.
 class JsonObjectWriter {
  public:

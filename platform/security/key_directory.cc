@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using telemetry::LogLevel;
 
-// Notifications come at once; the poll is for those that got lost with their connection.
+// Notifications arrive immediately; the poll covers those lost with their connection.
 constexpr std::chrono::milliseconds kPollInterval = 3s;
 constexpr std::chrono::milliseconds kRetryInterval = 500ms;
 constexpr auto kLoadDeadline = 2s;
@@ -49,7 +49,7 @@ drogon::Task<bool> KeyDirectory::stop(Deadline deadline) {
   co_return ended;
 }
 
-// Loads take turns on the one connection, so a ring is never replaced by an older one.
+// Loads share one connection and are serialised, so a ring is never replaced by an older one.
 drogon::Task<std::size_t> KeyDirectory::runOnce() {
   auto keys = co_await loadActiveKeys(*client_, Clock::now() + kLoadDeadline);
   const auto before = ring();
@@ -60,7 +60,7 @@ drogon::Task<std::size_t> KeyDirectory::runOnce() {
   co_return ring()->size();
 }
 
-// After a change of our own, which has happened whether or not it can be read back now.
+// Follows a change of our own, which has been committed whether or not it can be read back now.
 drogon::Task<> KeyDirectory::loadChanged() {
   try {
     co_await runOnce();

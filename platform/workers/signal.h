@@ -1,5 +1,5 @@
-// Something to wait for on an event loop: another coroutine's word, or time. Used on its loop only;
-// it must outlive whoever waits for it.
+// Lets a coroutine on an event loop wait for a notification or a timeout. Used on its loop only; it
+// must outlive all waiting coroutines.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class Signal {
   // not hold at the deadline.
   drogon::Task<bool> until(std::function<bool()> condition,
                            std::chrono::steady_clock::time_point deadline);
-  // Whoever waits goes on in a later turn of the loop. False if nobody does.
+  // Resumes one waiting coroutine in a later turn of the loop. False if there is none.
   bool notifyOne();
   void notifyAll();
 
