@@ -11,11 +11,13 @@
 #include <json/value.h>
 
 #include "controllers/errors/batch_reader.h"
+#include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "controllers/routes.h"
 #include "domain/errors/submission.h"
+#include "platform/encoding/json_writer.h"
 #include "platform/security/api_key.h"
 
 namespace auth_errors::controllers {
@@ -73,14 +75,15 @@ drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
 }
 
 drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
-                                       const std::string& requestId) {
-  Json::Value body;
-  body["authErrorId"] = static_cast<Json::Int64>(stored.id);
-  body["requestId"] = requestId;
-  body["status"] = stored.status.text();
-  body["duplicate"] = stored.duplicate;
-  const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
-  response->setStatusCode(statusOf(stored));
+                                       std::string_view requestId) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.number("authErrorId", stored.id);
+  object.boolean("duplicate", stored.duplicate);
+  object.text("requestId", requestId);
+  object.text("status", stored.status.text());
+  object.close();
+  auto response = jsonResponse(std::move(body), statusOf(stored));
   response->addHeader("Location", std::format("/api/auth-errors/{}", stored.id));
   return response;
 }
