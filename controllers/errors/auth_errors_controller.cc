@@ -73,7 +73,7 @@ drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
 }
 
 drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
-                                       const std::string& requestId) {
+                                       std::string_view requestId) {
   std::string body;
   encoding::JsonObjectWriter object(body);
   object.write("authErrorId", stored.id);

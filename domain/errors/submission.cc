@@ -167,7 +167,7 @@ class Acceptance {
       if (rule.required) {
         problems_.addMissing(rule.name);
       }
-    } else if (countCodePoints(*text) > rule.limit) {
+    } else if (hasMoreCodePoints(*text, rule.limit)) {
       problems_.add(tooLong(rule));
     } else if (rule.field == TextField::requestId && holdsSecret(*text)) {
       problems_.add(rule.name, "secret", std::string(kLooksLikeSecret));
@@ -213,7 +213,7 @@ std::expected<std::optional<std::string>, FieldProblem> normaliseIdentifier(Text
   if (tidied.empty()) {
     return std::nullopt;
   }
-  if (countCodePoints(tidied) > rule.limit) {
+  if (hasMoreCodePoints(tidied, rule.limit)) {
     return std::unexpected(tooLong(rule));
   }
   if (field != TextField::clientIp) {

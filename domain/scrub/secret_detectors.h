@@ -1,5 +1,7 @@
 // The detectors, by name. Each looks at one spot of a scan and says what to redact, if anything.
-// Pure functions: any thread; each is linear over a whole scan, whatever the text.
+// Pure functions: any thread; each is linear over a whole scan, whatever the text. Those that
+// nearly every word sets off dismiss it in a small function; the rest of their work is never
+// inlined there, since its large frame would be set up for each word.
 #pragma once
 
 #include <optional>

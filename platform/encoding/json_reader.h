@@ -1,5 +1,7 @@
-// Strict JSON as in RFC 8259, without repeated keys, with limited depth, valid UTF-8 and no
-// unpaired surrogates. A pure function, usable from any thread.
+// Strict JSON: RFC 8259 to the letter, no repeated keys, bounded depth, valid UTF-8, no halves of
+// surrogate pairs. Read in one pass and without jsoncpp's reader, whose strict mode also takes
+// numbers such as +1 and 2., a comma after an empty key, anything after a NUL, and makes up a
+// character for a broken surrogate pair. Pure functions, free to use on any thread.
 #pragma once
 
 #include <expected>

@@ -10,7 +10,6 @@
 
 #include "domain/values/hex.h"
 #include "platform/hashing/digest.h"
-
 namespace auth_errors::security {
 namespace {
 
@@ -86,11 +85,20 @@ const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys) {
   return newest == keys.end() ? nullptr : &*newest;
 }
 
-Pseudonymiser::Pseudonymiser(std::vector<PseudonymKey> keys) : keys_(std::move(keys)) {
-  if (keys_.empty()) {
+Pseudonymiser::Pseudonymiser(std::span<const PseudonymKey> keys) {
+  if (keys.empty()) {
     throw std::invalid_argument("pseudonyms need at least one key");
   }
-  std::ranges::sort(keys_, std::greater{}, &PseudonymKey::version);
+  for (const PseudonymKey& key : keys) {
+    keys_.push_back({.version = key.version, .hmac = HmacSha256(key.secret)});
+  }
+  std::ranges::sort(keys_, std::greater{}, &Key::version);
+}
+
+std::string Pseudonymiser::pseudonym(const Key& key, domain::ActorKind kind,
+                                     std::string_view identifier) {
+  const std::string message = std::format("{}:{}", labelOf(kind), identifier);
+  return std::format("v{}:{}", key.version, toBase64Url(key.hmac.of(message)));
 }
 
 std::string Pseudonymiser::of(domain::ActorKind kind, std::string_view identifier) const {
@@ -101,7 +109,7 @@ std::vector<std::string> Pseudonymiser::allOf(domain::ActorKind kind,
                                               std::string_view identifier) const {
   std::vector<std::string> all;
   all.reserve(keys_.size());
-  for (const PseudonymKey& key : keys_) {
+  for (const Key& key : keys_) {
     all.push_back(pseudonym(key, kind, identifier));
   }
   return all;
