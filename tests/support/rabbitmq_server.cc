@@ -28,7 +28,7 @@ constexpr auto kBrokerPollInterval = 20ms;
 constexpr auto kBrokerUser = "rabbitmq";
 constexpr auto kNodeName = "auth-errors-test@localhost";
 
-// The programs themselves: Debian's wrappers insist on its own folders and on root.
+// Runs the programs directly: Debian's wrappers insist on its own folders and on root.
 std::filesystem::path brokerBinary(const std::string& name) {
   for (const auto& version : std::filesystem::directory_iterator("/usr/lib/rabbitmq/lib")) {
     auto path = version.path() / "sbin" / name;
@@ -60,7 +60,7 @@ RabbitmqServer::RabbitmqServer(const Options& options)
       epmdPort_(freePort()),
       distributionPort_(freePort()) {
   writeFiles(options);
-  // An epmd of our own: one that Erlang starts by itself would outlive the broker.
+  // A dedicated epmd: one started by Erlang itself would outlive the broker.
   epmd_ = spawnServer(
       asServerUser(kBrokerUser, inItsEnvironment({"epmd", "-port", std::to_string(epmdPort_),
                                                   "-address", "127.0.0.1"})),
@@ -75,7 +75,7 @@ RabbitmqServer::~RabbitmqServer() {
   if (epmd_ > 0) {
     endServer(epmd_, SIGKILL);
   }
-  // Helpers of a killed node may still be leaving the folder.
+  // Helper processes of a killed node may still hold files in the folder.
   const auto limit = std::chrono::steady_clock::now() + 10s;
   std::error_code failure;
   do {
@@ -148,7 +148,7 @@ void RabbitmqServer::start() {
       throw std::runtime_error("RabbitMQ did not start:\n" + textOf(log()));
     }
     if (std::chrono::steady_clock::now() > limit) {
-      throw std::runtime_error("RabbitMQ takes too long to start:\n" + textOf(log()));
+      throw std::runtime_error("RabbitMQ did not start in time:\n" + textOf(log()));
     }
     std::this_thread::sleep_for(kBrokerPollInterval);
   }

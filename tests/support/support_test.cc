@@ -22,7 +22,7 @@ using State = HttpResponseParser::State;
 
 constexpr auto kSoon = 5s;
 
-// A server for one connection after the other: echoes, or runs what the test gives it.
+// A server that handles one connection at a time: it echoes, or runs the test's function.
 class EchoServer {
  public:
   EchoServer() : port_(freePort()), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -84,15 +84,15 @@ TEST(FreePort, GivesDistinctPortsBelowTheEphemeralRange) {
     const std::uint16_t port = freePort();
     EXPECT_GE(port, 20000);
     EXPECT_LE(port, 32000);
-    EXPECT_TRUE(ports.insert(port).second) << port << " was given twice";
+    EXPECT_TRUE(ports.insert(port).second) << port << " was returned twice";
   }
 }
 
-TEST(ErrorBody, EscapesWhatJsonCannotHold) {
+TEST(ErrorBody, EscapesSpecialCharactersForJson) {
   EXPECT_EQ(jsonString("a\"b\\c\n\t\x01"), R"("a\"b\\c\n\t\u0001")");
 }
 
-TEST(HttpResponseParser, TakesContentLengthInSinglePieces) {
+TEST(HttpResponseParser, ReadsContentLengthByteByByte) {
   HttpResponseParser parser;
   const std::string_view text =
       "HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc";
@@ -108,7 +108,7 @@ TEST(HttpResponseParser, TakesContentLengthInSinglePieces) {
   EXPECT_EQ(response.body, "abc");
 }
 
-TEST(HttpResponseParser, JoinsChunksInEveryPortioning) {
+TEST(HttpResponseParser, JoinsChunksHoweverTheyAreSplit) {
   const std::string text =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
       "4;name=value\r\nWiki\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\nTrailer: 1\r\n\r\n";
@@ -116,18 +116,18 @@ TEST(HttpResponseParser, JoinsChunksInEveryPortioning) {
     HttpResponseParser parser;
     parser.feed(std::string_view(text).substr(0, cut));
     parser.feed(std::string_view(text).substr(cut));
-    ASSERT_EQ(parser.state(), State::done) << "cut at " << cut;
+    ASSERT_EQ(parser.state(), State::done) << "split at " << cut;
     EXPECT_EQ(parser.take().body, "Wikiabcdefghijklmnopqrstuvwxyz");
   }
 }
 
-TEST(HttpResponseParser, RefusesAChunkThatDoesNotEndWhereItSays) {
+TEST(HttpResponseParser, RefusesAChunkLongerThanItsSize) {
   HttpResponseParser parser;
   EXPECT_EQ(parser.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n"),
             State::malformed);
 }
 
-TEST(HttpResponseParser, RefusesABadChunkSize) {
+TEST(HttpResponseParser, RefusesAnInvalidChunkSize) {
   HttpResponseParser parser;
   EXPECT_EQ(parser.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n"),
             State::malformed);
@@ -140,7 +140,7 @@ TEST(HttpResponseParser, SkipsInformationalResponses) {
   EXPECT_EQ(parser.take().status, 204);
 }
 
-TEST(HttpResponseParser, EndsABodyWithoutLengthAtTheClose) {
+TEST(HttpResponseParser, EndsABodyWithoutLengthOnClose) {
   HttpResponseParser parser;
   EXPECT_EQ(parser.feed("HTTP/1.1 200 OK\r\n\r\nabc"), State::bodyUntilClosed);
   EXPECT_EQ(parser.finish(), State::done);
@@ -148,13 +148,13 @@ TEST(HttpResponseParser, EndsABodyWithoutLengthAtTheClose) {
   EXPECT_EQ(parser.take().body, "abc");
 }
 
-TEST(HttpResponseParser, CallsATruncatedResponseMalformed) {
+TEST(HttpResponseParser, ReportsATruncatedResponseAsMalformed) {
   HttpResponseParser parser;
   parser.feed("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc");
   EXPECT_EQ(parser.finish(), State::malformed);
 }
 
-TEST(HttpClient, SaysThatNobodyListens) {
+TEST(HttpClient, ReportsARefusedConnection) {
   HttpClient client(freePort());
   const auto answer = client.get("/", kSoon);
   ASSERT_FALSE(answer);
@@ -162,7 +162,7 @@ TEST(HttpClient, SaysThatNobodyListens) {
   EXPECT_FALSE(answer.error().sentAt);
 }
 
-TEST(HttpClient, GivesUpAtItsDeadlineOnASilentServer) {
+TEST(HttpClient, TimesOutOnASilentServer) {
   const EchoServer server;
   TcpProxy proxy(server.port());
   proxy.setMode(TcpProxy::Mode::silence);
@@ -176,7 +176,7 @@ TEST(HttpClient, GivesUpAtItsDeadlineOnASilentServer) {
   EXPECT_LT(Clock::now() - start, kSoon);
 }
 
-// The reset may arrive before connect() has looked at its result.
+// The reset may arrive before connect() returns.
 void expectReset(std::uint16_t port) {
   auto connection = RawConnection::connect(port, kSoon);
   if (connection) {
@@ -199,7 +199,7 @@ class TcpProxyTest : public ::testing::Test {
     while (received.size() < text.size()) {
       const auto bytes = connection.receive(kSoon);
       ASSERT_TRUE(bytes) << bytes.error().message;
-      ASSERT_FALSE(bytes->empty()) << "closed";
+      ASSERT_FALSE(bytes->empty()) << "connection closed";
       received += *bytes;
     }
     EXPECT_EQ(received, text);
@@ -209,7 +209,7 @@ class TcpProxyTest : public ::testing::Test {
   TcpProxy proxy_{server_.port()};
 };
 
-TEST_F(TcpProxyTest, PassesBytesBothWays) {
+TEST_F(TcpProxyTest, ForwardsBytesInBothDirections) {
   RawConnection connection = connect();
   expectEcho(connection, "hello");
   expectEcho(connection, std::string(300'000, 'x'));
@@ -231,7 +231,7 @@ TEST_F(TcpProxyTest, ResetsOpenAndNewConnections) {
   expectEcho(healed, "again");
 }
 
-TEST_F(TcpProxyTest, KeepsSilencedConnectionsOpenAndMuteAlsoAfterwards) {
+TEST_F(TcpProxyTest, KeepsSilencedConnectionsOpenAndSilent) {
   RawConnection open = connect();
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::silence);
@@ -264,7 +264,7 @@ TEST_F(TcpProxyTest, RefusesNewConnectionsAndListensAgainOnTheSamePort) {
   expectEcho(healed, "again");
 }
 
-TEST(TcpProxy, ResetsTheClientWhenTheServerIsAway) {
+TEST(TcpProxy, ResetsTheClientWhenTheServerIsUnreachable) {
   const TcpProxy proxy(freePort());
   expectReset(proxy.port());
   EXPECT_EQ(proxy.counters().upstreamFailures, 1U);
