@@ -36,7 +36,7 @@ ErrorQueryResult body(std::string_view json) {
   return errorQueryFromBody(encoding::readJson(json).value(), kMaxPageRows);
 }
 
-TEST(ErrorQuery, AsksForEverythingWithoutParameters) {
+TEST(ErrorQuery, MatchesEverythingWithoutParameters) {
   const auto query = fromAddress("");
   ASSERT_TRUE(query);
   EXPECT_FALSE(query->limit);
@@ -45,7 +45,7 @@ TEST(ErrorQuery, AsksForEverythingWithoutParameters) {
   EXPECT_FALSE(query->filter.from);
 }
 
-TEST(ErrorQuery, TakesEveryParameter) {
+TEST(ErrorQuery, ReadsEveryParameter) {
   const std::string hash(64, 'a');
   const auto query = fromAddress(
       "status=NEW&exceptionClass=a.B&httpStatus=401&serviceName=web+shop&environment=prod&from="
@@ -65,7 +65,7 @@ TEST(ErrorQuery, TakesEveryParameter) {
   EXPECT_EQ(query->before, 7);
 }
 
-TEST(ErrorQuery, NamesAllProblemsAtOnce) {
+TEST(ErrorQuery, ReportsAllProblemsAtOnce) {
   EXPECT_THAT(
       problemsOf(fromAddress("status=new&httpStatus=99&exceptionClass=&stackHash=AB&from=today"
                              "&limit=0&cursor=x&nonsense=1&serviceName=a%00b&environment=%ff"
@@ -76,7 +76,7 @@ TEST(ErrorQuery, NamesAllProblemsAtOnce) {
                            "nonsense:unknown", "serviceName:invalid"));
 }
 
-TEST(ErrorQuery, TakesIntegersInTheirRangeOnly) {
+TEST(ErrorQuery, AcceptsIntegersWithinTheirRange) {
   for (const char* bad : {"0", "201", "99999999999999999999", "-1"}) {
     EXPECT_THAT(problemsOf(fromAddress(std::string("limit=") + bad)),
                 ElementsAre("limit:out_of_range"))
@@ -89,17 +89,17 @@ TEST(ErrorQuery, TakesIntegersInTheirRangeOnly) {
   EXPECT_EQ(errorQueryFromAddress("limit=1000000", kMaxExportRows)->limit, 1'000'000U);
 }
 
-TEST(ErrorQuery, KeepsPersonsOutOfAddresses) {
+TEST(ErrorQuery, RefusesActorsInTheUrl) {
   EXPECT_THAT(problemsOf(fromAddress("userId=u&sessionId=s&clientIp=10.0.0.1")),
               ElementsAre("userId:unknown", "sessionId:unknown", "clientIp:unknown"));
 }
 
-TEST(ErrorQuery, WantsARangeThatIsOne) {
+TEST(ErrorQuery, RequiresANonEmptyRange) {
   EXPECT_THAT(problemsOf(fromAddress("from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z")),
               ElementsAre("to:out_of_range"));
 }
 
-TEST(ErrorQuery, SearchesMessagesWithinAMonthOnly) {
+TEST(ErrorQuery, RequiresARangeOfAtMostAMonthForText) {
   EXPECT_THAT(problemsOf(fromAddress("q=x")), ElementsAre("q:range_required"));
   EXPECT_THAT(problemsOf(fromAddress("q=x&from=2026-01-01T00:00:00Z")),
               ElementsAre("q:range_required"));
@@ -114,7 +114,7 @@ TEST(ErrorQuery, LimitsTheLengthOfTexts) {
               ElementsAre("serviceName:too_long"));
 }
 
-TEST(SearchBody, SpellsIdentifiersAsIngestionDoes) {
+TEST(SearchBody, NormalisesIdentifiersAsIngestionDoes) {
   const auto query =
       body(R"({"userId":" alice\u0001 ","clientIp":"::ffff:10.0.0.1","httpStatus":401,"limit":3})");
   ASSERT_TRUE(query) << ::testing::PrintToString(problemsOf(query));
@@ -125,14 +125,14 @@ TEST(SearchBody, SpellsIdentifiersAsIngestionDoes) {
   EXPECT_EQ(query->limit, 3U);
 }
 
-TEST(SearchBody, NeedsAnIdentifier) {
+TEST(SearchBody, RequiresAnIdentifier) {
   EXPECT_THAT(problemsOf(body("{}")), ElementsAre("userId:required"));
   EXPECT_THAT(problemsOf(body(R"({"userId":null,"status":"NEW"})")),
               ElementsAre("userId:required"));
   EXPECT_THAT(problemsOf(body(R"({"sessionId":" "})")), ElementsAre("sessionId:invalid"));
 }
 
-TEST(SearchBody, NamesAllProblemsAtOnce) {
+TEST(SearchBody, ReportsAllProblemsAtOnce) {
   EXPECT_THAT(
       problemsOf(body(R"({"userId":1,"clientIp":"here","httpStatus":"401","status":5,"limit":1.0,
                           "other":{},"cursor":"x","sessionId":" "})")),
@@ -141,7 +141,7 @@ TEST(SearchBody, NamesAllProblemsAtOnce) {
                            "cursor:invalid", "sessionId:invalid"));
 }
 
-TEST(SearchBody, StopsAtTooManyMembers) {
+TEST(SearchBody, LimitsTheNumberOfMembers) {
   std::string json = R"({"userId":"u")";
   for (int count = 0; count < 40; ++count) {
     json += ",\"m" + std::to_string(count) + "\":1";

@@ -20,7 +20,7 @@ class MemoryBudgetTest : public ::testing::Test {
       std::make_shared<ConnectionLoad>(budget_, [this] { ++looks_; });
 };
 
-TEST_F(MemoryBudgetTest, CountsWhatEachRequestHoldsUntilItEnds) {
+TEST_F(MemoryBudgetTest, CountsTheBytesOfEachRequestUntilItEnds) {
   std::optional<RequestLoad> first(std::in_place, connection_, 100);
   std::optional<RequestLoad> second(std::in_place, connection_, 20);
   EXPECT_EQ(connection_->requests(), 2U);
@@ -38,7 +38,7 @@ TEST_F(MemoryBudgetTest, CountsWhatEachRequestHoldsUntilItEnds) {
   EXPECT_EQ(connection_->requests(), 0U);
 }
 
-TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWhateverBecomesOfItsBody) {
+TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWithoutItsBody) {
   std::optional<RequestLoad> request(std::in_place, connection_, 100, 7'000);
   EXPECT_EQ(connection_->requestBytes(), 7'100U);
   request->resizeBody(1'000);
@@ -62,7 +62,7 @@ TEST_F(MemoryBudgetTest, OutlivesTheConnection) {
   EXPECT_EQ(budget_->held(), 0U);
 }
 
-TEST_F(MemoryBudgetTest, HasNoRoomForLargeBodiesWhenItIsExceeded) {
+TEST_F(MemoryBudgetTest, RefusesLargeBodiesWhenExceeded) {
   RequestLoad large(connection_, RequestLoad::kLarge);
   const RequestLoad small(connection_, RequestLoad::kLarge - 1);
   EXPECT_FALSE(large.isTooMuch());
@@ -78,7 +78,7 @@ TEST_F(MemoryBudgetTest, HasNoRoomForLargeBodiesWhenItIsExceeded) {
   EXPECT_TRUE(large.isTooMuch());
 }
 
-TEST_F(MemoryBudgetTest, KnowsOfLargeAnswersToCome) {
+TEST_F(MemoryBudgetTest, TracksLargeResponsesToCome) {
   std::optional<RequestLoad> request(std::in_place, connection_, 0);
   request->expectLargeAnswer();
   request->expectLargeAnswer();
@@ -87,7 +87,7 @@ TEST_F(MemoryBudgetTest, KnowsOfLargeAnswersToCome) {
   EXPECT_FALSE(connection_->expectsLargeAnswer());
 }
 
-TEST_F(MemoryBudgetTest, HasTheConnectionLookedAtWhenItWaitsOrMuchWasHandedOver) {
+TEST_F(MemoryBudgetTest, ReportsAConnectionThatWaitsOrWasHandedALargeResponse) {
   RequestLoad(connection_, 10).holdAnswer(10);
   EXPECT_EQ(looks_, 0);
   RequestLoad(connection_, 10).holdAnswer(RequestLoad::kLarge);
@@ -97,7 +97,7 @@ TEST_F(MemoryBudgetTest, HasTheConnectionLookedAtWhenItWaitsOrMuchWasHandedOver)
   EXPECT_EQ(looks_, 2);
 }
 
-TEST_F(MemoryBudgetTest, AddsUpOverThreads) {
+TEST_F(MemoryBudgetTest, AddsUpAcrossThreads) {
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {
