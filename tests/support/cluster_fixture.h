@@ -86,7 +86,7 @@ class ClusterTest : public DatabaseTest {
     return value(std::format("SELECT state FROM cluster WHERE id = {}", clusterId));
   }
   // The differences between the stored counters and the memberships; empty if there are none.
-  std::string wrongNumbers() {
+  std::string counterMismatches() {
     return value(R"(WITH member AS (
   SELECT m.cluster_id, m.stack_hash, e.service_name, e.environment, e.occurred_at,
          coalesce(e.user_pseudonym, e.session_pseudonym, e.client_ip_pseudonym) AS actor

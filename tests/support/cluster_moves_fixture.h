@@ -86,7 +86,7 @@ class ClusterMoves : public ClusterTest {
     }
     return members;
   }
-  TextRow ofCluster(std::int64_t id, const std::string& columns) {
+  TextRow clusterColumns(std::int64_t id, const std::string& columns) {
     return database_.queryRow(std::format("SELECT {} FROM cluster WHERE id = {}", columns, id));
   }
 
@@ -160,7 +160,7 @@ class ClusterMoves : public ClusterTest {
     });
   }
   // Runs one chunk of at most this many errors of the oldest job, then releases the job.
-  void doOneChunk(std::size_t rows) {
+  void runOneChunk(std::size_t rows) {
     clients_.run([this, rows]() -> drogon::Task<void> {
       jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows}, metrics_);
       EXPECT_EQ(co_await worker.runOnce(), jobs::JobWorker::Outcome::advanced);
@@ -185,9 +185,9 @@ class ClusterMoves : public ClusterTest {
     return database_.queryRow(
         std::format("SELECT status, total, examined, changed FROM job WHERE id = {}", job));
   }
-  void expectExactNumbers() {
+  void expectExactCounters() {
     flush();
-    EXPECT_EQ(wrongNumbers(), "");
+    EXPECT_EQ(counterMismatches(), "");
   }
   // Waits until this many connections wait for a lock.
   bool waitingForLocks(int count) {

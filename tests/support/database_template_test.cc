@@ -91,7 +91,7 @@ TEST_F(DatabaseTemplate, IsRebuiltAfterAFailure) {
           throw std::runtime_error("interrupted");
         });
       },
-      ThrowsMessage<std::runtime_error>(HasSubstr("half-way")));
+      ThrowsMessage<std::runtime_error>(HasSubstr("interrupted")));
   EXPECT_FALSE(exists(name_));
   make(server_);
   EXPECT_THAT(rowsOfACopy(), ElementsAre(Row(1)));

@@ -93,7 +93,7 @@ class DeliveryTest : public testing::Test {
         limit);
   }
   // Expects that each effect happened once and nothing is in flight.
-  void expectAllDoneOnce() {
+  void expectEachDoneOnce() {
     const auto unpublished = [this] {
       return database_.queryText(
           "SELECT id, status FROM outbox_message WHERE status <> 'PUBLISHED'");

@@ -113,7 +113,7 @@ bool LoadGenerator::pauseBeforeRepeat(Connection& connection) {
 
 void LoadGenerator::run(Connection& connection) {
   HttpClient http(options_.port, options_.headers);
-  for (std::size_t number = 0; !noMoreNew_; ++number) {
+  for (std::size_t number = 0; !draining_; ++number) {
     ErrorBody body;
     body.requestId = std::format("{}-{:x}-{}-{}", options_.requestIdPrefix, options_.seed,
                                  connection.index, number);
@@ -169,7 +169,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
         connection.acknowledged.push_back({.requestId = requestId, .authErrorId = *told});
       }
       note(answer->status == 201 ? created_ : duplicates_);
-      if (!std::exchange(again, false) || noMoreNew_) {
+      if (!std::exchange(again, false) || draining_) {
         return;
       }
       continue;
@@ -194,7 +194,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
 LoadSummary LoadGenerator::finish(milliseconds drain) {
   {
     const std::scoped_lock lock(mutex_);
-    noMoreNew_ = true;
+    draining_ = true;
     drainUntil_ = (Clock::now() + drain).time_since_epoch().count();
   }
   stopped_.notify_all();

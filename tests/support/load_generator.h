@@ -105,7 +105,7 @@ class LoadGenerator {
 
   LoadOptions options_;
   std::vector<std::unique_ptr<Connection>> connections_;
-  std::atomic<bool> noMoreNew_{false};
+  std::atomic<bool> draining_{false};
   std::atomic<Clock::rep> drainUntil_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -92,8 +92,7 @@ void RabbitmqServer::writeFiles(const Options& options) {
   if (options.tls) {
     const auto key = folder_ / "server.key";
     makeCertificate(kBrokerUser, key, certificate(), folder_ / "setup.log");
-    makeCertificate(kBrokerUser, folder_ / "strange.key", strangeCertificate(),
-                    folder_ / "setup.log");
+    makeCertificate(kBrokerUser, folder_ / "other.key", otherCertificate(), folder_ / "setup.log");
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all |
                                               std::filesystem::perms::group_exec |
                                               std::filesystem::perms::others_exec);
@@ -182,6 +181,6 @@ std::string RabbitmqServer::tlsUrl(const std::string& host) const {
 
 std::filesystem::path RabbitmqServer::certificate() const { return folder_ / "server.crt"; }
 
-std::filesystem::path RabbitmqServer::strangeCertificate() const { return folder_ / "strange.crt"; }
+std::filesystem::path RabbitmqServer::otherCertificate() const { return folder_ / "other.crt"; }
 
 }  // namespace auth_errors::tests

@@ -47,7 +47,7 @@ class RabbitmqServer {
   // The self-signed certificate of the node; only with Options::tls.
   [[nodiscard]] std::filesystem::path certificate() const;
   // Another self-signed certificate for the same name; only with Options::tls.
-  [[nodiscard]] std::filesystem::path strangeCertificate() const;
+  [[nodiscard]] std::filesystem::path otherCertificate() const;
 
  private:
   void writeFiles(const Options& options);

@@ -26,11 +26,11 @@ std::string sqlQuoted(std::string_view text) {
 void insertAcknowledged(PlainConnection& connection,
                         std::span<const AcknowledgedError> acknowledged) {
   connection.execute("CREATE TEMP TABLE told (request_id text, auth_error_id bigint)");
-  constexpr std::size_t kPortion = 1000;
-  for (std::size_t first = 0; first < acknowledged.size(); first += kPortion) {
+  constexpr std::size_t kChunkSize = 1000;
+  for (std::size_t first = 0; first < acknowledged.size(); first += kChunkSize) {
     std::string rows;
     for (const AcknowledgedError& error :
-         acknowledged.subspan(first, std::min(kPortion, acknowledged.size() - first))) {
+         acknowledged.subspan(first, std::min(kChunkSize, acknowledged.size() - first))) {
       rows += std::format("{}({},{})", rows.empty() ? "" : ",", sqlQuoted(error.requestId),
                           error.authErrorId);
     }

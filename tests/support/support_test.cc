@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using State = HttpResponseParser::State;
 
-constexpr auto kSoon = 5s;
+constexpr auto kTimeout = 5s;
 
 // A server that handles one connection at a time: it echoes, or runs the test's function.
 class EchoServer {
@@ -156,7 +156,7 @@ TEST(HttpResponseParser, ReportsATruncatedResponseAsMalformed) {
 
 TEST(HttpClient, ReportsARefusedConnection) {
   HttpClient client(freePort());
-  const auto answer = client.get("/", kSoon);
+  const auto answer = client.get("/", kTimeout);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().fault, TransportFault::refused);
   EXPECT_FALSE(answer.error().sentAt);
@@ -173,14 +173,14 @@ TEST(HttpClient, TimesOutOnASilentServer) {
   EXPECT_EQ(answer.error().fault, TransportFault::timeout);
   EXPECT_TRUE(answer.error().sentAt);
   EXPECT_GE(Clock::now() - start, 200ms);
-  EXPECT_LT(Clock::now() - start, kSoon);
+  EXPECT_LT(Clock::now() - start, kTimeout);
 }
 
 // The reset may arrive before connect() returns.
 void expectReset(std::uint16_t port) {
-  auto connection = RawConnection::connect(port, kSoon);
+  auto connection = RawConnection::connect(port, kTimeout);
   if (connection) {
-    EXPECT_EQ(connection->receiveUntilClosed(kSoon).end, RawConnection::End::reset);
+    EXPECT_EQ(connection->receiveUntilClosed(kTimeout).end, RawConnection::End::reset);
   } else {
     EXPECT_EQ(connection.error().fault, TransportFault::reset);
   }
@@ -189,15 +189,15 @@ void expectReset(std::uint16_t port) {
 class TcpProxyTest : public ::testing::Test {
  protected:
   RawConnection connect() {
-    auto connection = RawConnection::connect(proxy_.port(), kSoon);
+    auto connection = RawConnection::connect(proxy_.port(), kTimeout);
     EXPECT_TRUE(connection);
     return std::move(*connection);
   }
   static void expectEcho(RawConnection& connection, const std::string& text) {
-    ASSERT_TRUE(connection.send(text, kSoon));
+    ASSERT_TRUE(connection.send(text, kTimeout));
     std::string received;
     while (received.size() < text.size()) {
-      const auto bytes = connection.receive(kSoon);
+      const auto bytes = connection.receive(kTimeout);
       ASSERT_TRUE(bytes) << bytes.error().message;
       ASSERT_FALSE(bytes->empty()) << "connection closed";
       received += *bytes;
@@ -214,7 +214,7 @@ TEST_F(TcpProxyTest, ForwardsBytesInBothDirections) {
   expectEcho(connection, "hello");
   expectEcho(connection, std::string(300'000, 'x'));
   connection.shutdownWrite();
-  EXPECT_EQ(connection.receiveUntilClosed(kSoon).end, RawConnection::End::closed);
+  EXPECT_EQ(connection.receiveUntilClosed(kTimeout).end, RawConnection::End::closed);
   EXPECT_EQ(proxy_.counters().accepted, 1U);
 }
 
@@ -223,7 +223,7 @@ TEST_F(TcpProxyTest, ResetsOpenAndNewConnections) {
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::reset);
   EXPECT_EQ(proxy_.counters().resets, 1U);
-  EXPECT_EQ(open.receiveUntilClosed(kSoon).end, RawConnection::End::reset);
+  EXPECT_EQ(open.receiveUntilClosed(kTimeout).end, RawConnection::End::reset);
   expectReset(proxy_.port());
 
   proxy_.setMode(TcpProxy::Mode::pass);
@@ -236,8 +236,8 @@ TEST_F(TcpProxyTest, KeepsSilencedConnectionsOpenAndSilent) {
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::silence);
   RawConnection later = connect();
-  ASSERT_TRUE(open.send("lost", kSoon));
-  ASSERT_TRUE(later.send("lost too", kSoon));
+  ASSERT_TRUE(open.send("lost", kTimeout));
+  ASSERT_TRUE(later.send("lost too", kTimeout));
   EXPECT_EQ(later.receiveUntilClosed(100ms).end, RawConnection::End::timeout);
   EXPECT_EQ(proxy_.counters().silenced, 2U);
   EXPECT_TRUE(eventually(
@@ -255,7 +255,7 @@ TEST_F(TcpProxyTest, RefusesNewConnectionsAndListensAgainOnTheSamePort) {
   RawConnection open = connect();
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::refuse);
-  const auto refused = RawConnection::connect(proxy_.port(), kSoon);
+  const auto refused = RawConnection::connect(proxy_.port(), kTimeout);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().fault, TransportFault::refused);
   expectEcho(open, "still here");

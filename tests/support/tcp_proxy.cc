@@ -112,7 +112,7 @@ TcpProxy::Counters TcpProxy::counters() const {
   return {.accepted = accepted_,
           .resets = resets_,
           .silenced = silenced_,
-          .swallowedBytes = swallowedBytes_,
+          .swallowedBytes = droppedBytes_,
           .upstreamFailures = upstreamFailures_};
 }
 
@@ -198,7 +198,7 @@ void TcpProxy::serveSilent(Link& link, short clientEvents, short upstreamEvents)
       link.closed = true;
     }
   }
-  swallowedBytes_ += swallowed.size();
+  droppedBytes_ += swallowed.size();
 }
 
 void TcpProxy::serve(Link& link, short clientEvents, short upstreamEvents) {

@@ -86,7 +86,7 @@ class TcpProxy {
   std::atomic<std::uint64_t> accepted_{0};
   std::atomic<std::uint64_t> resets_{0};
   std::atomic<std::uint64_t> silenced_{0};
-  std::atomic<std::uint64_t> swallowedBytes_{0};
+  std::atomic<std::uint64_t> droppedBytes_{0};
   std::atomic<std::uint64_t> upstreamFailures_{0};
   std::atomic<std::size_t> open_{0};
   std::thread thread_;
