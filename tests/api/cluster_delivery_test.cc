@@ -90,7 +90,7 @@ TEST_F(ClusterDelivery, CountsExactlyWhileTwoInstancesAreKilled) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::cout << std::format("{} errors of {} shapes, {} kills: {:.1f} s\n", errors, kShapes, kKills,
                            took.count());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   EXPECT_EQ(number("SELECT count(*) FROM cluster"), kShapes);
   EXPECT_EQ(
       number(std::format("SELECT count(*) FROM cluster WHERE error_count = {}", errors / kShapes)),

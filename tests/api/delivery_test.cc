@@ -47,7 +47,7 @@ TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndApplyEachOnce) {
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(allAnalysed(120s));
   const std::chrono::duration<double> rest = std::chrono::steady_clock::now() - begin;
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   const int published = smallestShare("outbox_message", "published_by");
   const int consumed = smallestShare("processed_message", "completed_by");
   RecordProperty("SecondsAfterTheLastPost", std::to_string(rest.count()));
@@ -79,10 +79,10 @@ TEST_F(DeliveryTest, ARetryDecisionReanalysesTheErrorUntilAnotherDecisionEndsIt)
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   ASSERT_TRUE(allAnalysed());
   const std::string path = "/api/auth-errors/" + value("SELECT id FROM auth_error");
-  HttpClient person(service.port(), bearer(kOperatorKey));
+  HttpClient operatorClient(service.port(), bearer(kOperatorKey));
   const auto decide = [&](const std::string& type) {
     const auto answer =
-        person.post(path + "/decisions", std::format(R"({{"type":"{}"}})", type), 10s);
+        operatorClient.post(path + "/decisions", std::format(R"({{"type":"{}"}})", type), 10s);
     return answer ? std::to_string(answer->status) + " " +
                         parseJson(answer->body).get("status", "").asString()
                   : answer.error().message;
@@ -101,7 +101,7 @@ TEST_F(DeliveryTest, ARetryDecisionReanalysesTheErrorUntilAnotherDecisionEndsIt)
   EXPECT_THAT(database_.queryText("SELECT split_part(idempotency_key, ':', 4) FROM outbox_message "
                                   "WHERE event_type LIKE '%analysis%' ORDER BY id"),
               ElementsAre(Row(""), Row(2), Row(3)));
-  const auto answer = person.get(path, 5s);
+  const auto answer = operatorClient.get(path, 5s);
   ASSERT_TRUE(answer && answer->status == 200);
   std::string statuses;
   int published = 0;
@@ -126,11 +126,11 @@ TEST_F(DeliveryTest, RulesDecideOnNewAnalysesAndOnAgedErrors) {
   ServiceProcess& service = start(std::move(all));
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   ASSERT_TRUE(allAnalysed());
-  HttpClient person(service.port(), bearer(kOperatorKey));
+  HttpClient operatorClient(service.port(), bearer(kOperatorKey));
   for (const std::string body :
        {R"({"name":"bots","match":{"httpStatus":401},"action":"IGNORE","note":"known"})",
         R"({"name":"again","match":{"httpStatus":401},"action":"RETRY","afterSeconds":60})"}) {
-    const auto made = person.post("/api/rules", body, 10s);
+    const auto made = operatorClient.post("/api/rules", body, 10s);
     ASSERT_TRUE(made && made->status == 201);
   }
   const std::int64_t id = number("SELECT id FROM auth_error");
@@ -140,7 +140,7 @@ TEST_F(DeliveryTest, RulesDecideOnNewAnalysesAndOnAgedErrors) {
   ASSERT_TRUE(eventually(
       [&] { return fateOf(database_, id) == "IGNORED by rule:again, rule:bots"; }, kPatience))
       << fateOf(database_, id);
-  const auto error = person.get(std::format("/api/auth-errors/{}", id), 5s);
+  const auto error = operatorClient.get(std::format("/api/auth-errors/{}", id), 5s);
   ASSERT_TRUE(error && error->status == 200);
   std::string journey;
   for (const Json::Value& step : parseJson(error->body)["journey"]) {
@@ -152,7 +152,7 @@ TEST_F(DeliveryTest, RulesDecideOnNewAnalysesAndOnAgedErrors) {
             " ANALYSIS_REQUESTED ANALYSIS_COMPLETED (rule:again) RETRY ANALYSIS_COMPLETED "
             "(rule:bots) IGNORED");
   EXPECT_TRUE(eventually([&] {
-    const auto rules = person.get("/api/rules", 5s);
+    const auto rules = operatorClient.get("/api/rules", 5s);
     return rules && parseJson(rules->body)["items"][0]["hitCount"].asInt() == 1 &&
            parseJson(rules->body)["items"][1]["hitCount"].asInt() == 1;
   }));
@@ -210,7 +210,7 @@ TEST_F(DeliveryTest, NothingIsPublishedUntilAMissingBindingIsRestored) {
   EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'"), 0);
   broker.bindQueue(topology_.workQueue, topology_.exchange, key);
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
 TEST_F(DeliveryTest, TheSweeperRepublishesAfterTheWorkQueueWasPurged) {
@@ -222,7 +222,7 @@ TEST_F(DeliveryTest, TheSweeperRepublishesAfterTheWorkQueueWasPurged) {
   AmqpClient(brokerUrl_).purgeQueue(topology_.workQueue);
   static_cast<void>(start(options("consumer")));
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   EXPECT_GE(metric(relay, "auth_errors_outbox_swept_total"), 50);
 }
 
@@ -246,18 +246,18 @@ TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimIsFencedOff) {
   freezeProcess(frozen.pid());
   auto quick = options("outbox,consumer");
   quick.environment["AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS"] = "1000";
-  ServiceProcess& heir = start(quick);
+  ServiceProcess& successor = start(quick);
   posted_ = 10;
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
-  EXPECT_GE(metric(heir, "auth_errors_outbox_reaped_total"), 10);
+  expectEachDoneOnce();
+  EXPECT_GE(metric(successor, "auth_errors_outbox_reaped_total"), 10);
   const auto before = database_.queryText("SELECT * FROM outbox_message ORDER BY id");
   frozen.signal(SIGCONT);
   ASSERT_TRUE(eventually([&] {
     return metric(frozen, R"(auth_errors_outbox_messages_total{outcome="lost"})") == 10;
   }));
   EXPECT_EQ(database_.queryText("SELECT * FROM outbox_message ORDER BY id"), before);
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
 // Misbehaving consumers, each a process of its own.
@@ -450,7 +450,7 @@ TEST_F(BrokerOutageTest, ErrorsAreAcceptedDuringAnOutageAndAnalysedAfterIt) {
   std::cout << std::format(
       "2000 errors taken while the broker was away: analysed {:.1f} s after its return\n",
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   EXPECT_EQ(number("SELECT sum(retry_count) FROM outbox_message"), 0);
   EXPECT_EQ(number("SELECT sum(retry_count) FROM processed_message"), 0);
   EXPECT_EQ(number("SELECT count(*) FROM delivery_attempt"), 0);
@@ -473,7 +473,7 @@ TEST_F(BrokerOutageTest, TheServiceStartsAndAcceptsErrorsWithoutABroker) {
   EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(), HasSubstr("refused"));
   broker_->start();
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
 TEST_F(BrokerOutageTest, KillingTheBrokerUnderLoadLosesNothing) {
@@ -487,7 +487,7 @@ TEST_F(BrokerOutageTest, KillingTheBrokerUnderLoadLosesNothing) {
     broker_->start();
   }
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
 TEST_F(BrokerOutageTest, AMismatchedQueueIsReportedByReadiness) {

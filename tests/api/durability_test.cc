@@ -92,7 +92,7 @@ class Durability : public ::testing::Test {
     FAIL() << "no recovery within " << kRecoveryBound << "; last answer: " << last;
   }
 
-  void expectNoFaultReachedClients() const {
+  void expectNoClientErrors() const {
     const LoadCounts counts = load_->counts();
     ASSERT_EQ(counts.unanswered, 0U) << "requests were not answered by their deadline";
     ASSERT_EQ(counts.otherStatuses, 0U);
@@ -199,7 +199,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorDuringDatabaseAndNetwor
     ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port()));
     ASSERT_TRUE(service.alive()) << "the service exited";
     ASSERT_EQ(service.pid(), pid);
-    ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
+    ASSERT_NO_FATAL_FAILURE(expectNoClientErrors());
     ASSERT_EQ(load_->counts().transportFaults, 0U) << "a client lost its connection";
     std::cout << std::format("{:3} {}: recovered in {} ms", kill + 1, fault.name,
                              recoveries_.back().count())
@@ -211,7 +211,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorDuringDatabaseAndNetwor
   report(std::format("{} faults of PostgreSQL and its network", kills), summary);
   EXPECT_EQ(std::ssize(recoveries_), kills);
   EXPECT_THAT(summary.pending, IsEmpty()) << "not drained";
-  expectNoFaultReachedClients();
+  expectNoClientErrors();
   expectPromisesKept(summary);
   EXPECT_EQ(service.terminate(), ExitStatus{});
 }
@@ -232,7 +232,7 @@ TEST_F(Durability, KeepsEveryAcknowledgedErrorWhenTheServiceIsKilled) {
         << "no client was affected";
     service.start();
     ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port()));
-    ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
+    ASSERT_NO_FATAL_FAILURE(expectNoClientErrors());
   }
 
   const LoadSummary summary = load_->finish(kRecoveryBound);

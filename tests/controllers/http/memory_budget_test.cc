@@ -12,12 +12,12 @@ namespace {
 
 class MemoryBudgetTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t kMost = 1'000'000;
+  static constexpr std::size_t kBudget = 1'000'000;
 
-  std::shared_ptr<MemoryBudget> budget_ = std::make_shared<MemoryBudget>(kMost);
-  std::atomic<int> looks_ = 0;
+  std::shared_ptr<MemoryBudget> budget_ = std::make_shared<MemoryBudget>(kBudget);
+  std::atomic<int> checks_ = 0;
   std::shared_ptr<ConnectionLoad> connection_ =
-      std::make_shared<ConnectionLoad>(budget_, [this] { ++looks_; });
+      std::make_shared<ConnectionLoad>(budget_, [this] { ++checks_; });
 };
 
 TEST_F(MemoryBudgetTest, CountsTheBytesOfEachRequestUntilItEnds) {
@@ -48,10 +48,10 @@ TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWithoutItsBody) {
   request.reset();
   EXPECT_EQ(budget_->held(), 0U);
   EXPECT_EQ(connection_->requestBytes(), 0U);
-  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(checks_, 0);
   request.emplace(connection_, 0, RequestLoad::kLarge);
   request.reset();
-  EXPECT_EQ(looks_, 1);
+  EXPECT_EQ(checks_, 1);
 }
 
 TEST_F(MemoryBudgetTest, OutlivesTheConnection) {
@@ -66,15 +66,15 @@ TEST_F(MemoryBudgetTest, RefusesLargeBodiesWhenExceeded) {
   RequestLoad large(connection_, RequestLoad::kLarge);
   const RequestLoad small(connection_, RequestLoad::kLarge - 1);
   EXPECT_FALSE(large.isTooMuch());
-  budget_->hold(Held::unsent, kMost);
+  budget_->hold(Held::unsent, kBudget);
   EXPECT_TRUE(budget_->exceeded());
   EXPECT_TRUE(large.isTooMuch());
   EXPECT_FALSE(small.isTooMuch());
-  budget_->release(Held::unsent, kMost);
+  budget_->release(Held::unsent, kBudget);
   EXPECT_FALSE(large.isTooMuch());
-  large.resizeBody(kMost / 4 * 3 - RequestLoad::kLarge + 1);
+  large.resizeBody(kBudget / 4 * 3 - RequestLoad::kLarge + 1);
   EXPECT_FALSE(large.isTooMuch());
-  large.resizeBody(kMost / 4 * 3);
+  large.resizeBody(kBudget / 4 * 3);
   EXPECT_TRUE(large.isTooMuch());
 }
 
@@ -89,12 +89,12 @@ TEST_F(MemoryBudgetTest, TracksLargeResponsesToCome) {
 
 TEST_F(MemoryBudgetTest, ReportsAConnectionThatWaitsOrWasHandedALargeResponse) {
   RequestLoad(connection_, 10).holdAnswer(10);
-  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(checks_, 0);
   RequestLoad(connection_, 10).holdAnswer(RequestLoad::kLarge);
-  EXPECT_EQ(looks_, 1);
+  EXPECT_EQ(checks_, 1);
   connection_->setWaiting(true);
   RequestLoad(connection_, 10).holdAnswer(10);
-  EXPECT_EQ(looks_, 2);
+  EXPECT_EQ(checks_, 2);
 }
 
 TEST_F(MemoryBudgetTest, AddsUpAcrossThreads) {
