@@ -54,12 +54,12 @@ TEST(JsonReader, SaysWhereAKeyIsRepeatedUnlessTheTextIsMalformed) {
   EXPECT_EQ(readJson(R"({"a":1,"a":2,})").error(), "has a syntax error at byte 13");
 }
 
-TEST(JsonReader, SaysThatABodyIsEmpty) {
+TEST(JsonReader, ReportsAnEmptyBody) {
   EXPECT_EQ(readJson("").error(), "is empty");
   EXPECT_EQ(readJsonObject("").error(), "is empty");
 }
 
-TEST(JsonReader, RefusesWhatStrictJsonDoesNotAllow) {
+TEST(JsonReader, RefusesInvalidJson) {
   const std::vector<std::string> cases = {
       "",
       "   ",
@@ -95,7 +95,7 @@ TEST(JsonReader, RefusesWhatStrictJsonDoesNotAllow) {
 
 TEST(JsonReader, AllowsThirtyTwoLevels) { EXPECT_TRUE(readJson(nested(32))); }
 
-TEST(JsonReader, StaysUsableAfterAFailure) {
+TEST(JsonReader, CanBeReusedAfterAFailure) {
   EXPECT_FALSE(readJson(nested(5'000)));
   EXPECT_FALSE(readJson("{"));
   EXPECT_TRUE(readJson("{}"));

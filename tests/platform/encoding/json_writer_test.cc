@@ -13,7 +13,7 @@
 namespace auth_errors::encoding {
 namespace {
 
-TEST(JsonWriter, WritesMembersInTheOrderOfTheCalls) {
+TEST(JsonWriter, WritesMembersInCallOrder) {
   std::string text;
   JsonObjectWriter object(text);
   object.write("b", "x");
@@ -55,7 +55,7 @@ TEST(JsonWriter, WritesAsciiAsJsoncppDoes) {
   EXPECT_EQ(inAscii("\"\xff\""), R"("\ufffd")");
 }
 
-TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {
+TEST(JsonWriter, EscapesSpecialCharacters) {
   std::string every = "ü€😀\x7f";
   for (char c = 1; c < 0x7F; ++c) {
     every += c;
@@ -71,7 +71,7 @@ TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {
   EXPECT_EQ((*read)[every].asString(), every);
 }
 
-TEST(JsonWriter, KeepsUtf8AsItIs) { EXPECT_EQ(toJson(Json::Value("ü\n")), R"("ü\n")"); }
+TEST(JsonWriter, KeepsUtf8) { EXPECT_EQ(toJson(Json::Value("ü\n")), R"("ü\n")"); }
 
 }  // namespace
 }  // namespace auth_errors::encoding

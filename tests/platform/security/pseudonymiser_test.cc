@@ -30,13 +30,13 @@ TEST(Pseudonymiser, GivesTheSameForTheSameAndDoesNotShowIt) {
   EXPECT_EQ(alice.size(), 3 + 43U);
 }
 
-TEST(Pseudonymiser, TellsKindsAndKeysApart) {
+TEST(Pseudonymiser, SeparatesKindsAndKeys) {
   const auto pseudonymiser = with("1:" + kOld);
   EXPECT_NE(pseudonymiser.of(ActorKind::user, "x"), pseudonymiser.of(ActorKind::session, "x"));
   EXPECT_NE(pseudonymiser.of(ActorKind::user, "x"), with("1:" + kNew).of(ActorKind::user, "x"));
 }
 
-TEST(Pseudonymiser, WritesWithTheHighestVersionAndSearchesWithAll) {
+TEST(Pseudonymiser, WritesWithTheNewestKeyAndSearchesWithAll) {
   const auto pseudonymiser = with("1:" + kOld + ",12:" + kNew);
   EXPECT_THAT(pseudonymiser.of(ActorKind::user, "x"), StartsWith("v12:"));
   EXPECT_THAT(pseudonymiser.allOf(ActorKind::user, "x"),
@@ -44,7 +44,7 @@ TEST(Pseudonymiser, WritesWithTheHighestVersionAndSearchesWithAll) {
                           with("1:" + kOld).of(ActorKind::user, "x")));
 }
 
-TEST(ActorKeyFingerprint, TellsSecretsApartAndGivesNoneAway) {
+TEST(ActorKeyFingerprint, DistinguishesSecretsWithoutRevealingThem) {
   const PseudonymKey key{.version = 1, .secret = kOld};
   EXPECT_EQ(fingerprintOf(key), fingerprintOf({.version = 2, .secret = kOld}));
   EXPECT_NE(fingerprintOf(key), fingerprintOf({.version = 1, .secret = kNew}));
@@ -52,7 +52,7 @@ TEST(ActorKeyFingerprint, TellsSecretsApartAndGivesNoneAway) {
   EXPECT_FALSE(kOld.contains(fingerprintOf(key)));
 }
 
-TEST(ActorKeyComparison, TellsWhatIsDifferentMissingAndNew) {
+TEST(ActorKeyComparison, ReportsDifferentMissingAndNewKeys) {
   const std::vector<PseudonymKey> ours = {{.version = 3, .secret = kNew},
                                           {.version = 2, .secret = kNew},
                                           {.version = 1, .secret = kOld}};
@@ -68,7 +68,7 @@ TEST(ActorKeyComparison, TellsWhatIsDifferentMissingAndNew) {
   EXPECT_THAT(compared.fresh, ElementsAre(3));
 }
 
-TEST(Pseudonymiser, RefusesBadKeysWithoutQuotingThem) {
+TEST(Pseudonymiser, RefusesInvalidKeysWithoutQuotingThem) {
   for (const std::string& text : {std::string(""), kOld, "0:" + kOld, "65536:" + kOld, "x:" + kOld,
                                   "1:" + kOld + ",1:" + kNew, "1:" + kOld.substr(1), ":" + kOld}) {
     const auto keys = parsePseudonymKeys(text);
