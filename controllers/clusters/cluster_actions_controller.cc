@@ -55,7 +55,7 @@ Refusal clusterRefusal(const ClusterRefusal& refused) {
                           .currentStatus = std::string(domain::kMergedState)}};
     case ClusterRefusal::Reason::sameState:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "The cluster is in this state already.",
+              .details = {.detail = "The cluster is already in this state.",
                           .currentStatus = refused.currentState->text()}};
     case ClusterRefusal::Reason::untilOutOfRange:
       return {.reason = RejectReason::invalidFields,

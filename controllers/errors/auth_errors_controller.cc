@@ -42,8 +42,8 @@ Refusal refusalOf(const Answer::error_type& failure, const security::ApiKey& key
     Refusal refusal{.reason = reasonFor(answer.reason), .details = {}};
     if (answer.first) {
       refusal.details.detail =
-          "The error was not stored: the one that is stored under its requestId has other content. "
-          "Send it under a requestId of its own.";
+          "The error was not stored, because another error with different content has this "
+          "requestId. Use a new requestId.";
       if (!key.serviceName || key.serviceName == answer.first->serviceName) {
         refusal.details.authErrorId = answer.first->id;
       }
@@ -117,7 +117,8 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
   if (entries.size() > kMaxBatchEntries) {
     return std::unexpected(Refusal{
         .reason = RejectReason::batchTooLarge,
-        .details = {.detail = std::format("At most {} errors at once.", kMaxBatchEntries)}});
+        .details = {.detail =
+                        std::format("A batch may have at most {} errors.", kMaxBatchEntries)}});
   }
   return entries;
 }

@@ -74,7 +74,7 @@ std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::st
   while (elements.size() <= most) {
     const std::size_t end = elementEnd(text, at);
     if (end == std::string_view::npos) {
-      return std::unexpected("is a JSON array that does not end");
+      return std::unexpected("is an unterminated JSON array");
     }
     elements.push_back(trimmed(text.substr(at, end - at), kBlanks));
     at = end + 1;
@@ -82,7 +82,7 @@ std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::st
       continue;
     }
     if (text[end] != ']' || at != text.size()) {
-      return std::unexpected("must be one JSON array and nothing after it");
+      return std::unexpected("must be a single JSON array");
     }
     break;
   }

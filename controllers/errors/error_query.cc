@@ -41,9 +41,10 @@ class QueryReader {
     if (const Parameter* parameter = find(name); parameter != nullptr) {
       (this->*parameter->take)(name, value);
     } else if (identifierField(name)) {
-      problem(name, "unknown", "must not be in an address: POST /api/auth-errors/search takes it");
+      problem(name, "unknown",
+              "must not be part of a URL; send it to POST /api/auth-errors/search");
     } else {
-      problem(name, "unknown", "is not a parameter here");
+      problem(name, "unknown", "is not a known parameter");
     }
   }
 
@@ -169,7 +170,7 @@ class QueryReader {
     if (isHash(value)) {
       query_.filter.stackHash = std::string(value);
     } else {
-      problem(name, "invalid", "must be 64 digits from 0 to 9 and a to f");
+      problem(name, "invalid", "must be 64 lowercase hexadecimal digits");
     }
   }
 
@@ -221,7 +222,7 @@ class QueryReader {
     });
     if (query_.filter.messagePart && !rangeNamed && (!from || !to || *to - *from > kMaxTextRange)) {
       problem("q", "range_required",
-              std::format("needs from and to, at most {} days apart", kMaxTextRange.count()));
+              std::format("requires from and to, at most {} days apart", kMaxTextRange.count()));
     }
   }
 
@@ -251,7 +252,7 @@ ErrorQueryResult errorQueryFromBody(const Json::Value& body, std::size_t maxLimi
     if (domain::countCodePoints(name) <= kMaxMemberCodePoints) {
       reader.takeJson(name, body[name]);
     } else {
-      reader.problem(kBody, "malformed", "has a member with too long a name");
+      reader.problem(kBody, "malformed", "has a member whose name is too long");
     }
   }
   reader.requireIdentifier();

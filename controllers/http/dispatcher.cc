@@ -53,12 +53,13 @@ void logFailure(const RequestContext& context, std::string_view what) {
 
 Refusal tooLarge(std::size_t most) {
   return {.reason = RejectReason::bodyTooLarge,
-          .details = {.detail = std::format("At most {} bytes are accepted here.", most)}};
+          .details = {.detail = std::format("The limit for this path is {} bytes.", most)}};
 }
 
 Refusal noRoom() {
-  return {.reason = RejectReason::overloaded,
-          .details = {.detail = "Requests and answers at hand take as much memory as they may."}};
+  return {
+      .reason = RejectReason::overloaded,
+      .details = {.detail = "Requests and responses in progress have reached the memory limit."}};
 }
 
 bool isGzipped(const drogon::HttpRequest& request) {
@@ -85,7 +86,7 @@ std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& 
   const std::string& encoding = request.getHeader("content-encoding");
   if (!encoding.empty() && !equalsIgnoringCase(encoding, "identity") && !isGzipped(request)) {
     return Refusal{.reason = RejectReason::unsupportedEncoding,
-                   .details = {.detail = "The Content-Encoding may be gzip."}};
+                   .details = {.detail = "The only supported Content-Encoding is gzip."}};
   }
   return context.load && context.load->isTooMuch() ? std::optional(noRoom()) : std::nullopt;
 }
@@ -189,8 +190,11 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
   }
   if (!options_.servesApi) {
     // No 404: what was sent to the wrong instance is sent again.
-    return Refusal{.reason = RejectReason::roleMissing,
-                   .details = {.detail = "It has not the role api; others have."}};
+    return Refusal{
+        .reason = RejectReason::roleMissing,
+        .details = {
+            .detail =
+                "The instance does not have the role api; send the request to one that does."}};
   }
   return options_.gatekeeper->admitCaller(context,
                                           {.authorization = request.getHeader("authorization"),
@@ -221,7 +225,7 @@ void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request
         } catch (const std::exception& error) {
           logFailure(*context, error.what());
         } catch (...) {
-          logFailure(*context, "not a std::exception");
+          logFailure(*context, "unknown exception");
         }
         answer(response ? response : reject(*context, RejectReason::internalError));
       });
@@ -244,7 +248,7 @@ drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
       co_return inflated.error() == InflateFault::tooLarge
           ? tooLarge(route.maxBodyBytes)
           : Refusal{.reason = RejectReason::malformedEncoding,
-                    .details = {.detail = "The body is not one whole gzip stream."}};
+                    .details = {.detail = "The body is not a single complete gzip stream."}};
     }
     whole = *inflated;
     if (context->load) {

@@ -17,7 +17,7 @@ Refusal refusal(RejectReason reason, std::string detail) {
 
 Refusal tooMany(security::TokenBucket::Wait wait, std::string_view whose) {
   return {.reason = RejectReason::rateLimited,
-          .details = {.detail = "The limit of " + std::string(whose) + " is used up.",
+          .details = {.detail = "The rate limit of " + std::string(whose) + " is exhausted.",
                       .retryAfter = security::toRetryAfter(wait)}};
 }
 
@@ -31,8 +31,8 @@ std::expected<std::string_view, Refusal> sentKey(const Credentials& credentials)
       bearer ? trimmed(credentials.authorization.substr(kScheme.size())) : std::string_view{};
   const std::string_view apiKey = trimmed(credentials.apiKey);
   if (!token.empty() && !apiKey.empty() && token != apiKey) {
-    return std::unexpected(
-        refusal(RejectReason::unauthenticated, "Two different keys were sent; send one."));
+    return std::unexpected(refusal(RejectReason::unauthenticated,
+                                   "The request has two different keys; send only one."));
   }
   return token.empty() ? apiKey : token;
 }
@@ -69,7 +69,7 @@ std::optional<Refusal> Gatekeeper::admitCaller(RequestContext& context,
   const auto& role = context.caller->key().role;
   if (!role.value() || !permits(access, *role.value())) {
     return refusal(RejectReason::forbidden,
-                   "This is not for keys of the role " + role.text() + ".");
+                   "Keys with the role " + role.text() + " may not do this.");
   }
   return std::nullopt;
 }

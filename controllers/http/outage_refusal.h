@@ -12,7 +12,7 @@ namespace auth_errors::controllers {
 // What the problem document tells the client to do.
 struct OutageAdvice {
   std::string_view outcomeUnknown = {};  // to learn what became of it
-  std::string_view tooSlow = "Narrow it: a shorter time between from and to, or more filters.";
+  std::string_view tooSlow = "Narrow the query: use a shorter time range or more filters.";
 };
 
 Refusal refusalFor(domain::Outage outage, const OutageAdvice& advice = {});

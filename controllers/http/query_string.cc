@@ -75,13 +75,13 @@ class Parser {
     auto name = decode(pair.substr(0, equals));
     if (!name || domain::countCodePoints(*name) > kMaxNameCodePoints) {
       problem(kQuery, "malformed",
-              name ? "has a parameter with too long a name"
+              name ? "has a parameter whose name is too long"
                    : "has a parameter whose name is not percent-encoded UTF-8");
       return;
     }
     if (std::ranges::contains(seen_, *name)) {
       if (!std::ranges::contains(parsed_.problems, *name, &FieldError::field)) {
-        problem(*name, "repeated", "must be given once");
+        problem(*name, "repeated", "must not be repeated");
       }
       return;
     }

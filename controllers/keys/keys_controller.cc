@@ -31,12 +31,12 @@ Refusal keyRefusal(security::KeyRefusal refusal) {
   switch (refusal) {
     case security::KeyRefusal::nameTaken:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "A key of this name exists or has existed."}};
+              .details = {.detail = "A key with this name exists or has existed."}};
     case security::KeyRefusal::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
     case security::KeyRefusal::lastOperator:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "This is the last operator key; make another one first."}};
+              .details = {.detail = "This is the last operator key; create another one first."}};
   }
   std::unreachable();
 }

@@ -46,7 +46,7 @@ Refusal invalidCluster(std::string message) {
 
 constexpr OutageAdvice kRuleAdvice{
     .outcomeUnknown = "Read the rules to see whether they are changed.",
-    .tooSlow = "Too many errors had to be looked at; add conditions."};
+    .tooSlow = "Too many errors had to be examined; add conditions."};
 
 Refusal ruleRefusal(RuleRefusal refusal) {
   switch (refusal) {
@@ -54,16 +54,16 @@ Refusal ruleRefusal(RuleRefusal refusal) {
       return {.reason = RejectReason::notFound, .details = {}};
     case RuleRefusal::nameTaken:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "A rule of this name exists."}};
+              .details = {.detail = "A rule with this name already exists."}};
     case RuleRefusal::tooMany:
-      return {
-          .reason = RejectReason::tooManyRules,
-          .details = {.detail = std::format("At most {} are kept; delete one that is of no use.",
-                                            rules::kMaxRules)}};
+      return {.reason = RejectReason::tooManyRules,
+              .details = {.detail = std::format(
+                              "There can be at most {} rules; delete one that is no longer needed.",
+                              rules::kMaxRules)}};
     case RuleRefusal::unknownCluster:
-      return invalidCluster("there is no such cluster");
+      return invalidCluster("is not the id of a cluster");
     case RuleRefusal::mergedCluster:
-      return invalidCluster("this cluster was merged into another; name that one");
+      return invalidCluster("was merged into another cluster; use the id of that one");
   }
   std::unreachable();
 }
@@ -121,8 +121,8 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
   } else if (!isReported(kNameField)) {
     problems.push_back({.field = kNameField,
                         .code = name ? "invalid" : "required",
-                        .message = "must be 1 to 64 letters, digits, '.', '_' and '-', the first a "
-                                   "letter or a digit"});
+                        .message = "must be 1 to 64 letters, digits, '.', '_' and '-', starting "
+                                   "with a letter or a digit"});
   }
   rule.position = within(position, kPositionField, 1, rules::kLastPosition, problems)
                       .transform([](std::int64_t at) { return static_cast<std::int32_t>(at); });
@@ -138,9 +138,8 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
   if (rule.action == domain::Decision::retry && !rule.afterSeconds && !isReported(kAfterField)) {
     problems.push_back({.field = kAfterField,
                         .code = "required",
-                        .message =
-                            "is required for RETRY: to analyse at once what was analysed just "
-                            "now would never end"});
+                        .message = "is required for RETRY: retrying errors immediately after their "
+                                   "analysis would never end"});
   }
   if (match == nullptr && !isReported(kMatchField)) {
     problems.push_back(

@@ -268,7 +268,7 @@ drogon::Task<jobs::Chunk> ScrubWork::run(database::Transaction& transaction, job
   }
   const auto walk = std::ranges::find(walks_, position.table, &Walk::number);
   if (walk == walks_.end()) {
-    throw std::runtime_error(std::format("no table has the number {}", position.table));
+    throw std::runtime_error(std::format("there is no table with number {}", position.table));
   }
   co_return co_await scrubTable(transaction, static_cast<std::size_t>(walk - walks_.begin()),
                                 position.key);
@@ -279,7 +279,7 @@ drogon::Task<jobs::Chunk> ScrubWork::scrubErrors(database::Transaction& transact
                                                  std::int64_t after, std::string version) {
   // A row that is marked with a version has gone through that scrubber.
   if (version != domain::scrubberVersion()) {
-    throw std::runtime_error("the job asks for another scrubber than this instance's");
+    throw std::runtime_error("the job requires a different scrubber version");
   }
   const std::int64_t windowEnd = after + options_.window;
   const database::Result rows =

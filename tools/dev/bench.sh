@@ -85,7 +85,7 @@ inner_bench() {
     "$here/build/release/bin/${name}_benchmark"
     return
   fi
-  [ -x "$here/bench/$name" ] || die "there is no bench '$name'; there is: $(cd "$here/bench" && find . -type f -executable) and *_benchmark.cc"
+  [ -x "$here/bench/$name" ] || die "there is no benchmark '$name'; available: $(cd "$here/bench" && find . -type f -executable) and *_benchmark.cc"
   build release --target storage_off relay_rounds journey_client
   trap 'exit 130' TERM INT
   # Storing is measured without what follows it, and the relay without a service that does the same.

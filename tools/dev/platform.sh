@@ -21,14 +21,14 @@ cache_place() {
   local home=${HOME:-}
   [ -n "$home" ] || home=$(getent passwd "$(id -u)" | cut -d: -f6)
   [ -n "${AUTH_ERRORS_CACHE:-}${XDG_CACHE_HOME:-}$home" ] ||
-    die "no place for the cache: set HOME, XDG_CACHE_HOME or AUTH_ERRORS_CACHE"
+    die "no folder for the cache: set HOME, XDG_CACHE_HOME or AUTH_ERRORS_CACHE"
   realpath -m "${AUTH_ERRORS_CACHE:-${XDG_CACHE_HOME:-$home/.cache}/auth-errors}"
 }
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
   elif command -v sudo >/dev/null; then sudo "$@"
-  else die "this needs root for: $* (and there is no sudo)"
+  else die "this needs root, and sudo is not installed: $*"
   fi
 }
 
@@ -56,9 +56,9 @@ ensure_packages() {
   shift
   mapfile -t needed < <(missing "$@")
   [ ${#needed[@]} != 0 ] || return 0
-  command -v apt-get >/dev/null || die "please install ${needed[*]}: this machine has no apt-get"
+  command -v apt-get >/dev/null || die "please install ${needed[*]}: apt-get is not available"
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || die "please install ${needed[*]}: that needs root, and there is no sudo"
+    command -v sudo >/dev/null || die "please install ${needed[*]}: this needs root, and sudo is not installed"
     # The password is asked for here: progress would overwrite a prompt inside the step.
     sudo -n true 2>/dev/null || { echo "sudo, to install ${needed[*]}:" && sudo -v; }
   fi
@@ -102,9 +102,9 @@ make_root() {
 
 # ensure_platform [workshop]
 ensure_platform() {
-  local title='make the Debian 14 root (once, minutes)' extra=()
+  local title='create the Debian 14 root (once, takes minutes)' extra=()
   if [ "${1:-}" = workshop ]; then
-    title='make the second root, for verifications' extra=("${workshop_packages[@]}")
+    title='create the second root, for verifications' extra=("${workshop_packages[@]}")
   fi
   mkdir -p "$cache"
   if on_debian_14; then

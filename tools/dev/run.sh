@@ -23,7 +23,7 @@ make_keys() {
 count_keys() { psql -v ON_ERROR_STOP=1 -qtAd "$database_url" -c "SELECT count(*) FROM api_key WHERE $1"; }
 
 ensure_keys() {
-  step 'make the API keys' make_keys
+  step 'create the API keys' make_keys
   # shellcheck disable=SC1091  # made here
   . "$servers/secrets"
 }
@@ -240,7 +240,7 @@ serve_request() {
   rm -f "$servers/run/$name.note"
   attempt "restart $name" start_server "$name"
   if [ "$status" != 0 ]; then
-    answer_request "$id" "$name did not get ready"
+    answer_request "$id" "$name did not become ready"
     return
   fi
   # The restart is complete when the service has found the server again.
@@ -263,12 +263,12 @@ command_run() {
     case $1 in
       --detach) detach=yes ;;
       --port) given_port=${2:?--port needs a number}; shift ;;
-      *) die "run does not know '$1'; see ./dev help" ;;
+      *) die "run: unknown argument '$1'; see ./dev help" ;;
     esac
     shift
   done
   [[ $given_port =~ ^[0-9]+$ ]] && [ "$given_port" -ge 1 ] && [ "$given_port" -le 65535 ] ||
-    die "--port takes a number from 1 to 65535, not '$given_port'"
+    die "--port must be a number from 1 to 65535, not '$given_port'"
   mkdir -p "$data/run" "$data/log"
   exec 7>"$data/run/lock"
   flock -n 7 || die "another ./dev run is starting with the data in $data"
@@ -313,7 +313,7 @@ refuse_second_run() {
 }
 
 require_free_port() {
-  ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null || die "port $1 is taken: choose another with --port"
+  ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null || die "port $1 is in use: choose another with --port"
 }
 
 # Starts the supervisor in a session of its own, so that a terminal's Ctrl-C reaches only this script.
@@ -342,7 +342,7 @@ wake_supervisor() { [ ! -p "$data/run/wake" ] || echo 1<>"$data/run/wake"; }
 
 command_stop() {
   local pid
-  [ $# = 0 ] || die "stop does not know '$1'; see ./dev help"
+  [ $# = 0 ] || die "stop: unknown argument '$1'; see ./dev help"
   if ! pid=$(running "$data/run/supervisor"); then
     end_leftovers
     echo "nothing is running with the data in $data"
@@ -352,7 +352,7 @@ command_stop() {
   wake_supervisor
   local deadline=$((SECONDS + 120))
   while running "$data/run/supervisor" >/dev/null && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.1; done
-  ! running "$data/run/supervisor" >/dev/null || die "process $pid does not end; its log: $data/log/run.log"
+  ! running "$data/run/supervisor" >/dev/null || die "process $pid did not exit; see $data/log/run.log"
   rm -f "$data/run/supervisor" "$data/run/ready" "$data/env"
   echo 'stopped'
 }
@@ -375,7 +375,7 @@ command_restart() {
   local name=${1:-} pid id answer began rebuilt='' source address checkout=$here base_url=''
   case $name in
     service | postgres | rabbitmq) ;;
-    *) die "restart takes service, postgres or rabbitmq, not '$name'" ;;
+    *) die "restart: expected service, postgres or rabbitmq, not '$name'" ;;
   esac
   pid=$(running "$data/run/supervisor") ||
     die "nothing is running with the data in $data: $(hint run) starts it"
@@ -458,7 +458,7 @@ print_row() { printf '  %-10s  %-11s  %8s  %5s  %-24s  %-14s  %s\n' "$@"; }
 # 0: all run; 3: nothing runs; 1: something is down.
 command_status() {
   local name pid state supervisor source address port version down=0 up=0 base_url=''
-  [ $# = 0 ] || die "status does not know '$1'; see ./dev help"
+  [ $# = 0 ] || die "status: unknown argument '$1'; see ./dev help"
   load_facts
   if supervisor=$(running "$data/run/supervisor"); then up=1; else supervisor='' down=1; fi
   for name in postgres rabbitmq service; do
@@ -515,18 +515,18 @@ command_logs() {
     case $1 in
       -f) follow=yes ;;
       -n) lines=${2:?-n needs a number of lines}; shift ;;
-      -*) die "logs does not know '$1'; see ./dev help" ;;
+      -*) die "logs: unknown argument '$1'; see ./dev help" ;;
       *) name=$1 ;;
     esac
     shift
   done
-  [[ $lines =~ ^[0-9]*$ ]] || die "-n takes a number of lines, not '$lines'"
+  [[ $lines =~ ^[0-9]*$ ]] || die "-n must be a number of lines, not '$lines'"
   mapfile -t files < <(find "$data/log" -name '*.log' -size +0 -printf '%T@ %p\n' 2>/dev/null | sort -n | cut -d' ' -f2-)
-  [ ${#files[@]} != 0 ] || die "there are no logs in $data: $(hint run) starts what writes them"
+  [ ${#files[@]} != 0 ] || die "there are no logs in $data; start the service with $(hint run)"
   if [ -n "$name" ]; then
     [ "$name" != supervisor ] || name=run
     file=$data/log/$name.log
-    [ -e "$file" ] || die "there is no log '$name'; there is: $(basename -as .log "${files[@]}" | sort | paste -sd' ')"
+    [ -e "$file" ] || die "there is no log '$name'; existing logs: $(basename -as .log "${files[@]}" | sort | paste -sd' ')"
     files=("$file")
   fi
   if [ "$follow" = yes ]; then tail -n "${lines:-10}" -F "${files[@]}"

@@ -100,13 +100,13 @@ wait_for() {
   until "$@" >/dev/null 2>&1; do
     if ! running "$servers/run/$name" >/dev/null || [ "$SECONDS" -ge "$deadline" ]; then
       tail -n 20 "$log_folder/$name.log"
-      echo "$name did not get ready"
+      echo "$name did not become ready"
       return 1
     fi
     sleep 0.1
   done
   # The answer may have come from another process on the same port.
-  running "$servers/run/$name" >/dev/null || { echo "$name has ended; another process has its port"; return 1; }
+  running "$servers/run/$name" >/dev/null || { echo "$name has ended; its port is used by another process"; return 1; }
 }
 
 new_secret() { openssl rand -hex 16; }
@@ -292,5 +292,5 @@ explain_server() {
   address=$(address_of "$url" "$3")
   echo "$1: external, from $2 (${address:-no TCP address})"
   [ -z "$address" ] || answers "$address" ||
-    die "$2 is set, but no $1 answers at $address: start that one, or unset $2 and ./dev starts its own"
+    die "$2 is set, but no $1 responds at $address: start it, or unset $2 to let ./dev start one"
 }

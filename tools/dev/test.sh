@@ -29,7 +29,7 @@ inner_test() {
     case $1 in
       --preset) preset=${2:?}; shift ;;
       --label) label=${2:?}; shift ;;
-      -*) die "test does not know '$1'; see ./dev help" ;;
+      -*) die "test: unknown argument '$1'; see ./dev help" ;;
       *) filter=$1 ;;
     esac
     shift

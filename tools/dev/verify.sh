@@ -16,7 +16,7 @@ list_verifications() {
     printf '  %-10s %-8s %s\n' "$name" "$(verification_field "$name" takes)" "$(verification_field "$name" shows)"
   done
   echo
-  echo 'The newest result of each is kept in docs/evidence.md.'
+  echo 'The latest result of each is kept in docs/evidence.md.'
 }
 
 # row TEXT...: a line of the result.
@@ -89,7 +89,7 @@ command_verify() {
   esac
   trap 'kill "$!" 2>/dev/null' TERM INT
   wait $! || code=$?
-  [ "$code" -lt 128 ] || die "verify $name was interrupted; docs/evidence.md is as it was"
+  [ "$code" -lt 128 ] || die "verify $name was interrupted; docs/evidence.md is unchanged"
   [ "$code" = 0 ] || verdict=fails
   keep_evidence "$name" "$verdict" $((SECONDS - started))
   rm -rf "$data"

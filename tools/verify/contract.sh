@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: all of JSONTestSuite is taken or refused as RFC 8259 has it; requests made up from /openapi.json get answers that it documents, and no 5xx
+# shows: all of JSONTestSuite is accepted or rejected as RFC 8259 requires; requests generated from /openapi.json get documented responses and no 5xx
 # takes: 10 min
 # where: workshop
 

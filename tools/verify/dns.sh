@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: with a DNS server that never answers an instance without its database and broker stays live
+# shows: an instance without its database and broker stays live while the DNS server does not respond
 # takes: 2 min
 # where: platform
 
@@ -28,7 +28,7 @@ end_without_dns() {
 verify() {
   local port times code=0
   service='' resolver=''
-  [ "$(id -u)" = 0 ] || die 'a DNS server of our own takes root'
+  [ "$(id -u)" = 0 ] || die 'running a DNS server needs root'
   binary=$here/build/release/bin/auth-errors
   build release --target auth-errors >&2
   folder=$(mktemp -d) port=$(free_port)

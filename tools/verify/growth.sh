@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: the service on two million errors: every rule holds, reads stay fast, background work costs what is new, searches delay no decision
+# shows: with two million errors every rule holds, reads stay fast, the cost of background work depends on new rows only, and searches delay no decision
 # takes: 25 min
 # where: platform
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: a re-scrub of a million errors beside ingestion, with a kill: nothing is missed, no planted secret is left, the others' p99 at most doubles
+# shows: a re-scrub of a million errors during ingestion, with a kill, misses nothing, leaves no planted secret and at most doubles the p99 of requests
 # takes: 40 min
 # where: platform
 

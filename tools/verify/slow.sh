@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: 500 clients that send or read as slowly as they can keep nobody else waiting
+# shows: 500 clients that send or read as slowly as possible delay no other client
 # takes: 4 min
 # where: workshop
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: 200 clients of each kind that never read cost at most 150 MiB, which come back, and at most double the others' p99
+# shows: 200 clients of each kind that never read use at most 150 MiB, which are released, and at most double the p99 of others
 # takes: 4 min
 # where: platform
 verify() {

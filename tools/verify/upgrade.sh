@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: a rolling upgrade and a rollback: the previous version and this one on one database and one broker, with messages in flight in both directions, lose nothing
+# shows: a rolling upgrade and a rollback lose nothing: the previous version and this one share a database and a broker, with messages in flight in both directions
 # takes: 8 min
 # where: platform
 
@@ -24,10 +24,10 @@ find_previous() {
   # No setting of the service, which would say so.
   unset AUTH_ERRORS_PREVIOUS
   if [ -n "$wanted" ]; then
-    previous=$(git -C "$here" rev-parse --verify --quiet "$wanted^{commit}") || die "there is no revision '$wanted'"
+    previous=$(git -C "$here" rev-parse --verify --quiet "$wanted^{commit}") || die "unknown revision '$wanted'"
     changes=$(migration_changes "$previous")
     [ -z "$changes" ] || only_added "$changes" ||
-      die "migrations of $wanted have been changed since, and migrate would refuse them:" "$(grep -v '^A' <<<"$changes")"
+      die "migrations of $wanted were changed later, so migrate would refuse them:" "$(grep -v '^A' <<<"$changes")"
     return
   fi
   while read -r commit; do

@@ -59,7 +59,7 @@ TEST_F(BrokerHosts, ANameThatIsNeverAnsweredHoldsUpNothingButItsOwnConnection) {
 TEST_F(BrokerHosts, SaysThatANameDoesNotExist) {
   auto& unknown = publisherAt("mq.unknown.test");
   EXPECT_TRUE(eventually([&] {
-    return unknown.problem().contains("the name of the broker's host can't be resolved");
+    return unknown.problem().contains("the broker's host name cannot be resolved");
   })) << unknown.problem();
 }
 
