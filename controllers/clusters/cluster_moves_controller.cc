@@ -105,7 +105,7 @@ std::expected<Json::Value, Refusal> readBody(std::string_view text) {
   return *std::move(body);
 }
 
-// The reader's own problems, and those that its caller has found beside them.
+// The reader's own problems and those found by its caller.
 FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
                        std::initializer_list<std::string_view> knownFields) {
   FieldErrors problems = detailsOf(reader.takeProblems()).errors;
@@ -155,7 +155,7 @@ bool isStackHash(std::string_view text) {
          });
 }
 
-// Sorted, each one once.
+// Sorts the hashes and removes duplicates.
 std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors& problems) {
   std::ranges::sort(hashes);
   const auto [again, end] = std::ranges::unique(hashes);

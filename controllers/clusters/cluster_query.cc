@@ -15,7 +15,7 @@ namespace {
 using clusters::ClusterPosition;
 using clusters::ClusterSort;
 
-// A position that was made up must not be a time that the database can't take.
+// A forged cursor must not contain a time that the database cannot represent.
 bool canBe(ClusterSort sort, std::int64_t value) {
   if (sort == ClusterSort::count) {
     return value >= 0;

@@ -141,7 +141,7 @@ std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view tex
       resolution.decision = row->decision;
     }
   }
-  // A misspelt decision must not pass for none.
+  // A misspelt decision must not be treated as a missing one.
   problems.append_range(reader.unknownFieldProblems({kDecisionField, kNoteField}));
   if (!problems.empty()) {
     return std::unexpected(

@@ -36,7 +36,7 @@ RejectReason reasonFor(NotStored::Reason reason) {
   std::unreachable();
 }
 
-// A key that is bound to a service learns nothing of another's errors, not even their ids.
+// A key bound to a service must learn nothing about errors of other services, not even their ids.
 Refusal refusalOf(const Answer::error_type& failure, const security::ApiKey& key) {
   return refusalFor(failure, {}, [&key](const NotStored& answer) {
     Refusal refusal{.reason = reasonFor(answer.reason), .details = {}};
@@ -52,8 +52,8 @@ Refusal refusalOf(const Answer::error_type& failure, const security::ApiKey& key
   });
 }
 
-// Digests of different versions can't be compared, names of services can: another service's error
-// is no repeat to a key that is bound.
+// Digests of different versions cannot be compared, but service names can: for a bound key, an
+// error of another service is never a repeat.
 Answer answerFor(Answer answer, const security::ApiKey& key,
                  const std::optional<std::string>& sentService) {
   if (answer && answer->duplicate && key.serviceName && answer->serviceName != sentService) {
@@ -124,7 +124,7 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
 }
 
 // A batch is decoded and scrubbed in slices of about this many bytes, half a millisecond each, so
-// that the loop's other clients are served in between.
+// that other clients of the loop are served in between.
 constexpr std::size_t kSliceBytes = std::size_t{32} * 1024;
 
 }  // namespace
@@ -162,7 +162,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
   const std::optional<std::string> traceparent = call.traceparent();
   std::vector<Json::Value> results(entries->size());
   std::vector<domain::AcceptedError> errors;
-  std::vector<std::size_t> indices;  // of the errors among the entries
+  std::vector<std::size_t> indices;  // positions of the errors among the entries
   std::vector<std::string> requestIds;
   std::vector<std::optional<std::string>> services;
   std::size_t slice = std::min(call.body().size(), kSliceBytes);
@@ -183,7 +183,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
       results.at(index) = refusedEntry(call.context(), taken.error());
     }
   }
-  // What was read of the body has taken its place, and is as large at most.
+  // The parsed errors have replaced the body, and are at most as large.
   releaseBody(call.request());
   const auto answers =
       co_await store_(std::move(errors), sourceOf(call.request()), call.deadline());

@@ -15,13 +15,13 @@ namespace {
 
 using domain::TextField;
 
-// A message has no index: within a month the time range's index keeps the work bounded.
+// Messages have no index: within a month the index on time bounds the work.
 constexpr std::chrono::days kMaxTextRange{31};
 constexpr std::size_t kHashDigits = 64;
 constexpr std::int64_t kLowestStatus = 100;
 constexpr std::int64_t kHighestStatus = 599;
 
-// Of a body; each unknown member makes a line of the answer.
+// Limit for a body, because each unknown member adds a line to the response.
 constexpr unsigned kMaxMembers = 32;
 constexpr std::size_t kMaxMemberCodePoints = 64;
 constexpr std::string_view kBody = "body";
@@ -135,7 +135,7 @@ class QueryReader {
     return found == domain::kActorFields.end() ? std::nullopt : std::optional(*found);
   }
 
-  // The value, or a problem more.
+  // Returns the value, or adds a problem.
   template <typename T>
   std::optional<T> valueOf(std::expected<T, FieldError> read) {
     if (!read) {

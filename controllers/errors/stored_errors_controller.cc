@@ -140,7 +140,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(Call c
       .before = query->before,
       .rows = std::min(query->limit.value_or(kMaxExportRows), ErrorExports::kPageRows),
       .extent = Extent::full};
-  // Read before the answer begins, so that what fails at once is a proper refusal.
+  // Read before the response begins, so that an early failure becomes a proper refusal.
   auto first = co_await errors_.local().page(pages, call.deadline());
   if (!first) {
     co_return call.reject(refusalFor(first.error()));

@@ -21,15 +21,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using telemetry::LogLevel;
 
-// The label for paths that no route matches; the paths themselves are the client's text.
+// Label for paths without a route; the paths themselves are text from clients.
 constexpr std::string_view kUnmatched = "unmatched";
-// Exceptions may quote what they choked on.
+// Exceptions may quote their input.
 constexpr std::size_t kMaxExceptionText = 300;
-// What is inflated before the loop's other clients are served: less than half a millisecond.
+// Bytes inflated before other clients of the loop are served: less than half a millisecond.
 constexpr std::size_t kInflateSlice = std::size_t{64} * 1024;
 
 std::string_view methodName(const drogon::HttpRequest& request) {
-  // Drogon turns HEAD into GET and leaves out the body when it sends.
+  // Drogon turns HEAD into GET and omits the body when sending.
   return request.isHead() ? "HEAD" : drogon::to_string_view(request.method());
 }
 
@@ -66,7 +66,7 @@ bool isGzipped(const drogon::HttpRequest& request) {
   return equalsIgnoringCase(request.getHeader("content-encoding"), "gzip");
 }
 
-// What is wrong with a request's body as it was sent, if anything.
+// Checks the body of a request before it is decoded.
 std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& request,
                                  const RequestContext& context) {
   if (request.body().size() > route.maxBodyBytes) {
@@ -159,7 +159,7 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
 
-  // The answer to a batch has a line for each of its errors.
+  // The response to a batch has a line for each of its errors.
   if (context->load &&
       (match.route->access != Access::ingest || match.route->body == Body::jsonOrLines)) {
     context->load->expectLargeAnswer();
@@ -189,7 +189,7 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
     return refusal;
   }
   if (!options_.servesApi) {
-    // No 404: what was sent to the wrong instance is sent again.
+    // Not 404, because the request should be repeated at another instance.
     return Refusal{
         .reason = RejectReason::roleMissing,
         .details = {
@@ -203,13 +203,13 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
-  // What is still served while draining may come after the loop's parts have been stopped.
+  // Requests still served while draining may arrive after the loop's parts have been stopped.
   if (route.body != Body::jsonOrLines && options_.letPass && !options_.traffic->draining) {
     options_.letPass();
   }
   drogon::async_run(
       [self = shared_from_this(), &route, request, answer = std::move(answer)]() -> drogon::Task<> {
-        // async_run keeps this closure until the coroutine has ended, so its captures may be used.
+        // async_run keeps this closure until the coroutine has ended, so it may use the captures.
         const RequestContextPtr context = contextOf(*request);
         drogon::HttpResponsePtr response;
         try {
@@ -235,7 +235,7 @@ drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
                                                          drogon::HttpRequestPtr request) const {
   const RequestContextPtr context = contextOf(*request);
   GzipInflater inflater(request->body(), route.maxBodyBytes);
-  // Refused before the work, if the stream says how much it will be.
+  // Refuses before doing the work, if the stream announces too large a size.
   if (context->load) {
     context->load->resizeBody(request->body().size() + inflater.announced());
     if (context->load->isTooMuch()) {
@@ -275,7 +275,7 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   }
   auto context = std::make_shared<RequestContext>();
   const std::string& sent = request.getHeader(std::string(kRequestIdHeader));
-  // It is echoed and logged, so one that looks like a secret is not taken over.
+  // The id is echoed and logged, so one that looks like a secret is not used.
   const bool taken = isRequestId(sent) && domain::scrub(sent, {.named = true}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
   const Client client =
@@ -323,7 +323,8 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
     response.setCloseConnection(true);
   }
   if (context->streams && response.ifCloseConnection()) {
-    // Drogon sends no stream where the connection is to close, so the stream's end closes it.
+    // Drogon does not stream on a connection that is to be closed, so it is closed at the end of
+    // the stream.
     context->closeAfterStream = true;
     response.addHeader("Connection", "close");
     response.setCloseConnection(false);

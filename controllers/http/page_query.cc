@@ -98,7 +98,7 @@ std::expected<std::string, FieldError> readText(std::string_view name, std::stri
   if (domain::countCodePoints(value) > maxCodePoints) {
     return problem("too_long", std::format("must have at most {} characters", maxCodePoints));
   }
-  // As the stored texts are, which it is compared with.
+  // Scrubbed like the stored texts that it is compared with.
   return domain::scrub(value, {}).text;
 }
 

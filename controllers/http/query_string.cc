@@ -11,10 +11,10 @@
 namespace auth_errors::controllers {
 namespace {
 
-// More than any address of this service has; each unknown one would make a line of the answer.
+// More than any route has; each unknown parameter would add a line to the response.
 constexpr std::size_t kMaxFields = 32;
 constexpr std::size_t kMaxNameCodePoints = 64;
-// Stands for the whole query in problems that can't name a field.
+// Name of the whole query in problems that cannot name a field.
 constexpr std::string_view kQuery = "query";
 
 std::optional<unsigned> hexDigit(char c) {

@@ -77,7 +77,7 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
                                .serviceName = reader.text(field::kServiceName),
                                .rateLimit = reader.integer(field::kRateLimit)};
   auto problems = reader.takeProblems();
-  // A misspelt serviceName must not make a key that speaks for every service.
+  // A misspelt serviceName must not create a key for all services.
   problems.append_range(reader.unknownFieldProblems(
       {field::kName, field::kRole, field::kServiceName, field::kRateLimit}));
   auto key = security::checkKeyRequest(std::move(request), std::move(problems));

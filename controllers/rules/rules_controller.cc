@@ -68,7 +68,7 @@ Refusal ruleRefusal(RuleRefusal refusal) {
   std::unreachable();
 }
 
-// A cursor is one number: the place of the page's last rule in the order of application.
+// A cursor is one number: the position of the page's last rule in the order of application.
 constexpr std::int64_t kIdsOfPosition = std::int64_t{1} << 42;
 static_assert(rules::kLastPosition < (std::int64_t{1} << 20));
 
@@ -80,7 +80,7 @@ rules::RulePlace placeOf(std::int64_t number) {
           .id = number % kIdsOfPosition};
 }
 
-// A value from one to another, or a problem.
+// Returns a value within the range, or adds a problem.
 std::optional<std::int64_t> within(std::optional<std::int64_t> value, std::string_view field,
                                    std::int64_t lowest, std::int64_t highest,
                                    std::vector<domain::FieldProblem>& problems) {
@@ -145,7 +145,7 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
     problems.push_back(
         {.field = kMatchField, .code = "required", .message = "must have at least one condition"});
   }
-  // A misspelt age must not make a rule that acts at once.
+  // A misspelt age must not create a rule that acts immediately.
   problems.append_range(
       reader.unknownFieldProblems({kNameField, kPositionField, kEnabledField, kMatchField,
                                    kActionField, kNoteField, kAfterField}));
@@ -209,7 +209,7 @@ std::string toJson(const rules::RulePreview& preview) {
                 item.text("occurredAt", domain::formatInstant(error.occurredAt));
                 item.close();
               }));
-  // Names have no sign that JSON would write otherwise.
+  // Names contain no character that JSON would escape.
   object.json("earlierRules", encoding::jsonArray(preview.earlierRules,
                                                   [](std::string& out, const std::string& name) {
                                                     out += std::format("\"{}\"", name);

@@ -3,7 +3,8 @@
 # takes: 2 min
 # where: platform
 
-# The service in a mount namespace of its own, whose resolver asks 127.53.0.1, where questions are taken and none is answered.
+# Runs the service in its own mount namespace, whose resolver asks 127.53.0.1, where queries are
+# received and never answered.
 start_without_dns() {
   perl -MIO::Socket::INET -e '
     my $socket = IO::Socket::INET->new(LocalAddr => "127.53.0.1", LocalPort => 53, Proto => "udp") or die $!;
@@ -18,7 +19,7 @@ start_without_dns() {
   service=$!
 }
 
-# Runs when verify() and its locals are gone.
+# Runs after verify() has returned and its locals are gone.
 end_without_dns() {
   # shellcheck disable=SC2086  # one word each, or none
   kill $service $resolver 2>/dev/null || true

@@ -3,7 +3,8 @@
 # takes: 4 min
 # where: workshop
 
-# attack NAME SLOWHTTPTEST-OPTIONS...: for a minute, with a valid request five times a second beside.
+# attack NAME SLOWHTTPTEST-OPTIONS...: for a minute, with five valid requests per second in
+# parallel.
 attack() {
   local name=$1 slow attacker result code=0
   shift
