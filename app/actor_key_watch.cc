@@ -28,7 +28,7 @@ std::string versionsText(const std::vector<std::int32_t>& versions) {
 Standing standingOf(const security::ActorKeyComparison& comparison, bool hasKeys) {
   if (!comparison.different.empty()) {
     return {.state = "mismatch",
-            .problem = std::format("{} of the actor keys: other instances have another secret",
+            .problem = std::format("{} of the actor keys: other instances have a different secret",
                                    versionsText(comparison.different)),
             .ready = false};
   }
@@ -37,12 +37,12 @@ Standing standingOf(const security::ActorKeyComparison& comparison, bool hasKeys
   }
   if (!hasKeys) {
     return {.state = "missing",
-            .problem = std::format("there are no actor keys here; other instances have {}",
+            .problem = std::format("this instance has no actor keys; other instances have {}",
                                    versionsText(comparison.missing)),
             .ready = false};
   }
   return {.state = "incomplete",
-          .problem = std::format("{} of the actor keys: known to other instances only",
+          .problem = std::format("{} of the actor keys: only other instances have it",
                                  versionsText(comparison.missing)),
           .ready = true};
 }

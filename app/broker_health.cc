@@ -52,9 +52,9 @@ BrokerHealth::Summary BrokerHealth::summary() const {
     }
   }
   if (worst == nullptr) {
-    return needed_ ? Summary{.state = "pending",
-                             .problem = "connected to as soon as the schema is current"}
-                   : Summary{.state = "disabled", .problem = {}};
+    return needed_
+               ? Summary{.state = "pending", .problem = "not connected until the schema is current"}
+               : Summary{.state = "disabled", .problem = {}};
   }
   if (worst->state == messaging::BrokerState::ready && !parkedProblem_.empty()) {
     return {.state = std::string(messaging::toText(messaging::BrokerState::mismatch)),

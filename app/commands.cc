@@ -67,8 +67,8 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
   if (loaded) {
     return *std::move(loaded);
   }
-  std::println(stderr, "auth-errors: {} of the settings {} wrong:", loaded.error().size(),
-               loaded.error().size() == 1 ? "is" : "are");
+  std::println(stderr, "auth-errors: {} invalid {}:", loaded.error().size(),
+               loaded.error().size() == 1 ? "setting" : "settings");
   for (const SettingProblem& problem : loaded.error()) {
     std::println(stderr, "  {}", toText(problem));
   }
@@ -81,11 +81,11 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
     if (const std::exception_ptr uncaught = std::current_exception()) {
       std::rethrow_exception(uncaught);
     }
-    reportFailure("ended without an exception");
+    reportFailure("terminated without an exception");
   } catch (const std::exception& error) {
-    reportFailure(std::format("ended by an exception: {}", error.what()));
+    reportFailure(std::format("terminated by an exception: {}", error.what()));
   } catch (...) {
-    reportFailure("ended by an exception without words");
+    reportFailure("terminated by an unknown exception");
   }
   std::abort();
 }
@@ -285,7 +285,7 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
     const auto record = co_await security::insertKey(client, *key, hashing::sha256(secret),
                                                      kCommandLineActor, soon(*settings));
     if (!record) {
-      throw std::runtime_error("a key of this name exists or has existed");
+      throw std::runtime_error("a key with this name exists or has existed");
     }
   });
   std::println("{}", secret);
@@ -338,7 +338,7 @@ int forgetActorKey(const CommandLine& commandLine, std::int32_t version) {
   }
   runWithDatabase(*settings, "actor keys", [&](database::Client& client) -> drogon::Task<> {
     if (!co_await security::forgetActorKey(client, version, soon(*settings))) {
-      throw std::runtime_error("the database knows no actor key of this version");
+      throw std::runtime_error("the database has no fingerprint of this version");
     }
   });
   return kExitOk;
@@ -352,12 +352,12 @@ int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments) {
   runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {
     const auto record = co_await security::findKeyByName(client, arguments.name, soon(*settings));
     if (!record) {
-      throw std::runtime_error("there is no key of this name");
+      throw std::runtime_error("there is no key with this name");
     }
     const auto revocation =
         co_await security::revokeKey(client, record->key.id, kCommandLineActor, soon(*settings));
     if (!revocation) {
-      throw std::runtime_error("this is the last operator key; make another one first");
+      throw std::runtime_error("this is the last operator key; create another one first");
     }
   });
   return kExitOk;

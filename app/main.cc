@@ -24,63 +24,69 @@ int main(int argc, char** argv) {
   try {
     auth_errors::database::ignoreSessionEnvironment();
     app::CommandLine commandLine;
-    CLI::App parser("Stores authentication errors once, and has them analysed.", "auth-errors");
+    CLI::App parser("Ingests authentication errors and tracks each one until it is resolved.",
+                    "auth-errors");
     parser.set_version_flag("--version", app::versionText());
     parser.require_subcommand(0, 1);
     parser.fallthrough();
     parser.add_option("--config", commandLine.configFile,
-                      "JSON file of settings; ./config.json if it is there");
+                      "JSON file with settings; default ./config.json, if present");
 
     CLI::App* serve = parser.add_subcommand("serve", "Run the service until SIGTERM");
     serve->add_option("--roles", commandLine.roles,
-                      "Some of api,outbox,consumer,ops; all if unset");
+                      "Comma-separated: api,outbox,consumer,ops; all by default");
     serve->footer(app::settingsHelp());
     serve->get_formatter()->enable_footer_formatting(false);  // it has lines of its own
-    CLI::App* migrate = parser.add_subcommand("migrate", "Bring the database's schema up to date");
-    CLI::App* check = parser.add_subcommand("check-config", "Show the settings and all problems");
-    check->add_option("--roles", commandLine.roles, "As serve would get them");
+    CLI::App* migrate =
+        parser.add_subcommand("migrate", "Apply pending migrations to the database");
+    CLI::App* check = parser.add_subcommand("check-config", "Validate and show the settings");
+    check->add_option("--roles", commandLine.roles, "The roles to validate for");
 
     app::KeyArguments key;
-    CLI::App* keys = parser.add_subcommand("keys", "Make, list and revoke API keys");
+    CLI::App* keys = parser.add_subcommand("keys", "Create, list and revoke API keys");
     keys->require_subcommand(1);
-    CLI::App* create = keys->add_subcommand("create", "Make a key and print it, this once");
-    create->add_option("--name", key.name, "For logs, metrics and revocation")->required();
+    CLI::App* create =
+        keys->add_subcommand("create", "Create a key and print it; it cannot be shown again");
+    create->add_option("--name", key.name, "Name in logs, metrics and for revocation")->required();
     create->add_option("--role", key.role, "ingest, viewer or operator")->required();
-    create->add_option("--service", key.serviceName, "The only serviceName it may send errors of");
-    create->add_option("--rate-limit", key.rateLimit, "Requests a second; 0: no limit");
-    CLI::App* list = keys->add_subcommand("list", "Show all keys, without their secrets");
-    CLI::App* revoke = keys->add_subcommand("revoke", "End a key for good");
-    revoke->add_option("--name", key.name, "Its name")->required();
+    create->add_option("--service", key.serviceName,
+                       "The only serviceName that the key may send errors of");
+    create->add_option("--rate-limit", key.rateLimit, "Requests per second; 0: unlimited");
+    CLI::App* list = keys->add_subcommand("list", "List all keys without their secrets");
+    CLI::App* revoke = keys->add_subcommand("revoke", "Revoke a key permanently");
+    revoke->add_option("--name", key.name, "Name of the key")->required();
 
     std::int32_t actorKeyVersion = 0;
     CLI::App* actorKeys =
-        parser.add_subcommand("actor-keys", "Show and forget the keys of pseudonyms");
+        parser.add_subcommand("actor-keys", "List and forget fingerprints of actor keys");
     actorKeys->require_subcommand(1);
     CLI::App* listActorKeys =
-        actorKeys->add_subcommand("list", "Show the fingerprints that the database knows");
+        actorKeys->add_subcommand("list", "List the fingerprints in the database");
     CLI::App* forgetActorKey = actorKeys->add_subcommand(
-        "forget", "Forget the fingerprint of a version that no instance has any more");
-    forgetActorKey->add_option("version", actorKeyVersion, "Its version")->required();
+        "forget", "Forget the fingerprint of a version that is no longer in use");
+    forgetActorKey->add_option("version", actorKeyVersion, "Version of the actor key")->required();
 
     CLI::App* installation =
-        parser.add_subcommand("installation", "Which installation the database is");
+        parser.add_subcommand("installation", "Show and renew the installation id of the database");
     installation->require_subcommand(1);
-    CLI::App* showId = installation->add_subcommand("show", "Print its id");
+    CLI::App* showId = installation->add_subcommand("show", "Print the installation id");
     CLI::App* renewId =
-        installation->add_subcommand("renew", "Give a cloned database an id of its own");
+        installation->add_subcommand("renew", "Give a cloned database a new installation id");
 
     app::ParkedArguments parkedArguments;
-    CLI::App* parked =
-        parser.add_subcommand("parked", "Messages of other installations found in the queues");
+    CLI::App* parked = parser.add_subcommand(
+        "parked", "Handle messages of other installations found in the queues");
     parked->require_subcommand(1);
-    CLI::App* listParked = parked->add_subcommand("list", "Show them");
-    CLI::App* returnParked = parked->add_subcommand("return", "Send them to a work queue again");
-    CLI::App* dropParked = parked->add_subcommand("drop", "Delete them");
+    CLI::App* listParked = parked->add_subcommand("list", "List parked messages");
+    CLI::App* returnParked =
+        parked->add_subcommand("return", "Send parked messages back to a work queue");
+    CLI::App* dropParked = parked->add_subcommand("drop", "Delete parked messages");
     for (CLI::App* command : {listParked, returnParked, dropParked}) {
-      command->add_option("--installation", parkedArguments.installation, "Only those of this one");
+      command->add_option("--installation", parkedArguments.installation,
+                          "Only messages of this installation");
     }
     returnParked->add_option("--prefix", parkedArguments.prefix,
-                             "Of the work queue; this installation's own if unset");
+                             "Prefix of the work queue; default: this installation's own");
 
     try {
       parser.parse(argc, argv);

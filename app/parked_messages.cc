@@ -33,7 +33,7 @@ drogon::Task<> ParkedMessages::waitUntilReady() {
   const auto end = Clock::now() + options_.patience;
   while (publisher_.state() != messaging::BrokerState::ready) {
     if (Clock::now() >= end) {
-      throw std::runtime_error("the broker can't be used: " + publisher_.problem());
+      throw std::runtime_error("the broker is unavailable: " + publisher_.problem());
     }
     co_await drogon::sleepCoro(&loop_, 20ms);
   }
@@ -62,7 +62,7 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
     co_await news.wait(kQuiet / 4);
     const bool ready = subscriber.state() == messaging::BrokerState::ready;
     if (!ready && Clock::now() >= end) {
-      throw std::runtime_error("the broker can't be used: " + subscriber.problem());
+      throw std::runtime_error("the broker is unavailable: " + subscriber.problem());
     }
     if (!ready) {
       arrived.clear();  // the broker delivers them again
@@ -103,8 +103,8 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
         })) {
       co_await subscriber.finish(Clock::now() + options_.patience);
       throw std::runtime_error(
-          std::format("not every message was taken by {} and {}; nothing was removed, so that some "
-                      "may be there twice",
+          std::format("not every message was accepted by {} and {}; nothing was removed, so some "
+                      "messages may be duplicated",
                       workQueue, options_.topology.foreignQueue));
     }
   }

@@ -38,14 +38,14 @@ std::string shown(std::string_view value) {
 std::expected<std::string, std::string> readFile(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream || std::filesystem::is_directory(path)) {
-    return std::unexpected("a readable file");
+    return std::unexpected("must be a readable file");
   }
   std::string text;
   text.resize(kMaxFileBytes + 1);
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > kMaxFileBytes) {
-    return std::unexpected("a file of at most 1 MiB");
+    return std::unexpected("must be a file of at most 1 MiB");
   }
   return text;
 }
@@ -143,11 +143,11 @@ class Loader {
           !root.isObject()) {
         // The parser's own words quote keys and positions, no values.
         std::ranges::replace(fault, '\n', ' ');
-        problem(path.string(), "", "one JSON object" + (fault.empty() ? "" : ": " + fault));
+        problem(path.string(), "", "must be a JSON object" + (fault.empty() ? "" : ": " + fault));
         return;
       }
     } catch (const Json::Exception&) {
-      problem(path.string(), "", "JSON that is not nested too deeply");
+      problem(path.string(), "", "is nested too deeply");
       return;
     }
     flatten("", root);
@@ -170,7 +170,8 @@ class Loader {
       }
       return;
     }
-    problem(prefix, "", leadsToARule(prefix) ? "an object" : "no such key; see serve --help");
+    problem(prefix, "",
+            leadsToARule(prefix) ? "must be an object" : "unknown key; see serve --help");
   }
 
   static bool leadsToARule(const std::string& prefix) {
@@ -182,7 +183,8 @@ class Loader {
   void takeFromFile(const SettingRule& rule, const Json::Value& value) {
     if (rule.secret) {
       problem(rule.key, "",
-              std::format("no secrets in the file: set {0}, or {0}_FILE to a file that holds it",
+              std::format("secrets are not allowed in the file: set {0}, or {0}_FILE to the path "
+                          "of a file that contains it",
                           rule.environment));
       return;
     }
@@ -190,7 +192,7 @@ class Loader {
     if (value.isArray()) {
       for (const Json::Value& item : value) {
         if (!item.isString() || item.asString().contains('\n')) {
-          problem(rule.key, "", allowedText(rule));
+          problem(rule.key, "", "must be " + allowedText(rule));
           return;
         }
         if (!text.empty()) {
@@ -199,7 +201,7 @@ class Loader {
         text.append(item.asString());
       }
     } else if (value.isObject() || value.isNull()) {
-      problem(rule.key, "", allowedText(rule));
+      problem(rule.key, "", "must be " + allowedText(rule));
       return;
     } else {
       text = value.asString();
@@ -213,7 +215,7 @@ class Loader {
     const auto direct = sources_.environment(name);
     const auto path = sources_.environment(fileVariable);
     if (direct && path) {
-      problem(fileVariable, *path, "only one of " + name + " and " + fileVariable);
+      problem(fileVariable, *path, "only one of " + name + " and " + fileVariable + " may be set");
       return std::nullopt;
     }
     if (direct) {
@@ -270,7 +272,7 @@ class Loader {
     }
     const bool missingSecret = rule.secret && value.value.empty();
     if (!missingSecret && !rule.assign(rule, settings_, value.value)) {
-      problem(value.name, rule.secret ? "" : value.value, allowedText(rule));
+      problem(value.name, rule.secret ? "" : value.value, "must be " + allowedText(rule));
     }
     std::string display = value.value;
     if (rule.secret) {
@@ -302,16 +304,16 @@ class Loader {
     if (!settings_.broker.certificate.empty() &&
         !std::filesystem::is_regular_file(settings_.broker.certificate, ignored)) {
       problem("AUTH_ERRORS_BROKER_CERTIFICATE", settings_.broker.certificate.string(),
-              "a file that is there");
+              "must be an existing file");
     }
     if (!std::filesystem::is_directory(settings_.database.migrations, ignored)) {
       problem("AUTH_ERRORS_MIGRATIONS", settings_.database.migrations.string(),
-              "a folder that is there");
+              "must be an existing folder");
     }
     const auto& http = settings_.http;
     if (http.tlsCertificate.empty() != http.tlsKey.empty()) {
       problem(http.tlsKey.empty() ? "AUTH_ERRORS_TLS_KEY" : "AUTH_ERRORS_TLS_CERTIFICATE", "",
-              "certificate and key: both or neither");
+              "certificate and key must be set together");
     } else if (!http.tlsCertificate.empty()) {
       for (const TlsFileProblem& fault : checkTlsFiles(http.tlsCertificate, http.tlsKey)) {
         problem(fault.ofKey ? "AUTH_ERRORS_TLS_KEY" : "AUTH_ERRORS_TLS_CERTIFICATE",
@@ -321,19 +323,21 @@ class Loader {
     const std::size_t largestBody = std::max(http.maxBodyBytes, http.maxBatchBodyBytes);
     if (http.maxHeldBytes != 0 && http.maxHeldBytes < 2 * largestBody) {
       problem("AUTH_ERRORS_MAX_HELD", std::to_string(http.maxHeldBytes),
-              std::format("at least twice the {} bytes of the largest body", largestBody));
+              std::format("must be at least twice the maximum body size of {} bytes", largestBody));
     }
     const std::size_t leastQueue =
         std::max(settings_.ingest.batchRows, controllers::kMaxBatchEntries);
     if (settings_.ingest.queueLimit < leastQueue && !alreadyNamed("AUTH_ERRORS_INGEST")) {
       problem("AUTH_ERRORS_INGEST_QUEUE_LIMIT", std::to_string(settings_.ingest.queueLimit),
-              std::format("at least {}: the {} errors of a request and the {} of a group commit",
+              std::format("must be at least {}, the sum of the limits of a batch ({}) and of a "
+                          "group commit ({})",
                           leastQueue, controllers::kMaxBatchEntries, settings_.ingest.batchRows));
     }
     if (settings_.ingest.queueBytes < http.maxBatchBodyBytes &&
         !alreadyNamed("AUTH_ERRORS_INGEST")) {
       problem("AUTH_ERRORS_INGEST_QUEUE_BYTES", std::to_string(settings_.ingest.queueBytes),
-              std::format("at least the {} bytes of the largest batch", http.maxBatchBodyBytes));
+              std::format("must be at least the maximum batch size of {} bytes",
+                          http.maxBatchBodyBytes));
     }
   }
 
@@ -355,25 +359,26 @@ class Loader {
     for (const std::string& name : sources_.variables()) {
       if (name.starts_with(kVariablePrefix) && !isKnownVariable(name)) {
         const std::string_view meant = nearestVariable(name);
-        warnings_.push_back(std::format("{} is no setting and changes nothing{}", name,
-                                        meant.empty() ? "" : std::format("; is {} meant?", meant)));
+        warnings_.push_back(
+            std::format("{} is not a known setting and has no effect{}", name,
+                        meant.empty() ? "" : std::format("; did you mean {}?", meant)));
       }
     }
     if (sources_.forServing && settings_.roles.contains(Role::api) &&
         settings_.actors.keys.empty()) {
       warnings_.emplace_back(
           "AUTH_ERRORS_ACTOR_KEYS is not set: users, sessions and addresses are not stored, and "
-          "errors can't be found by them");
+          "errors cannot be searched by them");
     }
     // Either TLS ends here, or at a proxy that should be named.
     const auto& http = settings_.http;
     const auto address = controllers::IpAddress::parse(http.address);
     if (sources_.forServing && address && !address->isLoopback() && http.tlsCertificate.empty() &&
         http.trustedProxies.empty()) {
-      warnings_.push_back(std::format(
-          "it listens on {} without TLS and trusts no proxy: keys and errors travel as plain text, "
-          "and behind a proxy all clients count as one",
-          http.address));
+      warnings_.push_back(
+          std::format("listening on {} without TLS and without trusted proxies: keys and errors "
+                      "are sent as plain text, and clients behind a proxy cannot be told apart",
+                      http.address));
     }
   }
 
@@ -418,11 +423,12 @@ std::expected<LoadedSettings, std::vector<SettingProblem>> loadSettings(
 }
 
 std::string settingsHelp() {
-  std::string text = "Settings, by environment variable and by key of config.json:\n";
+  std::string text = "Settings: environment variable and key in config.json\n";
   for (const SettingRule& rule : settingRules()) {
     std::format_to(std::back_inserter(text), "  {}\n      {}\n      {}; {}", rule.environment,
-                   rule.secret ? std::format("or {}_FILE; never in the file", rule.environment)
-                               : std::string(rule.key),
+                   rule.secret
+                       ? std::format("or {}_FILE; not allowed in config.json", rule.environment)
+                       : std::string(rule.key),
                    rule.help, allowedText(rule));
     text += rule.fallback.empty() ? "\n" : std::format("; default {}\n", rule.fallback);
   }

@@ -102,7 +102,7 @@ void Shutdown::stopParts() {
       co_await options_.stop(deadline_);
     } catch (const std::exception& error) {
       telemetry::log(LogLevel::error, "shutdown.stop_failed", {{"error", error.what()}});
-      giveUp("a part failed to stop", options_.traffic->inFlight);
+      giveUp("a component failed to stop", options_.traffic->inFlight);
     }
     phase_ = Phase::closing;
     lingerUntil_ = std::min(Clock::now() + kLinger, deadline_);

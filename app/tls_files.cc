@@ -15,8 +15,9 @@ std::vector<TlsFileProblem> checkTlsFiles(const std::filesystem::path& certifica
   SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void*) { return 0; });
   std::vector<TlsFileProblem> problems;
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) != 1) {
-    problems.push_back(
-        {.ofKey = false, .path = certificate, .allowed = "a readable PEM certificate chain"});
+    problems.push_back({.ofKey = false,
+                        .path = certificate,
+                        .allowed = "must be a readable PEM certificate chain"});
   }
   // Without a certificate loaded this reads the key alone; with one it also compares them.
   if (SSL_CTX_use_PrivateKey_file(context.get(), key.c_str(), SSL_FILETYPE_PEM) != 1) {
@@ -24,8 +25,8 @@ std::vector<TlsFileProblem> checkTlsFiles(const std::filesystem::path& certifica
         ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH && problems.empty();
     problems.push_back({.ofKey = true,
                         .path = key,
-                        .allowed = mismatch ? "the key of that certificate"
-                                            : "a readable PEM key without a passphrase"});
+                        .allowed = mismatch ? "must be the key of the certificate"
+                                            : "must be a readable PEM key without a passphrase"});
   }
   ERR_clear_error();
   return problems;

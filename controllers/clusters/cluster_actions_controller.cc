@@ -34,7 +34,7 @@ constexpr std::string_view kUntilField = "until";
 constexpr std::string_view kCountField = "count";
 constexpr std::int64_t kMaxMuteCount = 1'000'000'000;
 
-// What a person may make of a cluster, by the state that it then has.
+// The events that a client may request, by the resulting state.
 constexpr std::array<std::pair<ClusterEvent, std::string_view>, 3> kStatesToSet = [] {
   const auto row = [](ClusterEvent event) {
     return std::pair{event, domain::toText(domain::targetOf(event))};
@@ -54,7 +54,7 @@ Refusal clusterRefusal(const ClusterRefusal& refused) {
                           .currentStatus = std::string(domain::kMergedState)}};
     case ClusterRefusal::Reason::sameState:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "The cluster is in this state already.",
+              .details = {.detail = "The cluster is already in this state.",
                           .currentStatus = refused.currentState->text()}};
     case ClusterRefusal::Reason::untilOutOfRange:
       return {.reason = RejectReason::invalidFields,
@@ -93,7 +93,7 @@ drogon::HttpResponsePtr answer(const Call& call,
 
 using Problems = std::vector<domain::FieldProblem>;
 
-// Fills in what the body says of the change; readMute() does the same for a mute.
+// Reads a change of state from the body; readMute() does the same for a mute.
 std::expected<clusters::NewState, Problems> readState(FieldReader& reader) {
   clusters::NewState change;
   const auto state = reader.text(kStateField);
@@ -143,7 +143,7 @@ std::expected<clusters::NewMute, Problems> readMute(FieldReader& reader) {
   return mute;
 }
 
-// The body's object, as `read` takes it.
+// Parses the body as an object and passes it to `read`.
 template <typename T>
 std::expected<T, Refusal> decode(std::string_view text,
                                  std::expected<T, Problems> (*read)(FieldReader&)) {

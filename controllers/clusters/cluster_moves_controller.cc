@@ -50,7 +50,7 @@ Refusal foreignHashes(const std::vector<std::string>& hashes) {
     refusal.details.errors.push_back(
         {.field = std::string(kHashesField),
          .code = "unknown",
-         .message = std::format("{} does not lead to this cluster", hash)});
+         .message = std::format("{} is not routed to this cluster", hash)});
   }
   return refusal;
 }
@@ -61,7 +61,7 @@ Refusal moveRefusal(const MoveRefusal& refused) {
       return {.reason = RejectReason::notFound, .details = {}};
     case MoveRefusal::Reason::targetUnknown:
       return {.reason = RejectReason::notFound,
-              .details = {.detail = "There is no cluster to merge into."}};
+              .details = {.detail = "The target cluster does not exist."}};
     case MoveRefusal::Reason::mergedAway:
       return {.reason = RejectReason::conflict,
               .details = {.detail = std::format("Cluster {} was merged into cluster {}.",
@@ -70,13 +70,14 @@ Refusal moveRefusal(const MoveRefusal& refused) {
     case MoveRefusal::Reason::sameCluster:
       return invalid(kIntoField, "invalid", "must be another cluster");
     case MoveRefusal::Reason::beingDecided:
-      return {.reason = RejectReason::clusterBusy,
-              .details = {.detail = "A job decides on the cluster's errors; wait for it, or cancel "
-                                    "it."}};
+      return {
+          .reason = RejectReason::clusterBusy,
+          .details = {.detail = "A job is deciding on the cluster's errors; wait for it, or cancel "
+                                "it."}};
     case MoveRefusal::Reason::foreignHashes:
       return foreignHashes(refused.stackHashes);
     case MoveRefusal::Reason::allHashes:
-      return invalid(kHashesField, "not_allowed", "must leave at least one hash to the cluster");
+      return invalid(kHashesField, "not_allowed", "must leave at least one hash in the cluster");
     case MoveRefusal::Reason::nothingToMove:
       return {.reason = RejectReason::splitMovesNothing, .details = {}};
     case MoveRefusal::Reason::nothingToStay:
@@ -87,14 +88,14 @@ Refusal moveRefusal(const MoveRefusal& refused) {
 
 drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<MoveRefusal>& failure) {
   constexpr OutageAdvice kMoveAdvice{
-      .outcomeUnknown = "Read the cluster and its jobs to see whether it was done.",
+      .outcomeUnknown = "Read the cluster and its jobs to see whether the move was accepted.",
       .tooSlow = "The cluster's errors could not be counted in time."};
   return call.reject(refusalFor(failure, kMoveAdvice, moveRefusal));
 }
 
 using FieldErrors = std::vector<FieldError>;
 
-// The reader's own problems, and those that its caller has found beside them.
+// The reader's own problems and those found by its caller.
 FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
                        std::initializer_list<std::string_view> knownFields) {
   FieldErrors problems = detailsOf(reader.takeProblems()).errors;
@@ -134,7 +135,7 @@ std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
   return merge;
 }
 
-// Sorted, each one once.
+// Sorts the hashes and removes duplicates.
 std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors& problems) {
   std::ranges::sort(hashes);
   const auto [again, end] = std::ranges::unique(hashes);
@@ -146,7 +147,7 @@ std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors
   } else if (!std::ranges::all_of(hashes, domain::isHash)) {
     problems.push_back({.field = std::string(kHashesField),
                         .code = "invalid",
-                        .message = "must be hashes of 64 hexadecimal digits in lower case"});
+                        .message = "must be hashes of 64 lowercase hexadecimal digits"});
   }
   return hashes;
 }
@@ -171,15 +172,16 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
   if (hashes && match != nullptr) {
     further.push_back({.field = std::string(kMatchField),
                        .code = "not_allowed",
-                       .message = "must not be given together with stackHashes"});
+                       .message = "must not be combined with stackHashes"});
   } else if (hashes) {
     split.choice.stackHashes = readHashes(*std::move(hashes), further);
   } else if (match != nullptr) {
     split.choice.match = readMatch(*match, further);
     if (split.choice.match.clusterId) {
-      further.push_back({.field = std::string(kMatchClusterField),
-                         .code = "not_allowed",
-                         .message = "must not be given: the cluster is the one that is split"});
+      further.push_back(
+          {.field = std::string(kMatchClusterField),
+           .code = "not_allowed",
+           .message = "is not allowed: a split always applies to the cluster in the path"});
     }
   } else if (!body->isMember(std::string(kMatchField)) || (*body)["match"].isNull()) {
     further.push_back({.field = std::string(kHashesField),

@@ -15,7 +15,7 @@ namespace {
 using clusters::ClusterPosition;
 using clusters::ClusterSort;
 
-// A position that was made up must not be a time that the database can't take.
+// A forged cursor must not contain a time that the database cannot represent.
 bool canBe(ClusterSort sort, std::int64_t value) {
   if (sort == ClusterSort::count) {
     return value >= 0;
@@ -77,7 +77,7 @@ std::expected<ClusterQuery, std::vector<FieldError>> clusterQueryFromAddress(
     } else if (name == kCursorParameter) {
       cursor = value;
     } else {
-      problems.push_back({.field = name, .code = "unknown", .message = "is not a parameter here"});
+      problems.push_back({.field = name, .code = "unknown", .message = "is not a known parameter"});
     }
   }
   if (filter.from && filter.to && *filter.from >= *filter.to) {
@@ -87,9 +87,10 @@ std::expected<ClusterQuery, std::vector<FieldError>> clusterQueryFromAddress(
   if (cursor) {
     result.after = positionOf(*cursor, result.sort);
     if (!result.after) {
-      problems.push_back({.field = std::string(kCursorParameter),
-                          .code = "invalid",
-                          .message = "must be a nextCursor of an earlier answer with this sort"});
+      problems.push_back(
+          {.field = std::string(kCursorParameter),
+           .code = "invalid",
+           .message = "must be the nextCursor of an earlier response with this sort"});
     }
   }
   if (!problems.empty()) {

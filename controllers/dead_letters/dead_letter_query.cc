@@ -46,7 +46,7 @@ std::expected<DeadLetterQuery, std::vector<FieldError>> deadLetterQueryFromAddre
     } else if (name == kCursorParameter) {
       take(result.page.before, readCursor(PagedList::deadLetters, value));
     } else {
-      problems.push_back({.field = name, .code = "unknown", .message = "is not a parameter here"});
+      problems.push_back({.field = name, .code = "unknown", .message = "is not a known parameter"});
     }
   }
   if (filter.from && filter.to && *filter.from >= *filter.to) {

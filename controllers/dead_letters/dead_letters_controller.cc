@@ -31,7 +31,7 @@ constexpr std::string_view kDecisionField = "decision";
 
 constexpr OutageAdvice kDeadLetterAdvice{
     .outcomeUnknown = "Read the dead letter to see whether it is closed.",
-    .tooSlow = "Narrow it: status OPEN, or the id of an error."};
+    .tooSlow = "Narrow the query: use status OPEN or the id of an error."};
 
 Refusal invalidDecision(std::string code, std::string message) {
   return {.reason = RejectReason::invalidFields,
@@ -52,21 +52,23 @@ Refusal deadLetterRefusal(const DeadLetterRefusal& refused) {
       return {.reason = RejectReason::deadLetterClosed,
               .details = {.currentStatus = refused.currentStatus}};
     case DeadLetterRefusal::Reason::eventGone:
-      return notRetryable("The outbox does not have its event, or not any more; resolve it.");
+      return notRetryable("The outbox no longer has the event; resolve the dead letter.");
     case DeadLetterRefusal::Reason::eventUnderWay:
-      return notRetryable("Its event is being delivered already; see what becomes of it.");
+      return notRetryable("The event is already being delivered; wait for its outcome.");
     case DeadLetterRefusal::Reason::eventApplied:
-      return notRetryable("Its event has had its effect meanwhile; resolve it.");
+      return notRetryable("The event has since been processed; resolve the dead letter.");
     case DeadLetterRefusal::Reason::decisionRequired:
       return invalidDecision(
-          "required", std::format("is required, because the error is {} and would wait for ever",
-                                  refused.currentStatus));
+          "required",
+          std::format("is required, because the error is {} and would otherwise wait forever",
+                      refused.currentStatus));
     case DeadLetterRefusal::Reason::nothingToDecide:
-      return invalidDecision("not_allowed", "must not be given, because there is no error to end");
+      return invalidDecision("not_allowed",
+                             "is not allowed, because no error belongs to the dead letter");
     case DeadLetterRefusal::Reason::alreadyAnalysed:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "The error is analysed or has ended; resolve the dead letter "
-                                    "without a decision.",
+              .details = {.detail = "The error is analysed or in a final status; resolve the dead "
+                                    "letter without a decision.",
                           .currentStatus = refused.currentStatus}};
   }
   std::unreachable();
@@ -134,7 +136,7 @@ std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view tex
       resolution.decision = row->decision;
     }
   }
-  // A misspelt decision must not pass for none.
+  // A misspelt decision must not be treated as a missing one.
   problems.append_range(reader.unknownFieldProblems({kDecisionField, kNoteField}));
   if (!problems.empty()) {
     return std::unexpected(invalidFields(problems));

@@ -36,14 +36,14 @@ RejectReason reasonFor(NotStored::Reason reason) {
   std::unreachable();
 }
 
-// A key that is bound to a service learns nothing of another's errors, not even their ids.
+// A key bound to a service must learn nothing about errors of other services, not even their ids.
 Refusal refusalOf(const Answer::error_type& failure, const security::ApiKey& key) {
   return refusalFor(failure, {}, [&key](const NotStored& answer) {
     Refusal refusal{.reason = reasonFor(answer.reason), .details = {}};
     if (answer.first) {
       refusal.details.detail =
-          "The error was not stored: the one that is stored under its requestId has other content. "
-          "Send it under a requestId of its own.";
+          "The error was not stored, because another error with different content has this "
+          "requestId. Use a new requestId.";
       if (!key.serviceName || key.serviceName == answer.first->serviceName) {
         refusal.details.authErrorId = answer.first->id;
       }
@@ -52,8 +52,8 @@ Refusal refusalOf(const Answer::error_type& failure, const security::ApiKey& key
   });
 }
 
-// Digests of different versions can't be compared, names of services can: another service's error
-// is no repeat to a key that is bound.
+// Digests of different versions cannot be compared, but service names can: for a bound key, an
+// error of another service is never a repeat.
 Answer answerFor(Answer answer, const security::ApiKey& key,
                  const std::optional<std::string>& sentService) {
   if (answer && answer->duplicate && key.serviceName && answer->serviceName != sentService) {
@@ -122,13 +122,14 @@ std::expected<std::vector<std::string_view>, Refusal> entriesOf(
   if (entries.size() > kMaxBatchEntries) {
     return std::unexpected(Refusal{
         .reason = RejectReason::batchTooLarge,
-        .details = {.detail = std::format("At most {} errors at once.", kMaxBatchEntries)}});
+        .details = {.detail =
+                        std::format("A batch may have at most {} errors.", kMaxBatchEntries)}});
   }
   return entries;
 }
 
 // A batch is decoded and scrubbed in slices of about this many bytes, half a millisecond each, so
-// that the loop's other clients are served in between.
+// that other clients of the loop are served in between.
 constexpr std::size_t kSliceBytes = std::size_t{32} * 1024;
 
 }  // namespace
@@ -166,7 +167,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
   const std::optional<std::string> traceparent = call.traceparent();
   std::vector<encoding::JsonText> results(entries->size());
   std::vector<domain::AcceptedError> errors;
-  std::vector<std::size_t> indices;  // of the errors among the entries
+  std::vector<std::size_t> indices;  // positions of the errors among the entries
   std::vector<std::string> requestIds;
   std::vector<std::optional<std::string>> services;
   std::size_t slice = std::min(call.body().size(), kSliceBytes);
@@ -187,7 +188,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
       results.at(index) = refusedEntry(index, call.context(), taken.error());
     }
   }
-  // What was read of the body has taken its place, and is as large at most.
+  // The parsed errors have replaced the body, and are at most as large.
   releaseBody(call.request());
   const auto answers =
       co_await store_(std::move(errors), sourceOf(call.request()), call.deadline());

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Behind the closing quote of the string that opens at `quote`, or npos.
+// The position after the closing quote of the string that opens at `quote`, or npos.
 std::size_t behindString(std::string_view text, std::size_t quote) {
   std::size_t at = quote + 1;
-  // Quotes alone are looked for, which is a tenth of the work: strings are nearly all of a batch.
+  // Searching for quotes only takes a tenth of the time: strings make up nearly all of a batch.
   while ((at = text.find('"', at)) != std::string_view::npos) {
     std::size_t backslashes = 0;
     while (text[at - 1 - backslashes] == '\\') {
@@ -26,8 +26,8 @@ std::size_t behindString(std::string_view text, std::size_t quote) {
   return std::string_view::npos;
 }
 
-// Where the element that starts at `at` ends: at a comma or bracket that is not its own, or npos.
-// Which bracket closes which is the entry's own business.
+// The end of the element that starts at `at`: a comma or bracket outside of it, or npos. Whether
+// its own brackets match is checked when the entry is parsed.
 std::size_t elementEnd(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while ((at = text.find_first_of("\"[]{},", at)) != std::string_view::npos) {
@@ -74,7 +74,7 @@ std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::st
   while (elements.size() <= most) {
     const std::size_t end = elementEnd(text, at);
     if (end == std::string_view::npos) {
-      return std::unexpected("is a JSON array that does not end");
+      return std::unexpected("is an unterminated JSON array");
     }
     elements.push_back(domain::trimmed(text.substr(at, end - at), kBlanks));
     at = end + 1;
@@ -82,7 +82,7 @@ std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::st
       continue;
     }
     if (text[end] != ']' || at != text.size()) {
-      return std::unexpected("must be one JSON array and nothing after it");
+      return std::unexpected("must be a single JSON array");
     }
     break;
   }

@@ -13,7 +13,7 @@ namespace auth_errors::controllers {
 namespace {
 
 constexpr OutageAdvice kDecisionAdvice{.outcomeUnknown =
-                                           "Read the error to see whether it is decided."};
+                                           "Read the error to see whether it was decided on."};
 
 Refusal decisionRefusal(const triage::DecisionRefusal& refused) {
   switch (refused.reason) {
@@ -21,7 +21,7 @@ Refusal decisionRefusal(const triage::DecisionRefusal& refused) {
       return {.reason = RejectReason::notFound, .details = {}};
     case triage::DecisionRefusal::Reason::notAllowed:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "Only an error that is ANALYSIS_COMPLETED can be decided on.",
+              .details = {.detail = "Only an error in status ANALYSIS_COMPLETED can be decided on.",
                           .currentStatus = refused.currentStatus->text()}};
   }
   std::unreachable();

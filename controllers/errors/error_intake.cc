@@ -40,7 +40,7 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     if (serviceName && *serviceName != *boundService) {
       return std::unexpected(
           Refusal{.reason = RejectReason::forbidden,
-                  .details = {.detail = "The key may send errors of its own serviceName only."}});
+                  .details = {.detail = "The key may only send errors of its own serviceName."}});
     }
     serviceName = *boundService;
   }

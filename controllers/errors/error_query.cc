@@ -16,12 +16,12 @@ namespace {
 
 using domain::TextField;
 
-// A message has no index: within a month the time range's index keeps the work bounded.
+// Messages have no index: within a month the index on time bounds the work.
 constexpr std::chrono::days kMaxTextRange{31};
 constexpr std::int64_t kLowestStatus = 100;
 constexpr std::int64_t kHighestStatus = 599;
 
-// Of a body; each unknown member makes a line of the answer.
+// Limit for a body, because each unknown member adds a line to the response.
 constexpr unsigned kMaxMembers = 32;
 constexpr std::size_t kMaxMemberCodePoints = 64;
 constexpr std::string_view kBody = "body";
@@ -35,9 +35,10 @@ class QueryReader {
     if (const Parameter* parameter = find(name); parameter != nullptr) {
       (this->*parameter->take)(name, value);
     } else if (identifierField(name)) {
-      problem(name, "unknown", "must not be in an address: POST /api/auth-errors/search takes it");
+      problem(name, "unknown",
+              "must not be part of a URL; send it to POST /api/auth-errors/search");
     } else {
-      problem(name, "unknown", "is not a parameter here");
+      problem(name, "unknown", "is not a known parameter");
     }
   }
 
@@ -128,7 +129,7 @@ class QueryReader {
     return found == domain::kActorFields.end() ? std::nullopt : std::optional(*found);
   }
 
-  // The value, or a problem more.
+  // Returns the value, or adds a problem.
   template <typename T>
   std::optional<T> valueOf(std::expected<T, FieldError> read) {
     if (!read) {
@@ -163,7 +164,7 @@ class QueryReader {
     if (domain::isHash(value)) {
       query_.filter.stackHash = std::string(value);
     } else {
-      problem(name, "invalid", "must be 64 digits from 0 to 9 and a to f");
+      problem(name, "invalid", "must be 64 lowercase hexadecimal digits");
     }
   }
 
@@ -215,7 +216,7 @@ class QueryReader {
     });
     if (query_.filter.messagePart && !rangeNamed && (!from || !to || *to - *from > kMaxTextRange)) {
       problem("q", "range_required",
-              std::format("needs from and to, at most {} days apart", kMaxTextRange.count()));
+              std::format("requires from and to, at most {} days apart", kMaxTextRange.count()));
     }
   }
 
@@ -245,7 +246,7 @@ ErrorQueryResult errorQueryFromBody(const Json::Value& body, std::size_t maxLimi
     if (domain::countCodePoints(name) <= kMaxMemberCodePoints) {
       reader.takeJson(name, body[name]);
     } else {
-      reader.problem(kBody, "malformed", "has a member with too long a name");
+      reader.problem(kBody, "malformed", "has a member whose name is too long");
     }
   }
   reader.requireIdentifier();

@@ -14,7 +14,7 @@ namespace {
 using triage::RedeliveryRefusal;
 
 constexpr OutageAdvice kRedeliveryAdvice{
-    .outcomeUnknown = "Read the error's journey to see whether its event was sent again."};
+    .outcomeUnknown = "Read the error's journey to see whether its event was resent."};
 
 Refusal redeliveryRefusal(const RedeliveryRefusal& refused) {
   switch (refused.reason) {
@@ -22,16 +22,15 @@ Refusal redeliveryRefusal(const RedeliveryRefusal& refused) {
       return {.reason = RejectReason::notFound, .details = {}};
     case RedeliveryRefusal::Reason::analysed:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "The error is analysed or has ended; nothing of it waits to be "
-                                    "delivered.",
-                          .currentStatus = refused.currentStatus->text()}};
+              .details = {
+                  .detail = "The error is analysed or in a final status; it has no pending event.",
+                  .currentStatus = refused.currentStatus->text()}};
     case RedeliveryRefusal::Reason::eventGone:
       return {.reason = RejectReason::conflict,
               .details = {.detail = "The outbox has no event of this error."}};
     case RedeliveryRefusal::Reason::beingHandled:
-      return {
-          .reason = RejectReason::conflict,
-          .details = {.detail = "Its event is being handled just now; see what becomes of it."}};
+      return {.reason = RejectReason::conflict,
+              .details = {.detail = "The event is being processed; wait for its outcome."}};
   }
   std::unreachable();
 }

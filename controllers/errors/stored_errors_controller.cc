@@ -85,10 +85,9 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(Call call) 
     co_return rejectFields(call, std::move(query.error()));
   }
   if (!pseudonymiser_) {
-    co_return call.reject(
-        RejectReason::conflict,
-        {.detail = "This instance has no key for pseudonyms, so it stores no users, "
-                   "sessions and addresses, and can't search for them."});
+    co_return call.reject(RejectReason::conflict,
+                          {.detail = "This instance has no actor keys, so it does not store users, "
+                                     "sessions and addresses and cannot search for them."});
   }
   for (const auto& [kind, field] : domain::kActorFields) {
     const auto index = static_cast<std::size_t>(kind);
@@ -122,8 +121,9 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(Call c
     co_return rejectFields(call, std::move(query.error()));
   }
   if (call.request().version() == drogon::Version::kHttp10) {
-    co_return call.reject(RejectReason::notImplemented,
-                          {.detail = "An export has no length beforehand, so it takes HTTP/1.1."});
+    co_return call.reject(
+        RejectReason::notImplemented,
+        {.detail = "An export is streamed without a known length, which requires HTTP/1.1."});
   }
   if (call.request().isHead()) {
     const auto response = drogon::HttpResponse::newAsyncStreamResponse([](const auto&) {});
@@ -132,7 +132,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(Call c
   }
   auto right = exports_.admit(call.request());
   if (!right) {
-    co_return call.reject(RejectReason::rateLimited, {.detail = "Too many exports are under way.",
+    co_return call.reject(RejectReason::rateLimited, {.detail = "Too many exports are running.",
                                                       .retryAfter = kRetryExportAfter});
   }
   triage::PageRequest pages{
@@ -140,7 +140,7 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::exportLines(Call c
       .before = query->before,
       .rows = std::min(query->limit.value_or(kMaxExportRows), ErrorExports::kPageRows),
       .extent = Extent::full};
-  // Read before the answer begins, so that what fails at once is a proper refusal.
+  // Read before the response begins, so that an early failure becomes a proper refusal.
   auto first = co_await errors_.local().page(pages, call.deadline());
   if (!first) {
     co_return call.reject(refusalFor(first.error()));

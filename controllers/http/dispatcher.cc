@@ -22,15 +22,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using telemetry::LogLevel;
 
-// The label for paths that no route matches; the paths themselves are the client's text.
+// Label for paths without a route; the paths themselves are text from clients.
 constexpr telemetry::CodeText kUnmatched = "unmatched";
-// Exceptions may quote what they choked on.
+// Exceptions may quote their input.
 constexpr std::size_t kMaxExceptionText = 300;
-// What is inflated before the loop's other clients are served: less than half a millisecond.
+// Bytes inflated before other clients of the loop are served: less than half a millisecond.
 constexpr std::size_t kInflateSlice = std::size_t{64} * 1024;
 
 std::string_view methodName(const drogon::HttpRequest& request) {
-  // Drogon turns HEAD into GET and leaves out the body when it sends.
+  // Drogon turns HEAD into GET and omits the body when sending.
   return request.isHead() ? "HEAD" : drogon::to_string_view(request.method());
 }
 
@@ -54,19 +54,20 @@ void logFailure(const RequestContext& context, std::string_view what) {
 
 Refusal tooLarge(std::size_t most) {
   return {.reason = RejectReason::bodyTooLarge,
-          .details = {.detail = std::format("At most {} bytes are accepted here.", most)}};
+          .details = {.detail = std::format("The limit for this path is {} bytes.", most)}};
 }
 
 Refusal noRoom() {
-  return {.reason = RejectReason::overloaded,
-          .details = {.detail = "Requests and answers at hand take as much memory as they may."}};
+  return {
+      .reason = RejectReason::overloaded,
+      .details = {.detail = "Requests and responses in progress have reached the memory limit."}};
 }
 
 bool isGzipped(const drogon::HttpRequest& request) {
   return domain::equalsWord(request.getHeader("content-encoding"), "gzip");
 }
 
-// What is wrong with a request's body as it was sent, if anything.
+// Checks the body of a request before it is decoded.
 std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& request,
                                  const RequestContext& context) {
   if (request.body().size() > route.maxBodyBytes) {
@@ -86,7 +87,7 @@ std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& 
   const std::string& encoding = request.getHeader("content-encoding");
   if (!encoding.empty() && !domain::equalsWord(encoding, "identity") && !isGzipped(request)) {
     return Refusal{.reason = RejectReason::unsupportedEncoding,
-                   .details = {.detail = "The Content-Encoding may be gzip."}};
+                   .details = {.detail = "The only supported Content-Encoding is gzip."}};
   }
   return context.load && context.load->isTooMuch() ? std::optional(noRoom()) : std::nullopt;
 }
@@ -159,7 +160,7 @@ void Dispatcher::dispatch(const drogon::HttpRequestPtr& request, Answer answer) 
     return;
   }
 
-  // The answer to a batch has a line for each of its errors.
+  // The response to a batch has a line for each of its errors.
   if (context->load &&
       (match.route->access != Access::ingest || match.route->body == Body::jsonOrLines)) {
     context->load->expectLargeAnswer();
@@ -189,9 +190,12 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
     return refusal;
   }
   if (!options_.servesApi) {
-    // No 404: what was sent to the wrong instance is sent again.
-    return Refusal{.reason = RejectReason::roleMissing,
-                   .details = {.detail = "It has not the role api; others have."}};
+    // Not 404, because the request should be repeated at another instance.
+    return Refusal{
+        .reason = RejectReason::roleMissing,
+        .details = {
+            .detail =
+                "The instance does not have the role api; send the request to one that does."}};
   }
   return options_.gatekeeper->admitCaller(context,
                                           {.authorization = request.getHeader("authorization"),
@@ -200,13 +204,13 @@ std::optional<Refusal> Dispatcher::admit(const Route* route, const drogon::HttpR
 }
 
 void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer) {
-  // What is still served while draining may come after the loop's parts have been stopped.
+  // Requests still served while draining may arrive after the loop's parts have been stopped.
   if (route.body != Body::jsonOrLines && options_.letPass && !options_.traffic->draining) {
     options_.letPass();
   }
   drogon::async_run(
       [self = shared_from_this(), &route, request, answer = std::move(answer)]() -> drogon::Task<> {
-        // async_run keeps this closure until the coroutine has ended, so its captures may be used.
+        // async_run keeps this closure until the coroutine has ended, so it may use the captures.
         const RequestContextPtr context = contextOf(*request);
         drogon::HttpResponsePtr response;
         try {
@@ -222,7 +226,7 @@ void Dispatcher::serve(const Route& route, const drogon::HttpRequestPtr& request
         } catch (const std::exception& error) {
           logFailure(*context, error.what());
         } catch (...) {
-          logFailure(*context, "not a std::exception");
+          logFailure(*context, "unknown exception");
         }
         answer(response ? response : reject(*context, RejectReason::internalError));
       });
@@ -232,7 +236,7 @@ drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
                                                          drogon::HttpRequestPtr request) const {
   const RequestContextPtr context = contextOf(*request);
   GzipInflater inflater(request->body(), route.maxBodyBytes);
-  // Refused before the work, if the stream says how much it will be.
+  // Refuses before doing the work, if the stream announces too large a size.
   if (context->load) {
     context->load->resizeBody(request->body().size() + inflater.announced());
     if (context->load->isTooMuch()) {
@@ -245,7 +249,7 @@ drogon::Task<std::optional<Refusal>> Dispatcher::inflate(const Route& route,
       co_return inflated.error() == InflateFault::tooLarge
           ? tooLarge(route.maxBodyBytes)
           : Refusal{.reason = RejectReason::malformedEncoding,
-                    .details = {.detail = "The body is not one whole gzip stream."}};
+                    .details = {.detail = "The body is not a single complete gzip stream."}};
     }
     whole = *inflated;
     if (context->load) {
@@ -272,7 +276,7 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
   }
   auto context = std::make_shared<RequestContext>();
   const std::string& sent = request.getHeader(std::string(kRequestIdHeader));
-  // It is echoed and logged, so one that looks like a secret is not taken over.
+  // The id is echoed and logged, so one that looks like a secret is not used.
   const bool taken = isRequestId(sent) && domain::scrub(sent, {.named = true}).counts.total() == 0;
   context->requestId = taken ? sent : makeRequestId();
   const Client client =
@@ -320,7 +324,8 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
     response.setCloseConnection(true);
   }
   if (context->streams && response.ifCloseConnection()) {
-    // Drogon sends no stream where the connection is to close, so the stream's end closes it.
+    // Drogon does not stream on a connection that is to be closed, so it is closed at the end of
+    // the stream.
     context->closeAfterStream = true;
     response.addHeader("Connection", "close");
     response.setCloseConnection(false);

@@ -9,9 +9,9 @@
 namespace auth_errors::controllers {
 namespace {
 
-// A body may have a hundred thousand of them, each with a name as long as the body.
+// A body may have a hundred thousand unknown fields, or one with a name as long as the body.
 constexpr std::size_t kMaxUnknownFields = 10;
-// The problem's writer cuts it, behind the scrubber, which needs to see a secret whole.
+// The name is truncated further after scrubbing, which needs to see secrets whole.
 constexpr std::size_t kMaxUnknownName = 1'024;
 
 // "a, b and c"
@@ -61,7 +61,7 @@ std::optional<std::int64_t> FieldReader::integer(std::string_view field) {
   if (value == nullptr) {
     return std::nullopt;
   }
-  // A number such as 401.0 is not written as an integer, though jsoncpp would convert it.
+  // A number such as 401.0 is not an integer, although jsoncpp would convert it.
   const bool whole = value->type() == Json::intValue || value->type() == Json::uintValue;
   if (!whole || !value->isInt64()) {
     return wrongType(field, "must be an integer");
@@ -117,7 +117,7 @@ std::vector<domain::FieldProblem> FieldReader::unknownFieldProblems(
     problems.push_back(
         {.field = domain::firstCodePoints(name, kMaxUnknownName),
          .code = "unknown_field",
-         .message = std::format("is not known here, only {} are", enumerated(known))});
+         .message = std::format("is unknown; the known fields are {}", enumerated(known))});
     if (problems.size() == kMaxUnknownFields) {
       break;
     }

@@ -17,7 +17,7 @@ Refusal refusal(RejectReason reason, std::string detail) {
 
 Refusal tooMany(security::TokenBucket::Wait wait, std::string_view whose) {
   return {.reason = RejectReason::rateLimited,
-          .details = {.detail = "The limit of " + std::string(whose) + " is used up.",
+          .details = {.detail = "The rate limit of " + std::string(whose) + " is exhausted.",
                       .retryAfter = security::toRetryAfter(wait)}};
 }
 
@@ -32,8 +32,8 @@ std::expected<std::string_view, Refusal> sentKey(const Credentials& credentials)
              : std::string_view{};
   const std::string_view apiKey = domain::trimmed(credentials.apiKey, domain::kBlanks);
   if (!token.empty() && !apiKey.empty() && token != apiKey) {
-    return std::unexpected(
-        refusal(RejectReason::unauthenticated, "Two different keys were sent; send one."));
+    return std::unexpected(refusal(RejectReason::unauthenticated,
+                                   "The request has two different keys; send only one."));
   }
   return token.empty() ? apiKey : token;
 }
@@ -70,7 +70,7 @@ std::optional<Refusal> Gatekeeper::admitCaller(RequestContext& context,
   const auto& role = context.caller->key().role;
   if (!role.value() || !permits(access, *role.value())) {
     return refusal(RejectReason::forbidden,
-                   "This is not for keys of the role " + role.text() + ".");
+                   "Keys with the role " + role.text() + " may not do this.");
   }
   return std::nullopt;
 }

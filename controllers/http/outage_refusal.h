@@ -1,4 +1,5 @@
-// What an outage of the database is over HTTP: the one place that says so. Pure; any thread.
+// The HTTP response to an outage of the database; no other code decides it. Pure; usable from any
+// thread.
 #pragma once
 
 #include <string_view>
@@ -9,15 +10,15 @@
 
 namespace auth_errors::controllers {
 
-// What the problem document tells the client to do.
+// Advice to the client in the problem document.
 struct OutageAdvice {
-  std::string_view outcomeUnknown = {};  // to learn what became of it
-  std::string_view tooSlow = "Narrow it: a shorter time between from and to, or more filters.";
+  std::string_view outcomeUnknown = {};  // how to find out whether it was done
+  std::string_view tooSlow = "Narrow the query: use a shorter time range or more filters.";
 };
 
 Refusal refusalFor(domain::Outage outage, const OutageAdvice& advice = {});
 
-// `subject` turns the refusals of the store's own subject into a Refusal.
+// `subject` turns the store's own refusals into a Refusal.
 template <typename StoreRefusal, typename Subject>
 Refusal refusalFor(const domain::OutageOr<StoreRefusal>& failure, const OutageAdvice& advice,
                    const Subject& subject) {

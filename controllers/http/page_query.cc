@@ -37,7 +37,7 @@ std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList
       take(readCursor(list, field.value), [&](std::int64_t before) { page.before = before; });
     } else {
       problems.push_back(
-          {.field = field.name, .code = "unknown", .message = "is not a parameter here"});
+          {.field = field.name, .code = "unknown", .message = "is not a known parameter"});
     }
   }
   if (!problems.empty()) {
@@ -68,7 +68,7 @@ std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_v
   return std::unexpected(
       FieldError{.field = std::string(kCursorParameter),
                  .code = "invalid",
-                 .message = "must be a nextCursor of an earlier answer of this list"});
+                 .message = "must be the nextCursor of an earlier response of this list"});
 }
 
 std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
@@ -80,7 +80,7 @@ std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
       .field = std::string(name),
       .code = "invalid",
       .message = "must be an ISO-8601 date and time with an offset, such as 2026-01-31T09:30:00Z; "
-                 "in an address a + is written %2B"});
+                 "in a URL, + must be written as %2B"});
 }
 
 std::expected<std::string, FieldError> readText(std::string_view name, std::string_view value,
@@ -93,12 +93,12 @@ std::expected<std::string, FieldError> readText(std::string_view name, std::stri
     return problem("invalid", "must not be empty");
   }
   if (!domain::isValidUtf8(value) || std::ranges::any_of(value, isControl)) {
-    return problem("invalid", "must not hold control characters or halves of surrogate pairs");
+    return problem("invalid", "must not contain control characters or unpaired surrogates");
   }
   if (domain::countCodePoints(value) > maxCodePoints) {
     return problem("too_long", std::format("must have at most {} characters", maxCodePoints));
   }
-  // As the stored texts are, which it is compared with.
+  // Scrubbed like the stored texts that it is compared with.
   return domain::scrub(value, {}).text;
 }
 

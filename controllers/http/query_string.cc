@@ -12,10 +12,10 @@
 namespace auth_errors::controllers {
 namespace {
 
-// More than any address of this service has; each unknown one would make a line of the answer.
+// More than any route has; each unknown parameter would add a line to the response.
 constexpr std::size_t kMaxFields = 32;
 constexpr std::size_t kMaxNameCodePoints = 64;
-// Stands for the whole query in problems that can't name a field.
+// Name of the whole query in problems that cannot name a field.
 constexpr std::string_view kQuery = "query";
 
 std::optional<std::string> decode(std::string_view text) {
@@ -63,13 +63,13 @@ class Parser {
     auto name = decode(pair.substr(0, equals));
     if (!name || domain::countCodePoints(*name) > kMaxNameCodePoints) {
       problem(kQuery, "malformed",
-              name ? "has a parameter with too long a name"
+              name ? "has a parameter whose name is too long"
                    : "has a parameter whose name is not percent-encoded UTF-8");
       return;
     }
     if (std::ranges::contains(seen_, *name)) {
       if (!std::ranges::contains(parsed_.problems, *name, &FieldError::field)) {
-        problem(*name, "repeated", "must be given once");
+        problem(*name, "repeated", "must not be repeated");
       }
       return;
     }

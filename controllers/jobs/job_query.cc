@@ -34,7 +34,7 @@ std::expected<JobQuery, std::vector<FieldError>> jobQueryFromAddress(std::string
     } else if (name == kCursorParameter) {
       take(result.page.before, readCursor(PagedList::jobs, value));
     } else {
-      problems.push_back({.field = name, .code = "unknown", .message = "is not a parameter here"});
+      problems.push_back({.field = name, .code = "unknown", .message = "is not a known parameter"});
     }
   }
   if (!problems.empty()) {

@@ -34,7 +34,7 @@ Refusal jobRefusal(const JobRefusal& refused) {
     case JobRefusal::Reason::ended:
       return conflict("The job has ended.");
     case JobRefusal::Reason::notCancellable:
-      return conflict("A move of errors between clusters is always finished.");
+      return conflict("A move of errors between clusters cannot be cancelled.");
   }
   std::unreachable();
 }

@@ -28,12 +28,12 @@ Refusal keyRefusal(security::KeyRefusal refusal) {
   switch (refusal) {
     case security::KeyRefusal::nameTaken:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "A key of this name exists or has existed."}};
+              .details = {.detail = "A key with this name exists or has existed."}};
     case security::KeyRefusal::unknown:
       return {.reason = RejectReason::notFound, .details = {}};
     case security::KeyRefusal::lastOperator:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "This is the last operator key; make another one first."}};
+              .details = {.detail = "This is the last operator key; create another one first."}};
   }
   std::unreachable();
 }
@@ -71,7 +71,7 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
                                .serviceName = reader.text(field::kServiceName),
                                .rateLimit = reader.integer(field::kRateLimit)};
   auto problems = reader.takeProblems();
-  // A misspelt serviceName must not make a key that speaks for every service.
+  // A misspelt serviceName must not create a key for all services.
   problems.append_range(reader.unknownFieldProblems(
       {field::kName, field::kRole, field::kServiceName, field::kRateLimit}));
   auto key = security::checkKeyRequest(std::move(request), std::move(problems));

@@ -72,7 +72,8 @@ drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(Call call) {
       co_await jobs_.local().reapply(call.actor(), call.traceparent(), call.deadline());
   if (!job) {
     co_return call.reject(
-        refusalFor(job.error(), {.outcomeUnknown = "Ask again: there is one such job at a time."}));
+        refusalFor(job.error(),
+                   {.outcomeUnknown = "Repeat the request; only one such job is open at a time."}));
   }
   onJob_();
   co_return acceptedResponse(*job);

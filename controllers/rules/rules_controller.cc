@@ -45,7 +45,7 @@ Refusal invalidCluster(std::string message) {
 
 constexpr OutageAdvice kRuleAdvice{
     .outcomeUnknown = "Read the rules to see whether they are changed.",
-    .tooSlow = "Too many errors had to be looked at; add conditions."};
+    .tooSlow = "Too many errors had to be examined; add conditions."};
 
 Refusal ruleRefusal(RuleRefusal refusal) {
   switch (refusal) {
@@ -53,21 +53,21 @@ Refusal ruleRefusal(RuleRefusal refusal) {
       return {.reason = RejectReason::notFound, .details = {}};
     case RuleRefusal::nameTaken:
       return {.reason = RejectReason::conflict,
-              .details = {.detail = "A rule of this name exists."}};
+              .details = {.detail = "A rule with this name already exists."}};
     case RuleRefusal::tooMany:
-      return {
-          .reason = RejectReason::tooManyRules,
-          .details = {.detail = std::format("At most {} are kept; delete one that is of no use.",
-                                            rules::kMaxRules)}};
+      return {.reason = RejectReason::tooManyRules,
+              .details = {.detail = std::format(
+                              "There can be at most {} rules; delete one that is no longer needed.",
+                              rules::kMaxRules)}};
     case RuleRefusal::unknownCluster:
-      return invalidCluster("there is no such cluster");
+      return invalidCluster("is not the id of a cluster");
     case RuleRefusal::mergedCluster:
-      return invalidCluster("this cluster was merged into another; name that one");
+      return invalidCluster("was merged into another cluster; use the id of that one");
   }
   std::unreachable();
 }
 
-// A cursor is one number: the place of the page's last rule in the order of application.
+// A cursor is one number: the position of the page's last rule in the order of application.
 constexpr std::int64_t kIdsOfPosition = std::int64_t{1} << 42;
 static_assert(rules::kLastPosition < (std::int64_t{1} << 20));
 
@@ -79,7 +79,7 @@ rules::RulePlace placeOf(std::int64_t number) {
           .id = number % kIdsOfPosition};
 }
 
-// A value from one to another, or a problem.
+// Returns a value within the range, or adds a problem.
 std::optional<std::int64_t> within(std::optional<std::int64_t> value, std::string_view field,
                                    std::int64_t lowest, std::int64_t highest,
                                    std::vector<domain::FieldProblem>& problems) {
@@ -119,8 +119,8 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
   } else if (!isReported(kNameField)) {
     problems.push_back({.field = kNameField,
                         .code = name ? "invalid" : "required",
-                        .message = "must be 1 to 64 letters, digits, '.', '_' and '-', the first a "
-                                   "letter or a digit"});
+                        .message = "must be 1 to 64 letters, digits, '.', '_' and '-', starting "
+                                   "with a letter or a digit"});
   }
   rule.position = within(position, kPositionField, 1, rules::kLastPosition, problems)
                       .transform([](std::int64_t at) { return static_cast<std::int32_t>(at); });
@@ -136,15 +136,14 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
   if (rule.action == domain::Decision::retry && !rule.afterSeconds && !isReported(kAfterField)) {
     problems.push_back({.field = kAfterField,
                         .code = "required",
-                        .message =
-                            "is required for RETRY: to analyse at once what was analysed just "
-                            "now would never end"});
+                        .message = "is required for RETRY: retrying errors immediately after their "
+                                   "analysis would never end"});
   }
   if (match == nullptr && !isReported(kMatchField)) {
     problems.push_back(
         {.field = kMatchField, .code = "required", .message = "must have at least one condition"});
   }
-  // A misspelt age must not make a rule that acts at once.
+  // A misspelt age must not create a rule that acts immediately.
   problems.append_range(
       reader.unknownFieldProblems({kNameField, kPositionField, kEnabledField, kMatchField,
                                    kActionField, kNoteField, kAfterField}));

@@ -16,7 +16,7 @@ bool isPrintableAscii(std::string_view text) {
 }
 
 FieldProblem notUtf8(const TextRule& rule) {
-  return {.field = rule.name, .code = "invalid", .message = "holds half of a surrogate pair"};
+  return {.field = rule.name, .code = "invalid", .message = "must not contain unpaired surrogates"};
 }
 
 FieldProblem tooLong(const TextRule& rule) {
@@ -35,7 +35,7 @@ class Problems {
 
   void add(FieldProblem problem) { all_.push_back(std::move(problem)); }
 
-  // Absent, unless decoding already said what is wrong with it.
+  // Reports an absent field, unless decoding has already reported it.
   void addMissing(std::string_view field) {
     if (!std::ranges::contains(all_, field, &FieldProblem::field)) {
       add(field, "required", "is required and must not be empty");
@@ -61,7 +61,7 @@ Instant checkOccurredAt(const std::optional<std::string>& text, Instant now, Pro
     return {};
   }
   if (*instant > now + kMaximumAhead) {
-    problems.add(kOccurredAtField, "out_of_range", "must not lie more than 24 hours ahead");
+    problems.add(kOccurredAtField, "out_of_range", "must not be more than 24 hours in the future");
   }
   return *instant;
 }
@@ -80,7 +80,7 @@ std::int32_t checkHttpStatus(std::optional<std::int64_t> status, Problems& probl
   return static_cast<std::int32_t>(*status);
 }
 
-// Kinds that a made-up id may look like by chance: one of sixteen digits passes for a card number.
+// Kinds that a generated id may match by chance: sixteen digits can pass for a card number.
 bool mayBeChance(std::string_view name, RedactionKind kind) {
   return kind == RedactionKind::card && allOf(name, kDigitChar);
 }
@@ -94,7 +94,7 @@ class Acceptance {
   std::expected<AcceptedError, std::vector<FieldProblem>> run() {
     accepted_.occurredAt = checkOccurredAt(submission_.occurredAt, now_, problems_);
     accepted_.httpStatus = checkHttpStatus(submission_.httpStatus, problems_);
-    // The identifiers first: they are looked for in the other texts.
+    // The identifiers come first, because the other texts are searched for them.
     for (const TextRule& rule : kTextRules) {
       if (rule.cleaning == Cleaning::identifier) {
         checkIdentifier(rule);

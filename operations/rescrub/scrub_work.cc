@@ -57,7 +57,7 @@ const database::Statement kNextErrors{.name = "next_errors_to_scrub",
 const database::Statement kNextId{.name = "next_error_id",
                                   .sql = "SELECT min(id) FROM auth_error WHERE id > $1"};
 
-// A text that stays is not sent back: its stored value goes into the new row as it is.
+// An unchanged text is not sent back: the new row takes the stored value.
 database::Statement updateErrors() {
   std::string sets;
   std::string arrays;
@@ -84,7 +84,7 @@ WHERE e.id = given.id)",
 }
 const database::Statement kUpdateErrors = updateErrors();
 
-// A cluster's numbers by service and environment follow what its members are called now.
+// A cluster's counts by service and environment follow the scrubbed names of its members.
 database::Statement recount(std::string_view name, int change) {
   return {.name = std::string(name),
           .sql = std::format("WITH m AS (SELECT cluster_id, auth_error_id, stack_hash FROM "
@@ -105,7 +105,7 @@ struct ErrorInHand {
   std::optional<std::string> redactions;  // JSON
 };
 
-// Their texts are the result's.
+// The texts are views into the result.
 std::vector<ErrorInHand> scrubbedErrors(const database::Result& rows) {
   std::vector<ErrorInHand> errors;
   errors.reserve(rows.rows());
@@ -138,7 +138,7 @@ database::Parameters updateOf(const std::vector<ErrorInHand>& errors, std::strin
   return values;
 }
 
-// Faults that have another hash by now.
+// Faults whose hash has changed.
 std::vector<clusters::RouteUpgrade> newRoutes(const std::vector<ErrorInHand>& errors) {
   std::vector<clusters::RouteUpgrade> routes;
   for (const ErrorInHand& error : errors) {
@@ -184,10 +184,10 @@ drogon::Task<void> runFor(database::Transaction& transaction, const database::St
 struct RowInHand {
   std::int64_t key = 0;
   std::string_view identity;
-  std::vector<std::optional<std::string>> texts;  // in the order of the table's
+  std::vector<std::optional<std::string>> texts;  // in the order of the table's texts
 };
 
-// The rows that change, with the texts that do. Their identities are the result's.
+// The rows that change, with their changed texts. Their identities are views into the result.
 std::vector<RowInHand> scrubbedRows(const TextTable& table, const database::Result& stored) {
   auto rows = stored.as<RowInHand>();
   for (RowInHand& row : rows) {
@@ -268,18 +268,18 @@ drogon::Task<jobs::Chunk> ScrubWork::run(database::Transaction& transaction, job
   }
   const auto walk = std::ranges::find(walks_, position.table, &Walk::number);
   if (walk == walks_.end()) {
-    throw std::runtime_error(std::format("no table has the number {}", position.table));
+    throw std::runtime_error(std::format("there is no table with number {}", position.table));
   }
   co_return co_await scrubTable(transaction, static_cast<std::size_t>(walk - walks_.begin()),
                                 position.key);
 }
 
-// Locks come in the common order: errors, routes, clusters.
+// Locks are taken in the common order: errors, routes, clusters.
 drogon::Task<jobs::Chunk> ScrubWork::scrubErrors(database::Transaction& transaction,
                                                  std::int64_t after, std::string version) {
-  // A row that is marked with a version has gone through that scrubber.
+  // A row marked with a version must have been scrubbed by that version.
   if (version != domain::scrubberVersion()) {
-    throw std::runtime_error("the job asks for another scrubber than this instance's");
+    throw std::runtime_error("the job requires a different scrubber version");
   }
   const std::int64_t windowEnd = after + options_.window;
   const database::Result rows =

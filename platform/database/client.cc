@@ -28,7 +28,7 @@ std::shared_ptr<Request> makeRun(trantor::EventLoop& loop, Pool& pool, const Sta
 
 std::shared_ptr<Request> makeText(trantor::EventLoop& loop, Request::Kind kind, std::string sql,
                                   Deadline deadline) {
-  // libpq would take it as the end of the text, and run the statements before it.
+  // libpq would treat it as the end of the text and run the statements before it.
   if (sql.contains('\0')) {
     throw Error(Failure::statement, "the SQL text has a NUL byte", kNulByte);
   }
@@ -46,10 +46,11 @@ drogon::Task<Result> submitToLease(std::shared_ptr<TransactionLease> lease,
                                    std::shared_ptr<Request> request) {
   const auto pool = lease->pool();
   if (!pool) {
-    throw Error(Failure::unavailable, "the database client is gone");
+    throw Error(Failure::unavailable, "the database client was destroyed");
   }
   if (lease->spoilt() && request->kind() != Request::Kind::rollback) {
-    throw Error(Failure::statement, "the transaction can only be rolled back", kFailedTransaction);
+    throw Error(Failure::statement, "the transaction has failed and can only be rolled back",
+                kFailedTransaction);
   }
   pool->submitTo(*lease->connection(), request);
   try {
@@ -62,7 +63,7 @@ drogon::Task<Result> submitToLease(std::shared_ptr<TransactionLease> lease,
   }
 }
 
-// Lease is what has the connection for itself from then on.
+// Lease is the type that holds the connection exclusively from then on.
 template <typename Lease>
 drogon::Task<Lease> leaseFrom(std::shared_ptr<Pool> pool, std::shared_ptr<Request> request) {
   pool->submit(request);
@@ -75,7 +76,7 @@ drogon::Task<Result> runOnLease(const std::shared_ptr<TransactionLease>& lease,
                                 Deadline deadline) {
   const auto pool = lease->pool();
   if (!pool) {
-    throw Error(Failure::unavailable, "the database client is gone");
+    throw Error(Failure::unavailable, "the database client was destroyed");
   }
   return submitToLease(lease,
                        makeRun(lease->loop(), *pool, statement, std::move(parameters), deadline));
@@ -88,7 +89,7 @@ drogon::Task<void> rollBackOn(std::shared_ptr<TransactionLease> lease,
   try {
     co_await submitToLease(lease, std::move(request));
   } catch (const Error& error) {
-    // The lease's end rolls back or drops the connection.
+    // The destructor of the lease rolls back or drops the connection.
     telemetry::log(telemetry::LogLevel::debug, "database.rollback_unconfirmed",
                    {{"reason", error.what()}});
   }

@@ -31,7 +31,7 @@ void logNotice(void* /*context*/, const PGresult* notice) {
   }
 }
 
-// The server refused to run a prepared statement because what it was planned for has changed.
+// The server refused a prepared statement because its plan is no longer valid.
 bool isPlanBroken(const PGresult* result) {
   const std::string sqlState = errorField(result, PG_DIAG_SQLSTATE);
   return sqlState == kUndefinedStatement ||
@@ -88,8 +88,8 @@ void Connection::lookUpNames(std::size_t attempt) {
         self->lookup_.reset();
         const auto servers = self->settings_->reachable(found, attempt);
         if (servers.empty()) {
-          self->drop(std::format("the host {} can't be resolved: {}",
-                                 self->settings_->names().front(), found.front().problem));
+          self->drop(std::format("cannot resolve the host {}: {}", self->settings_->names().front(),
+                                 found.front().problem));
           return;
         }
         self->connectTo(servers);
@@ -120,8 +120,8 @@ void Connection::watch(bool read, bool write) {
 }
 
 void Connection::continueConnecting() {
-  // A poll may replace the socket (another host, a retry without TLS), also by one of the same
-  // number, so the old watch goes first.
+  // PQconnectPoll may replace the socket (another host, a retry without TLS), even by one with the
+  // same number, so the old watch is removed first.
   watch_.reset();
   switch (PQconnectPoll(connection_)) {
     case PGRES_POLLING_READING:
@@ -161,7 +161,7 @@ void Connection::onEvent() {
     }
     const bool alive = PQconsumeInput(connection_) == 1;
     collectNotifications();
-    // Also of a dead connection: the whole reply may have arrived before its end.
+    // Even on a dead connection: the whole reply may have arrived before it was lost.
     collectResults();
     if (state_ == State::closed) {
       return;
@@ -212,7 +212,7 @@ void Connection::takeResult(ResultHandle result) {
     case PGRES_COPY_IN:
     case PGRES_COPY_OUT:
     case PGRES_COPY_BOTH:
-      // libpq would give this same result for ever; the session can't go on without a copy.
+      // libpq would return this same result forever; the session cannot continue without a copy.
       if (current_) {
         current_->fail(Error(Failure::statement, "COPY is not supported", kFeatureNotSupported));
       }
@@ -239,7 +239,7 @@ void Connection::onReply() {
   }
   if (state_ == State::draining) {
     replyComplete_ = true;
-    // A cancel still on its way could hit the next statement.
+    // A cancel request in flight could hit the next statement.
     if (!cancellation_) {
       settle();
     }
@@ -292,7 +292,7 @@ void Connection::onExecuted() {
   finish(std::move(error_));
 }
 
-// Ends current_. Its coroutine runs later, from the loop's queue.
+// Ends current_. Its coroutine resumes later, from the loop's queue.
 void Connection::finish(std::optional<Error> error) {
   const auto request = std::move(current_);
   Result result;
@@ -343,7 +343,7 @@ void Connection::send() {
   result_.reset();
   error_.reset();
   planBroken_ = false;
-  // An unanswered BEGIN or ROLLBACK has no effect that outlives its session.
+  // An unanswered BEGIN or ROLLBACK has no effect beyond its session.
   current_->sent =
       current_->kind() == Request::Kind::script || current_->kind() == Request::Kind::commit;
   if (PQsendQuery(connection_, current_->sql.c_str()) == 0) {
@@ -353,7 +353,7 @@ void Connection::send() {
   flush();
 }
 
-// Sends the next step that the statement still needs on this connection.
+// Sends the next step that the statement needs on this connection.
 void Connection::sendRun() {
   result_.reset();
   error_.reset();
@@ -417,7 +417,7 @@ void Connection::flush() {
   watch_->want(true, rest > 0);
 }
 
-// The last operation is over: what next?
+// Continues after the last operation has ended.
 void Connection::settle() {
   current_.reset();
   result_.reset();
@@ -454,7 +454,7 @@ void Connection::settle() {
 
 void Connection::rollBack() { tidyUp("ROLLBACK"); }
 
-// The next one to use the connection finds it as it was made.
+// Restores the initial state of the connection for its next user.
 void Connection::endSession() { tidyUp("RESET ALL; SELECT pg_advisory_unlock_all()"); }
 
 void Connection::tidyUp(std::string sql) {

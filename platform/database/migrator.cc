@@ -36,7 +36,7 @@ struct Applied {
 
 struct InvalidIndex {
   std::string name;
-  bool isCopy;  // of an interrupted rebuild
+  bool isCopy;  // left by an interrupted rebuild
 };
 
 struct NamedIndex {
@@ -44,7 +44,7 @@ struct NamedIndex {
   bool isUnderWay;
 };
 
-// The first line of a file whose statement must not run inside a transaction.
+// The first line of a file whose statement must not run in a transaction block.
 constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
 constexpr std::string_view kLockNotAvailable = "55P03";
 
@@ -52,16 +52,15 @@ constexpr std::string_view kLockNotAvailable = "55P03";
 // a snapshot, which a concurrent index build waits for in turn.
 constexpr auto kLockPoll = 200ms;
 
-// All who want a table wait behind a migration that waits for it, so it gives up soon and tries
-// again after a pause in which they get on.
-// Servers before PostgreSQL 17 have no transaction_timeout.
+// All other users of a table queue behind a migration that waits for its lock, so it gives up soon
+// and retries after a pause. Servers before PostgreSQL 17 have no transaction_timeout.
 constexpr auto kLimitInTransaction =
     "SET LOCAL lock_timeout = 1000; SET LOCAL statement_timeout = 0; "
     "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'";
 constexpr auto kLimitInSession =
     "SET lock_timeout = 1000; SET statement_timeout = 0; "
     "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
-// What is built concurrently waits for others and makes nobody wait; to give up costs all of it.
+// A concurrent build waits for others without blocking them; a timeout would waste all its work.
 constexpr auto kNoLimitInSession =
     "SET lock_timeout = 0; SET statement_timeout = 0; "
     "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
@@ -85,13 +84,13 @@ const Statement kRecord{
     .name = "",
     .sql = "INSERT INTO schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
 
-// Someone builds an index of the same table, or of one that the server does not tell: what sessions
-// of other roles build is hidden from all but privileged ones.
+// An index of the same table, or of an unknown one, is being built: builds in sessions of other
+// roles are only visible to privileged roles.
 constexpr std::string_view kUnderWay = R"(EXISTS (SELECT FROM pg_stat_progress_create_index p
   WHERE p.datname = current_database() AND (p.relid = i.indrelid OR p.relid IS NULL)))";
 
-// Left by a concurrent build that was interrupted, and not by one that is under way. Copies that an
-// interrupted rebuild has left come first: they are dropped, not rebuilt.
+// Indexes left by an interrupted concurrent build, excluding builds in progress. Copies left by an
+// interrupted rebuild come first: they are dropped, not rebuilt.
 const Statement kInvalidIndexes{.name = "",
                                 .sql = std::format(R"(SELECT format('%I.%I', n.nspname, c.relname),
   c.relname ~ '_ccnew[0-9]*$' AS is_copy
@@ -101,7 +100,7 @@ WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
 ORDER BY is_copy DESC, 1)",
                                                    kUnderWay)};
 
-// Those that the text of $1 names.
+// Invalid indexes named in the text of $1.
 const Statement kInvalidNamed{.name = "",
                               .sql = std::format(R"(SELECT format('%I.%I', n.nspname, c.relname), {}
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -110,7 +109,7 @@ WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
 ORDER BY 2 DESC, 1)",
                                                  kUnderWay)};
 
-// The number and the name of 0001_name.sql; nothing if it is named otherwise.
+// The number and the name in 0001_name.sql; nothing for any other file name.
 std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_view file) {
   constexpr std::size_t kDigits = 4;
   constexpr std::string_view kExtension = ".sql";
@@ -136,12 +135,12 @@ std::string readFile(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (!stream) {
-    throw MigrationError(std::format("migration {} can't be read", path.filename().string()));
+    throw MigrationError(std::format("cannot read migration {}", path.filename().string()));
   }
   return text;
 }
 
-// The versions only the database knows. Throws if it and the files contradict each other.
+// Returns the versions that only the database knows. Throws if it contradicts the files.
 std::vector<std::int32_t> compare(const std::vector<Migration>& known,
                                   const std::vector<Applied>& applied) {
   std::vector<std::int32_t> unknownNewer;
@@ -149,8 +148,8 @@ std::vector<std::int32_t> compare(const std::vector<Migration>& known,
   std::int32_t expected = 1;
   for (const auto& row : applied) {
     if (row.version != expected) {
-      throw MigrationError(std::format(
-          "migration {} is not applied to the database although a later one is", expected));
+      throw MigrationError(
+          std::format("migration {} is not applied although a later one is", expected));
     }
     ++expected;
     if (row.version > newest) {
@@ -159,10 +158,10 @@ std::vector<std::int32_t> compare(const std::vector<Migration>& known,
     }
     const Migration& file = known[static_cast<std::size_t>(row.version) - 1];
     if (file.checksum != row.checksum) {
-      throw MigrationError(std::format(
-          "migration {} ({}) was changed after it had been applied: the database has checksum {}, "
-          "the file {}",
-          row.version, file.name, row.checksum, file.checksum));
+      throw MigrationError(
+          std::format("migration {} ({}) was changed after it was applied: the checksum is {} in "
+                      "the database, {} in the file",
+                      row.version, file.name, row.checksum, file.checksum));
     }
   }
   return unknownNewer;
@@ -177,7 +176,7 @@ std::string firstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Another one had the lock or a table; the same may succeed after a pause.
+// Another session had the lock or a table; a retry after a pause may succeed.
 bool isInTheWay(const Error& error) {
   return error.isConflict() || error.sqlState() == kLockNotAvailable;
 }
@@ -191,8 +190,8 @@ std::vector<Applied> checked(const Result& rows, const std::vector<Migration>& k
 
 using IndexFaults = std::map<std::string, Error, std::less<>>;
 
-// The schema does without an index that can't be rebuilt, only slower; a person has to look at it.
-// Returns why, by the index.
+// Without an index that cannot be rebuilt the schema still works, only slower; an operator must
+// look at it. Returns the reason for each such index.
 drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session) {
   IndexFaults faults;
   const Result invalid = co_await session.run(kInvalidIndexes);
@@ -219,8 +218,8 @@ drogon::Task<IndexFaults> rebuildInvalidIndexes(Session& session) {
 
 enum class Step : std::uint8_t {
   applied,
-  none,   // nothing is left to apply
-  retry,  // another one has the lock, has applied it meanwhile, or builds its index
+  none,   // nothing left to apply
+  retry,  // another migrator has the lock, has applied it meanwhile, or is building its index
 };
 
 // Applies the next migration in one transaction, which also records it.
@@ -245,7 +244,8 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
   co_return Step::applied;
 }
 
-// Runs its one statement, and records it when that is done. Interrupted in between, it runs again.
+// Runs the file's single statement and records it afterwards. If interrupted in between, it runs
+// again.
 drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& known,
                                 const Migration& next, MigrationReport& report, Deadline deadline) {
   Session session = co_await client.reserve(deadline);
@@ -257,7 +257,7 @@ drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& kn
   if (applied.size() != static_cast<std::size_t>(next.version) - 1) {
     co_return Step::retry;
   }
-  // IF NOT EXISTS would pass over an index that someone is still building.
+  // IF NOT EXISTS would skip an index whose build is still in progress.
   const Result before = co_await session.run(kInvalidNamed, next.sql);
   if (const auto index = before.first<NamedIndex>(); index && index->isUnderWay) {
     co_return Step::retry;
@@ -307,12 +307,12 @@ drogon::Task<Step> applyNext(Client& client, const std::vector<Migration>& known
 
 drogon::Task<void> restFor(Client& client, std::chrono::duration<double> time, Deadline deadline) {
   if (std::chrono::steady_clock::now() + time >= deadline) {
-    throw MigrationError("the time for migrations is over; what is done is kept");
+    throw MigrationError("the migration timed out; completed migrations are kept");
   }
   co_await drogon::sleepCoro(&client.loop(), time * workers::randomShare(0.5, 1));
 }
 
-// Under the lock of the migrators, so that none of them is at it. False if another one has it.
+// Holds the migrators' lock, so that no other migrator is active. False if another one has it.
 drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
   const Result invalid = co_await client.run(kInvalidIndexes, deadline);
   if (invalid.empty()) {
@@ -332,7 +332,7 @@ std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
   std::error_code failure;
   std::filesystem::directory_iterator entries(folder, failure);
   if (failure) {
-    throw MigrationError(std::format("the migrations folder {} can't be read: {}", folder.string(),
+    throw MigrationError(std::format("cannot read the migrations folder {}: {}", folder.string(),
                                      failure.message()));
   }
   std::vector<Migration> migrations;
@@ -364,7 +364,7 @@ std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
     }
   }
   if (migrations.empty()) {
-    throw MigrationError(std::format("the folder {} has no migrations", folder.string()));
+    throw MigrationError(std::format("the folder {} contains no migrations", folder.string()));
   }
   return migrations;
 }
@@ -378,7 +378,7 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
   while (true) {
     Step step = Step::retry;
     std::chrono::duration<double> rest = kLockPoll;
-    std::string reason = "another migrator, or someone who builds the same index, is at work";
+    std::string reason = "another migrator is running, or the same index is being built";
     try {
       step = co_await applyNext(client, known, report, deadline);
     } catch (const Error& error) {

@@ -17,7 +17,7 @@ constexpr std::size_t kLengthLimit = std::numeric_limits<std::int32_t>::max();
 
 std::int32_t wireLength(std::size_t size) {
   if (size > kLengthLimit) {
-    throw Error(Failure::statement, "a value is longer than PostgreSQL can take", "22001");
+    throw Error(Failure::statement, "a value exceeds the size limit of PostgreSQL", "22001");
   }
   return static_cast<std::int32_t>(size);
 }
@@ -63,7 +63,7 @@ void Parameters::openArray(std::uint32_t arrayType, std::uint32_t elementType, s
   open(arrayType);
   putInteger<std::int32_t>(count == 0 ? 0 : 1);  // dimensions
   arrayFlags_ = buffer_.size();
-  putInteger<std::int32_t>(0);  // has it NULLs? mended by putNullElement()
+  putInteger<std::int32_t>(0);  // has NULLs; updated by putNullElement()
   putInteger<std::uint32_t>(elementType);
   if (count != 0) {
     putInteger<std::int32_t>(wireLength(count));
@@ -107,8 +107,7 @@ void Parameters::put(double value) { putInteger(std::bit_cast<std::uint64_t>(val
 void Parameters::put(std::string_view value) {
   if (value.contains('\0')) {
     throw Error(Failure::statement,
-                "parameter " + std::to_string(items_.size()) + " is a text with a NUL byte",
-                "22021");
+                "parameter " + std::to_string(items_.size()) + " is text with a NUL byte", "22021");
   }
   buffer_.append(value);
 }
@@ -118,7 +117,7 @@ void Parameters::put(Bytes value) { putRaw(value.data(), value.size()); }
 
 void Parameters::put(std::uint64_t value) {
   if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    throw Error(Failure::statement, "a count is larger than PostgreSQL can take", "22003");
+    throw Error(Failure::statement, "an array exceeds the size limit of PostgreSQL", "22003");
   }
   putInteger(static_cast<std::int64_t>(value));
 }

@@ -71,7 +71,7 @@ std::shared_ptr<const PreparedText> Pool::intern(const Statement& statement) {
         .first->second.prepared;
   }
   if (known->second.given != statement) {
-    throw std::logic_error("two SQL texts under one statement name: " + statement.name);
+    throw std::logic_error("two SQL texts have the same statement name: " + statement.name);
   }
   return known->second.prepared;
 }
@@ -93,7 +93,7 @@ void Pool::submit(const std::shared_ptr<Request>& request) {
   if (refuseIfTooLate(request)) {
     return;
   }
-  // Whoever waits was here first; a free connection beside waiting calls is about to serve them.
+  // Waiting calls come first; if there are any, a free connection is about to serve one.
   if (waiting_.empty()) {
     const auto free = std::ranges::find_if(
         slots_, [](const Slot& slot) { return slot.connection && slot.connection->free(); });
@@ -160,7 +160,7 @@ void Pool::onLost(Connection& connection, const std::string& reason) {
   if (closed_) {
     return;
   }
-  // One line for each outage and connection is enough; the attempts between go to the debug log.
+  // Log one line per outage and connection; further attempts go to the debug log.
   const auto level =
       wasReady || slot.failures == 0 ? telemetry::LogLevel::warn : telemetry::LogLevel::debug;
   telemetry::log(level, wasReady ? "database.connection_lost" : "database.connect_failed",
@@ -186,7 +186,7 @@ Pool::Slot& Pool::slotOf(const Connection& connection) {
   const auto found = std::ranges::find_if(
       slots_, [&connection](const Slot& slot) { return slot.connection.get() == &connection; });
   if (found == slots_.end()) {
-    throw std::logic_error("a connection of another pool");
+    throw std::logic_error("the connection belongs to another pool");
   }
   return *found;
 }

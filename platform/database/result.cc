@@ -46,7 +46,7 @@ std::string place(std::size_t row, std::size_t column) {
   return "row " + std::to_string(row) + ", column " + std::to_string(column);
 }
 
-// Reads a value's bytes from front to back; too few of them is a mismatch, never an overrun.
+// Reads a value's bytes from front to back; a short value is a mismatch, never an overrun.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : rest_(bytes) {}
@@ -60,7 +60,7 @@ class WireReader {
   }
   std::string_view take(std::size_t size) {
     if (rest_.size() < size) {
-      throw ResultMismatch("a value is shorter than its type");
+      throw ResultMismatch("a value is shorter than its type requires");
     }
     const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(size);
@@ -81,7 +81,7 @@ void forEachElement(std::string_view bytes, const Take& takeElement) {
     return;
   }
   if (dimensions != 1) {
-    throw ResultMismatch("an array of more than one dimension");
+    throw ResultMismatch("an array has more than one dimension");
   }
   const auto count = reader.integer<std::int32_t>();
   reader.integer<std::int32_t>();  // the first subscript
@@ -99,7 +99,7 @@ template <std::integral T, typename Take>
 void forEachInteger(std::string_view bytes, const Take& take) {
   forEachElement(bytes, [&take](std::optional<std::string_view> element) {
     if (!element) {
-      throw ResultMismatch("an array of integers with a NULL");
+      throw ResultMismatch("an integer array contains NULL");
     }
     take(WireReader(*element).integer<T>());
   });
@@ -130,7 +130,7 @@ class CellReader {
     if (std::ranges::find(accepted, type) == accepted.end()) {
       throw ResultMismatch(place(row_, column_) + " (" + PQfname(result_, column) +
                            ") has the type with object id " + std::to_string(type) +
-                           ", which the asked type can't hold");
+                           ", which does not match the requested type");
     }
     if (isNull()) {
       throw ResultMismatch(place(row_, column_) + " (" + PQfname(result_, column) + ") is NULL");
@@ -169,10 +169,10 @@ std::size_t Result::affectedRows() const {
 }
 
 void Result::expectColumns(std::size_t expected) const {
-  // A statement that was never run has none.
+  // The result of a statement that was never run has no columns.
   if (data_ && columns() != expected) {
     throw ResultMismatch(
-        std::format("the result has {} columns, {} are asked for", columns(), expected));
+        std::format("the result has {} columns, expected {}", columns(), expected));
   }
 }
 
@@ -262,7 +262,7 @@ void Result::read(std::size_t row, std::size_t column, std::vector<std::string>&
   const Cell cell = CellReader(data_.get(), row, column).get({textArrayType, varcharArrayType});
   forEachElement(cell.bytes, [&out](std::optional<std::string_view> element) {
     if (!element) {
-      throw ResultMismatch("an array of texts with a NULL");
+      throw ResultMismatch("a text array contains NULL");
     }
     out.emplace_back(*element);
   });

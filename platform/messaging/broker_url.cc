@@ -15,7 +15,7 @@ constexpr std::uint16_t kPlainPort = 5672;
 constexpr std::uint16_t kTlsPort = 5671;
 
 [[noreturn]] void refuseUrl(const char* why) {
-  throw std::invalid_argument(std::string("the broker's URL ") + why);
+  throw std::invalid_argument(std::string("the broker URL ") + why);
 }
 
 template <typename Number>
@@ -83,13 +83,13 @@ BrokerHost readHost(std::string_view text, std::uint16_t defaultPort) {
     }
   } else {
     host.name = text.substr(0, portAt);
-    // The end of an address would be taken for its port.
+    // The end of an IPv6 address would be mistaken for its port.
     if (host.name.contains(':')) {
       refuseUrl("has an IPv6 address without [ and ]");
     }
   }
   if (host.name.empty()) {
-    refuseUrl("names no host");
+    refuseUrl("has no host");
   }
   if (portAt != std::string_view::npos) {
     host.port = wholeNumber<std::uint16_t>(text.substr(portAt + 1), 10).value_or(0);
@@ -100,7 +100,7 @@ BrokerHost readHost(std::string_view text, std::uint16_t defaultPort) {
   return host;
 }
 
-// As host:port,host:port.
+// Parses host:port,host:port.
 std::vector<BrokerHost> readHosts(std::string_view text, std::uint16_t defaultPort) {
   std::vector<BrokerHost> hosts;
   std::size_t comma = 0;
@@ -124,7 +124,7 @@ BrokerUrl parseBrokerUrl(std::string_view url) {
   BrokerUrl broker;
   broker.tls = takePrefix(url, "amqps://");
   if (!broker.tls && !takePrefix(url, "amqp://")) {
-    refuseUrl("begins neither with amqp:// nor with amqps://");
+    refuseUrl("must start with amqp:// or amqps://");
   }
   if (url.find_first_of("?#") != std::string_view::npos) {
     refuseUrl("has parameters, which are not supported");

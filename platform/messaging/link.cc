@@ -17,7 +17,7 @@ AMQP::Table argumentsOf(const QueueDeclaration& queue) {
   if (!queue.deadLetterQueue.empty()) {
     arguments["x-dead-letter-exchange"] = "";
     arguments["x-dead-letter-routing-key"] = queue.deadLetterQueue;
-    // Without both of these RabbitMQ silently dead-letters at most once.
+    // Without both of these, RabbitMQ silently dead-letters at most once.
     arguments["x-dead-letter-strategy"] = "at-least-once";
     arguments["x-overflow"] = "reject-publish";
   }
@@ -85,7 +85,7 @@ void Link::lookUpHosts() {
                  });
 }
 
-// Host after host, and of each host address after address.
+// Tries host after host, and each host's addresses in turn.
 void Link::onLookedUp(const std::vector<workers::HostLookup::Found>& found) {
   lookup_.reset();
   if (state() == BrokerState::closed) {
@@ -97,8 +97,7 @@ void Link::onLookedUp(const std::vector<workers::HostLookup::Found>& found) {
     }
   }
   if (candidates_.empty()) {
-    retryLater(
-        std::format("the name of the broker's host can't be resolved: {}", found.front().problem));
+    retryLater(std::format("the broker's host name cannot be resolved: {}", found.front().problem));
     return;
   }
   connect();
@@ -114,7 +113,8 @@ void Link::openSession(const Candidate& candidate) {
 
 void Link::onOpen(Session& session) { declare(session); }
 
-// AMQP-CPP sends one after the other and stops at the first that fails; the last answer tells.
+// AMQP-CPP sends one declaration after the other and stops at the first failure, so the last answer
+// decides.
 void Link::declare(Session& session) {
   declaring_ = session.makeChannel();
   const std::weak_ptr<Link> weak = weak_from_this();
@@ -156,7 +156,7 @@ void Link::setReady() {
   session->setEstablished();
   backoff_.reset();
   lastReported_.clear();
-  // After a loss the names are looked up anew: the broker may have moved.
+  // Resolve the names again after a loss: the broker may have moved.
   candidates_.clear();
   problems_.clear();
   telemetry::log(telemetry::LogLevel::info, "messaging.connected",
@@ -168,7 +168,7 @@ void Link::onBlocked(const std::string& reason) {
   if (state() != BrokerState::ready) {
     return;
   }
-  const auto problem = std::format("the broker takes no messages: {}", reason);
+  const auto problem = std::format("the broker has blocked the connection: {}", reason);
   telemetry::log(telemetry::LogLevel::warn, "messaging.blocked",
                  {{"connection", options_->connectionName}, {"reason", reason}});
   setState(BrokerState::blocked, problem);
@@ -202,7 +202,7 @@ void Link::retryLater(const std::string& reason) {
   if (!problems_.contains(reason)) {
     problems_ += (problems_.empty() ? "" : "; ") + reason;
   }
-  // Each address is tried once before it waits, and before anybody is told.
+  // Each address is tried once before waiting and before the outage is reported.
   double delay = 0;
   if (wasReady || mismatch_ || candidates_.empty()) {
     candidates_.clear();
@@ -219,7 +219,7 @@ void Link::retryLater(const std::string& reason) {
   });
 }
 
-// One line for each outage and each new reason is enough; the attempts between go to the debug log.
+// Log one line per outage and per new reason; further attempts go to the debug log.
 void Link::report(bool wasReady, const std::string& reason) {
   const bool news = wasReady || reason != lastReported_;
   lastReported_ = reason;
@@ -227,7 +227,7 @@ void Link::report(bool wasReady, const std::string& reason) {
   const auto* event = wasReady    ? "messaging.connection_lost"
                       : mismatch_ ? "messaging.topology_mismatch"
                                   : "messaging.connect_failed";
-  // The reason is shown to everybody by /health/ready, so it leaves out where the broker is.
+  // /health/ready shows the reason publicly, so it does not include the broker's address.
   telemetry::log(level, event,
                  {{"connection", options_->connectionName},
                   {"host", tried_.name},
@@ -249,7 +249,7 @@ void Link::setState(BrokerState state, std::string problem) {
   try {
     onState_(state);
   } catch (...) {
-    // Left alone it would end the loop, and with it the process.
+    // An uncaught exception would end the loop, and with it the process.
     telemetry::log(telemetry::LogLevel::error, "messaging.callback_threw",
                    {{"connection", options_->connectionName}});
   }

@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view kPrefix = "aek_";
 constexpr std::size_t kRandomBytes = 32;
 constexpr std::size_t kRandomCharacters = 43;
-// Labels of metrics: for requests without a key, and for names beyond their bound.
+// Labels of metrics, for requests without a key and for names beyond the limit.
 constexpr std::array<std::string_view, 2> kReservedNames = {"none", "other"};
 
 bool isName(std::string_view text) {
   return domain::isPlainName(text) && domain::isAlnum(text.front());
 }
 
-// Errors carry it as it stands here, so it must be what the sanitiser would make of it.
+// Errors store it unchanged, so it must be a fixed point of the sanitiser.
 bool isServiceName(const std::string& text) {
   const std::size_t limit = domain::ruleOf(domain::TextField::serviceName).limit;
   const auto sanitised = domain::sanitise(text, limit, domain::ScrubContext{});
@@ -59,9 +59,11 @@ std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
       refuse(field, "invalid", std::move(message));
     }
   };
-  requireAndCheck(key_field::kName, request.name, isName,
-                  std::format("must be 1 to {} of A-Z a-z 0-9 . _ -, a letter or digit first",
-                              domain::kMaxPlainName));
+  requireAndCheck(
+      key_field::kName, request.name, isName,
+      std::format(
+          "must be 1 to {} letters, digits, '.', '_' and '-', starting with a letter or a digit",
+          domain::kMaxPlainName));
   if (request.name && std::ranges::contains(kReservedNames, *request.name)) {
     refuse(key_field::kName, "invalid", "is a reserved name");
   }
@@ -73,14 +75,15 @@ std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
       key_field::kRole, request.role, [&](const std::string&) { return role.has_value(); },
       "must be ingest, viewer or operator");
   if (request.serviceName && role && role != KeyRole::ingest) {
-    refuse(key_field::kServiceName, "invalid", "is for ingest keys only");
+    refuse(key_field::kServiceName, "invalid", "is only allowed for ingest keys");
   } else if (request.serviceName && !isServiceName(*request.serviceName)) {
     refuse(key_field::kServiceName, "invalid",
-           "must be 1 to 255 characters, without blanks at its ends, and no secret");
+           "must be 1 to 255 characters without leading or trailing blanks, and must not look like "
+           "a secret");
   }
   if (request.rateLimit && (*request.rateLimit < 0 || *request.rateLimit > kMaxRate)) {
     refuse(key_field::kRateLimit, "invalid",
-           std::format("must be requests a second from 0, no limit, to {}", kMaxRate));
+           std::format("must be the requests per second, from 0 (unlimited) to {}", kMaxRate));
   }
   if (!problems.empty()) {
     return std::unexpected(std::move(problems));

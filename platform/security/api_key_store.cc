@@ -21,7 +21,7 @@ const database::Statement kLoadActiveKeys{
         "SELECT id, name, role, service_name, rate_limit, secret_digest FROM api_key "
         "WHERE revoked_at IS NULL"};
 
-// Those of a KeyRecord.
+// The columns of a KeyRecord.
 constexpr std::string_view kRecordColumns =
     "id, name, role, service_name, rate_limit, created_at, created_by, revoked_at, revoked_by";
 
@@ -46,7 +46,7 @@ const database::Statement kFindKeyByName{
     .name = "find_key_by_name",
     .sql = std::format("SELECT {} FROM api_key WHERE name = $1", kRecordColumns)};
 
-// Writers wait for each other, so that two operators can't revoke each other's key at once.
+// Serialises writers, so that two operators cannot revoke each other's key at the same time.
 const database::Statement kLockKeys{.name = "",
                                     .sql = "LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE"};
 
@@ -67,7 +67,7 @@ struct ActiveKeyRow {
 ActiveKey toActiveKey(ActiveKeyRow row) {
   ActiveKey active{.key = std::move(row.key), .digest = {}};
   if (row.digest.size() != active.digest.size()) {
-    throw std::runtime_error("api_key holds a digest that is no SHA-256");
+    throw std::runtime_error("api_key contains a digest that is not SHA-256");
   }
   std::ranges::copy(row.digest, active.digest.begin());
   return active;

@@ -21,12 +21,11 @@ using re2::RE2;
 
 constexpr std::int64_t kPatternMemory = std::int64_t{1} << 20U;
 constexpr std::int64_t kListMemory = std::int64_t{16} << 20U;
-// RE2's steps for all patterns of a list. It takes 0.2 s to put these many together, 18 s for nine
-// times as many; and its slowest way to match takes time by them.
+// Limit on the RE2 program size of all patterns in a list. Compiling one of this size takes 0.2 s,
+// and one nine times as large 18 s; the time of the slowest matching mode also grows with it.
 constexpr int kMaxProgram = 20'000;
 
-// Bytes that one search may look at. What lies behind them decides only on matches that reach far,
-// and those are looked at again.
+// Bytes examined by one search. Later bytes only matter for long matches, which are searched again.
 constexpr std::size_t kWindow = 2 * kMaxPatternLookahead;
 
 constexpr std::size_t kLongestMarker =
@@ -34,7 +33,7 @@ constexpr std::size_t kLongestMarker =
       return row.marker.size();
     }).marker.size();
 
-// Lines as every trace and every log has them. A pattern that takes one for a secret takes most.
+// Lines typical of all traces and logs. A pattern that matches one would redact most of them.
 constexpr auto kHarmless = std::to_array<std::string_view>({
     "\tat com.example.auth.LoginService.authenticate(LoginService.java:42)",
     "Caused by: java.lang.IllegalStateException: Session has expired",
@@ -46,8 +45,8 @@ constexpr auto kHarmless = std::to_array<std::string_view>({
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36",
 });
 
-// Random tokens of different lengths and alphabets. A shape may allow one of them, such as all
-// hexadecimal digests; one that allows several allows secrets of any kind.
+// Random tokens of different lengths and alphabets. A shape may match one of them, such as all
+// hexadecimal digests; one that matches several would allow secrets of any kind.
 constexpr auto kRandomTokens = std::to_array<std::string_view>({
     "b7f3a09c51d84e62a7c0f91d3e5b8a46d2079e1c",
     "k8Zr3TqW0mYxB7vLd5NcH1pGsJ9",
@@ -93,7 +92,7 @@ std::optional<std::string> faultOfAllowed(const RE2& pattern) {
   if (matched.size() < 2) {
     return std::nullopt;
   }
-  return std::format("allows random tokens as different as {} and {}", matched[0], matched[1]);
+  return std::format("matches random tokens such as {} and {}", matched[0], matched[1]);
 }
 
 struct Verdict {
@@ -110,7 +109,7 @@ Verdict judge(PatternList list, const std::string& text) {
   }
   const auto pattern = compile(text, kPatternMemory);
   if (!pattern->ok()) {
-    return {.fault = std::format("is not understood: {}", pattern->error())};
+    return {.fault = std::format("is not a valid RE2 expression: {}", pattern->error())};
   }
   if (matchesIn(*pattern, "")) {
     return {.fault = "matches the empty text"};
@@ -120,7 +119,7 @@ Verdict judge(PatternList list, const std::string& text) {
       .program = pattern->ProgramSize()};
 }
 
-// One pattern for all, of which the first in the list wins where several match.
+// One pattern for all; if several match, the first in the list wins.
 std::unique_ptr<const RE2> combined(const std::vector<std::string>& patterns) {
   std::string any;
   for (const std::string& pattern : patterns) {
@@ -132,7 +131,7 @@ std::unique_ptr<const RE2> combined(const std::vector<std::string>& patterns) {
 std::string digestOf(const std::vector<std::string>& secrets,
                      const std::vector<std::string>& allowed) {
   constexpr std::size_t kBytes = 6;
-  // Each pattern behind its length, so that no two lists run together into one text.
+  // Prefixes each pattern with its length, so that different lists never produce the same text.
   std::string all;
   for (const auto* list : {&secrets, &allowed}) {
     all += std::format("{}|", list->size());
@@ -148,7 +147,8 @@ class Making {
  public:
   void check(PatternList list, const std::vector<std::string>& patterns) {
     if (patterns.size() > kMaxPatterns) {
-      add(list, "", std::format("{} patterns, of at most {}", patterns.size(), kMaxPatterns));
+      add(list, "",
+          std::format("has {} patterns; the maximum is {}", patterns.size(), kMaxPatterns));
       return;
     }
     int program = 0;
@@ -164,7 +164,7 @@ class Making {
     }
   }
 
-  // REQUIRES: each of them is sound.
+  // REQUIRES: each pattern is valid.
   std::unique_ptr<const RE2> combine(PatternList list, const std::vector<std::string>& patterns) {
     auto any = combined(patterns);
     if (any && !any->ok()) {
@@ -178,7 +178,7 @@ class Making {
 
  private:
   void addTooLarge(PatternList list) {
-    add(list, "", "the patterns are too large together: repeat less or leave some out");
+    add(list, "", "the patterns are too large in total: use fewer repetitions or fewer patterns");
   }
 
   void add(PatternList list, std::string pattern, std::string reason) {
@@ -204,7 +204,7 @@ TextSpan wholeCodePoints(std::string_view text, TextSpan span, std::size_t from)
   return span;
 }
 
-// The first part of the span that belongs to no marker.
+// The first part of the span outside all markers.
 std::optional<TextSpan> outsideMarkers(std::string_view text, TextSpan span) {
   const std::string_view near = text.substr(0, std::min(text.size(), span.end + kLongestMarker));
   std::size_t marker = domain::nextMarker(near, span.begin - std::min(span.begin, kLongestMarker));
@@ -275,7 +275,7 @@ std::optional<TextSpan> OrganisationPatterns::nextMatch(std::string_view text,
       continue;
     }
     const TextSpan match = spanOf(text, part);
-    if (match.begin == match.end) {  // \b and the like, in a pattern that allows more
+    if (match.begin == match.end) {  // \b and the like, in a pattern that also matches more
       at = match.end + 1;
     } else if (seesAll || match.end <= end - kMaxPatternLookahead) {
       return match;
@@ -283,7 +283,7 @@ std::optional<TextSpan> OrganisationPatterns::nextMatch(std::string_view text,
       at = match.begin;
       window = kWindow;
     } else {
-      window *= 2;  // no more than twice the match, so that the whole stays linear
+      window *= 2;  // at most twice the match, so the total stays linear
     }
   }
   return std::nullopt;

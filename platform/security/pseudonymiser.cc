@@ -35,12 +35,12 @@ std::string pseudonym(const PseudonymKey& key, domain::ActorKind kind,
 std::expected<PseudonymKey, std::string> parseKey(std::string_view text) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) {
-    return std::unexpected("each key is a version, a colon and a secret");
+    return std::unexpected("each key must be a version, a colon and a secret");
   }
   PseudonymKey key;
   const auto parsed = std::from_chars(text.data(), text.data() + colon, key.version);
   if (parsed.ec != std::errc{} || parsed.ptr != text.data() + colon || key.version == 0) {
-    return std::unexpected("a version is a number from 1 to 65535");
+    return std::unexpected("a version must be a number from 1 to 65535");
   }
   key.secret = text.substr(colon + 1);
   if (key.secret.size() < kMinPseudonymSecret) {
@@ -61,7 +61,7 @@ std::expected<std::vector<PseudonymKey>, std::string> parsePseudonymKeys(std::st
       return std::unexpected(std::move(key.error()));
     }
     if (std::ranges::contains(keys, key->version, &PseudonymKey::version)) {
-      return std::unexpected(std::format("version {} stands twice", key->version));
+      return std::unexpected(std::format("version {} occurs twice", key->version));
     }
     keys.push_back(*std::move(key));
     text = end < text.size() ? text.substr(end + 1) : std::string_view{};
@@ -73,7 +73,7 @@ std::expected<std::vector<PseudonymKey>, std::string> parsePseudonymKeys(std::st
 }
 
 std::string fingerprintOf(const PseudonymKey& key) {
-  // Never the message of a pseudonym, which begins with its kind and a colon.
+  // Never equals the message of a pseudonym, which begins with its kind and a colon.
   constexpr std::string_view kMessage = "fingerprint";
   constexpr std::size_t kBytes = 16;
   const hashing::Digest digest = hashing::hmacSha256(key.secret, kMessage);

@@ -29,7 +29,7 @@ std::string Registry::render() const {
 
 prometheus::Registry& Registry::declare(MetricSpec spec) {
   if (std::ranges::contains(metrics_, spec.name, &MetricSpec::name)) {
-    throw std::logic_error("declared twice: the metric " + std::string(spec.name));
+    throw std::logic_error("duplicate metric: " + std::string(spec.name));
   }
   metrics_.push_back(std::move(spec));
   return families_;

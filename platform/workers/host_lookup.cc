@@ -25,12 +25,11 @@ using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
 using Found = HostLookup::Found;
 
-// Names in the settings are few; this many at once are lookups that hang.
+// The settings have few names; this many lookups at once must be hanging.
 constexpr std::size_t kMaxLookups = 32;
-// Of one name, so that one that hangs leaves room for others.
+// Per name, so that a hanging name leaves room for others.
 constexpr std::ptrdiff_t kMaxLookupsOfName = 3;
-// A lookup that is older may hang for ever, so whoever asks now gets a new one, if there may be
-// one.
+// An older lookup may hang forever, so a new caller starts another one, within the limits.
 constexpr auto kJoinableFor = 10s;
 
 Found resolve(const std::string& host, int flags) {
@@ -61,12 +60,12 @@ Found resolve(const std::string& host, int flags) {
     }
   }
   if (found.addresses.empty()) {
-    found.problem = "it has no address";
+    found.problem = "no address found";
   }
   return found;
 }
 
-// A thread started meanwhile takes no signals: SIGTERM is read by the main thread alone.
+// A thread started meanwhile blocks all signals: only the main thread handles SIGTERM.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -86,17 +85,17 @@ class SignalsBlocked {
 
 }  // namespace
 
-// Whoever asked for one name. It is answered through its loop, which lives as long as the waiter is
-// known to the lookups.
+// A caller waiting for one name. It is called back through its loop, which exists as long as the
+// waiter is registered.
 struct HostWaiter {
   trantor::EventLoop& loop;
   std::function<void(Found)> onFound;
 };
 
-// The names that are being looked up, of the whole process. Any thread.
+// The lookups in progress of the whole process. Usable from any thread.
 class HostLookups : public std::enable_shared_from_this<HostLookups> {
  public:
-  // Its threads share it, so that they may outlive main().
+  // Its threads share ownership, so that they may outlive main().
   static HostLookups& ofProcess() {
     static const auto lookups = std::make_shared<HostLookups>();
     return *lookups;
@@ -105,7 +104,7 @@ class HostLookups : public std::enable_shared_from_this<HostLookups> {
   void ask(const std::string& host, const std::shared_ptr<HostWaiter>& waiter) {
     const std::scoped_lock lock(mutex_);
     const auto now = SteadyClock::now();
-    Lookup* newest = nullptr;  // they are in the order of their begin
+    Lookup* newest = nullptr;  // they are sorted by start time
     std::ptrdiff_t ofName = 0;
     for (Lookup& lookup : lookups_) {
       if (lookup.host == host) {
@@ -118,7 +117,7 @@ class HostLookups : public std::enable_shared_from_this<HostLookups> {
       return;
     }
     if (lookups_.size() == kMaxLookups) {
-      answer(waiter, {.addresses = {}, .problem = "too many names are being looked up"});
+      answer(waiter, {.addresses = {}, .problem = "too many lookups are in progress"});
       return;
     }
     lookups_.push_back({.host = host, .began = now, .waiters = {waiter}});
@@ -200,7 +199,7 @@ HostLookup::HostLookup(trantor::EventLoop& loop, const std::vector<std::string>&
   const std::weak_ptr<State> weak = state_;
   state_->answers.resize(hosts.size());
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    // An address is read at once; that asks nobody.
+    // A numeric address is parsed immediately, without DNS.
     if (auto address = resolve(hosts[host], AI_NUMERICHOST); !address.addresses.empty()) {
       state_->answers[host] = std::move(address);
       continue;

@@ -208,7 +208,7 @@ TEST_F(ApiKeys, AreRefusedWith401WhenMissingUnknownOrAmbiguous) {
       send(client_, "GET", "/api/keys",
            {{"Authorization", "Bearer " + key}, {"X-API-Key", std::string(kViewerKey)}});
   expectUnauthenticated(two);
-  EXPECT_THAT(two.body, HasSubstr("Two different keys"));
+  EXPECT_THAT(two.body, HasSubstr("two different keys"));
 }
 
 TEST_F(ApiKeys, BoundToAServiceWorkForThatServiceOnly) {

@@ -160,7 +160,8 @@ TEST_F(HttpParserRefusals, RejectUnknownExpectations) {
 TEST_F(HttpParserRefusals, StateTheLimitOfTheRoute) {
   RawClient client(servicePort());
   client.send(post(std::format("Content-Length: {}\r\n", kParserLimit + 1), ""));
-  EXPECT_THAT(client.readAnswer().body, HasSubstr(std::format("At most {} bytes", kMebi)));
+  EXPECT_THAT(client.readAnswer().body,
+              HasSubstr(std::format("The limit for this path is {} bytes", kMebi)));
 }
 
 TEST_F(HttpParserRefusals, EchoTheRequestIdOfTheClient) {

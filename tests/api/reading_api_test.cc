@@ -276,7 +276,7 @@ TEST_F(ReadingApi, RefusesASearchWithoutActorKeys) {
   }));
   EXPECT_EQ(response.status, 409);
   EXPECT_EQ(parseJson(response.body)["code"], "conflict");
-  EXPECT_THAT(parseJson(response.body)["detail"].asString(), HasSubstr("no key"));
+  EXPECT_THAT(parseJson(response.body)["detail"].asString(), HasSubstr("no actor keys"));
 }
 
 TEST_F(ReadingApi, DistinguishesNamedSegmentsFromIds) {

@@ -271,7 +271,7 @@ TEST(ServiceShell, LimitsConcurrentConnections) {
 }
 
 TEST(ServiceShell, WarnsWhenPlainTextIsReachableByOtherHosts) {
-  constexpr std::string_view kWarning = "without TLS and trusts no proxy";
+  constexpr std::string_view kWarning = "without TLS and without trusted proxies";
   const auto warned = [&](Environment environment) {
     const ServiceProcess service(withoutDatabase(std::move(environment)));
     expectLogged(service, R"("event":"server.listening")");
@@ -440,11 +440,11 @@ TEST(CommandLine, WarnsOfMisspelledVariablesAndMissingActorKeys) {
                                     {"AUTH_ERRORS_THREDS", "2"},
                                     {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
   EXPECT_EQ(result.status, ExitStatus{}) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("warning: AUTH_ERRORS_THREDS is no setting"),
-                                   HasSubstr("is AUTH_ERRORS_THREADS meant?"),
+  EXPECT_THAT(result.output, AllOf(HasSubstr("warning: AUTH_ERRORS_THREDS is not a known setting"),
+                                   HasSubstr("did you mean AUTH_ERRORS_THREADS?"),
                                    HasSubstr("warning: AUTH_ERRORS_ACTOR_KEYS is not set")));
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_THREDS", "2"}}));
-  EXPECT_THAT(service.logText(), AllOf(HasSubstr("AUTH_ERRORS_THREDS is no setting"),
+  EXPECT_THAT(service.logText(), AllOf(HasSubstr("AUTH_ERRORS_THREDS is not a known setting"),
                                        HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
 }
 
@@ -456,7 +456,7 @@ TEST(CommandLine, RefusesUnknownArguments) {
   EXPECT_EQ(runService({"serve", "--loud"}, {}).status.code, 2);
   EXPECT_EQ(runService({"--help"}, {}).status, ExitStatus{});
   EXPECT_THAT(runService({"serve", "--help"}, {}).output,
-              HasSubstr("\n  AUTH_ERRORS_PORT\n      listeners.0.port\n      port to listen on; "));
+              HasSubstr("\n  AUTH_ERRORS_PORT\n      listeners.0.port\n      listen port; "));
   const CommandResult badUrl =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://u:hunter2@[bad/d"},
                              {"AUTH_ERRORS_ROLES", "api"},
@@ -577,7 +577,7 @@ TEST_F(Tls, RefusesAKeyThatDoesNotMatchTheCertificate) {
                          {"AUTH_ERRORS_TLS_CERTIFICATE", (folder_ / "cert.pem").string()},
                          {"AUTH_ERRORS_TLS_KEY", (folder_ / "other.pem").string()}});
   EXPECT_EQ(result.status.code, 2);
-  EXPECT_THAT(result.output, HasSubstr("the key of that certificate"));
+  EXPECT_THAT(result.output, HasSubstr("the key of the certificate"));
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # The commands bench and learn, and an installation to measure on.
 
-# start_installation [PART...]: a built service with servers of its own, in $AUTH_ERRORS_DATA, ended with
-# this script. PART: broker, service; both unless told.
+# start_installation [PART...]: starts a built service with its own servers, in $AUTH_ERRORS_DATA,
+# which end with this script. PART: broker, service; default both.
 start_installation() {
   local wanted=${*:-broker service}
   binary=$here/build/release/bin/auth-errors
   build release --target auth-errors
   trap stop_servers EXIT
   prepare_servers "$AUTH_ERRORS_DATA"
-  # As on a server that is meant for load: otherwise a checkpoint every few seconds would be measured.
+  # As on a server under load: otherwise the benchmark would measure a checkpoint every few seconds.
   ensure_postgres -c max_wal_size=8GB -c checkpoint_timeout=30min
   step 'create role and database' create_database
   step 'migrate the database' migrate
@@ -22,16 +22,17 @@ start_installation() {
   esac
 }
 
-# What the scrubber's speed is compared with: the last one that knew labels and shapes alone.
+# The reference for the scrubber's speed: the last version based only on labels and shapes.
 scrubber_reference=3c8673548a1b320c31c4e1c322df90a0e91e854c
 
-# compile_scrubber FOLDER PROGRAM: the benchmark of the sources in FOLDER. Both are compiled alike.
+# compile_scrubber FOLDER PROGRAM: compiles the benchmark with the sources in FOLDER, with the same
+# options for both.
 compile_scrubber() {
   (cd "$1" && find domain -name '*.cc' -print0 |
     xargs -0 g++ -std=c++23 -O2 -I. bench/scrubber_benchmark.cc -o "$2" -lbenchmark -lpthread)
 }
 
-# The shortest of several times, interleaved with those of the reference.
+# The minimum of several runs, interleaved with those of the reference.
 compare_scrubbers() {
   local folder=$here/build/bench-scrubber _ name
   rm -rf "$folder"
@@ -62,7 +63,7 @@ bench_scrubber() {
   "$here/build/release/bin/scrubber_benchmark"
 }
 
-# The weights are written when all of them are there.
+# The weights are only written when all of them are complete.
 inner_learn() {
   log_folder=$here/build/log
   build release --target learn_scrubber
@@ -72,7 +73,7 @@ inner_learn() {
   "$here/build/release/bin/scrubber_corpus"
 }
 
-# On the disk that holds the checkout: a measurement without durable commits would say nothing.
+# On the disk of the checkout: without durable commits a measurement would be meaningless.
 inner_bench() {
   local name=${1:-ingest}
   log_folder=$here/build/log
@@ -85,10 +86,11 @@ inner_bench() {
     "$here/build/release/bin/${name}_benchmark"
     return
   fi
-  [ -x "$here/bench/$name" ] || die "there is no bench '$name'; there is: $(cd "$here/bench" && find . -type f -executable) and *_benchmark.cc"
+  [ -x "$here/bench/$name" ] || die "there is no benchmark '$name'; available: $(cd "$here/bench" && find . -type f -executable) and *_benchmark.cc"
   build release --target storage_off relay_rounds journey_client
   trap 'exit 130' TERM INT
-  # Storing is measured without what follows it, and the relay without a service that does the same.
+  # Ingestion is measured without the later stages, and the relay without a service that also
+  # relays.
   case $name in
     ingest) AUTH_ERRORS_ROLES=api start_installation service ;;
     relay) start_installation broker ;;

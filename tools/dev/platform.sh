@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The Debian 14 platform: its packages, the private root, and how a command gets onto it.
+# The Debian 14 platform: its packages, the private root, and running commands on it.
 
 suite=forky
 packages=(
@@ -12,33 +12,33 @@ packages=(
   dpkg-dev patch ca-certificates curl jq openssl wrk procps iproute2 git
 )
 
-# What single verifications need on top. They get a second root, which only they make, so that the one
-# for `run` and the tests stays small whatever browsers and runtimes are tried out.
+# Additional packages of single verifications. They are in a second root, created only for
+# verifications, so that the one for `run` and the tests stays small.
 workshop_packages=(slowhttptest python3-venv json-test-data)
 
-# Survives a missing HOME, as under some service managers and in containers.
+# Works without HOME, as under some service managers and in containers.
 cache_place() {
   local home=${HOME:-}
   [ -n "$home" ] || home=$(getent passwd "$(id -u)" | cut -d: -f6)
   [ -n "${AUTH_ERRORS_CACHE:-}${XDG_CACHE_HOME:-}$home" ] ||
-    die "no place for the cache: set HOME, XDG_CACHE_HOME or AUTH_ERRORS_CACHE"
+    die "no folder for the cache: set HOME, XDG_CACHE_HOME or AUTH_ERRORS_CACHE"
   realpath -m "${AUTH_ERRORS_CACHE:-${XDG_CACHE_HOME:-$home/.cache}/auth-errors}"
 }
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
   elif command -v sudo >/dev/null; then sudo "$@"
-  else die "this needs root for: $* (and there is no sudo)"
+  else die "this needs root, and sudo is not installed: $*"
   fi
 }
 
 # shellcheck source=/dev/null  # not part of the project
 on_debian_14() { (. /etc/os-release && [ "${VERSION_CODENAME:-}" = "$suite" ]); }
 
-# platform_key [PACKAGE...]: of the platform with these on top.
+# platform_key [PACKAGE...]: identifies the platform with these additional packages.
 platform_key() { printf '%s\n' "$suite" "${packages[@]}" "$@" | sha256sum | cut -c1-12; }
 
-# missing PACKAGE...: those that are not installed.
+# missing PACKAGE...: prints those that are not installed.
 missing() {
   # shellcheck disable=SC2016  # dpkg-query's own format
   printf '%s\n' "$@" | grep -vxF -f \
@@ -56,16 +56,16 @@ ensure_packages() {
   shift
   mapfile -t needed < <(missing "$@")
   [ ${#needed[@]} != 0 ] || return 0
-  command -v apt-get >/dev/null || die "please install ${needed[*]}: this machine has no apt-get"
+  command -v apt-get >/dev/null || die "please install ${needed[*]}: apt-get is not available"
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || die "please install ${needed[*]}: that needs root, and there is no sudo"
-    # The password is asked for here: progress would overwrite a prompt inside the step.
+    command -v sudo >/dev/null || die "please install ${needed[*]}: this needs root, and sudo is not installed"
+    # Ask for the password here: progress output would overwrite a prompt inside the step.
     sudo -n true 2>/dev/null || { echo "sudo, to install ${needed[*]}:" && sudo -v; }
   fi
   step "$title" install "${needed[@]}"
 }
 
-# The host's own mirror; mmdebstrap knows Debian's when the host has none.
+# The host's own mirror; without one mmdebstrap uses Debian's.
 host_mirror() {
   # shellcheck disable=SC2016  # apt's own format
   apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
@@ -78,14 +78,14 @@ make_root() {
   shift
   rm -rf "$part"
   mirror=$(host_mirror)
-  # Other distributions don't trust Debian's archive keys by default.
+  # Other distributions do not trust Debian's archive keys by default.
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -e "$keyring" ] || { echo "$keyring is missing: install debian-archive-keyring"; return 1; }
   local options=(--variant=minbase --keyring="$keyring"
     --include="$(IFS=,; echo "$*")"
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*')
-  # The host's proxies and the like; one by one, since mmdebstrap's own user can't read files below a
-  # closed home.
+  # The host's proxies and the like; one by one, because mmdebstrap's own user cannot read files in
+  # an inaccessible home.
   local setting
   while IFS= read -r setting; do options+=(--aptopt="$setting")
   done < <(apt-config dump | grep -E '^Acquire::(https?|Check-|Retries|Force)')
@@ -102,9 +102,9 @@ make_root() {
 
 # ensure_platform [workshop]
 ensure_platform() {
-  local title='make the Debian 14 root (once, minutes)' extra=()
+  local title='create the Debian 14 root (once, takes minutes)' extra=()
   if [ "${1:-}" = workshop ]; then
-    title='make the second root, for verifications' extra=("${workshop_packages[@]}")
+    title='create the second root, for verifications' extra=("${workshop_packages[@]}")
   fi
   mkdir -p "$cache"
   if on_debian_14; then
@@ -128,7 +128,7 @@ ensure_platform() {
   fi
 }
 
-# Requirements of an ordinary user, checked before minutes are spent on the root.
+# The requirements for an ordinary user, checked before spending minutes on the root.
 check_namespaces() {
   [ "$(id -u)" != 0 ] || return 0
   bwrap --ro-bind / / --unshare-pid true 2>/dev/null || die "this system forbids ordinary users the" \
@@ -140,12 +140,12 @@ check_namespaces() {
   fi
 }
 
-# Sets `enter`, the command line that runs this script's inner commands on the platform.
-# The servers' data folder is bound to a path that their users can always traverse.
+# Sets `enter`, the command line that runs this script's inner commands on the platform. The
+# servers' data folder is bound to a path that their users can always traverse.
 prepare_entrance() {
   export AUTH_ERRORS_SHOWN_DATA=$data AUTH_ERRORS_CACHE=$cache LANG=C.UTF-8 LC_ALL=C.UTF-8 TMPDIR=/tmp
-  # psql and RabbitMQ's scripts would take these settings, which are meant for other servers; the
-  # compiler's cache would tell the caller's languages apart.
+  # psql and RabbitMQ's scripts would use these settings, which are meant for other servers; the
+  # locale would be part of the compiler cache's keys.
   unset "${!PG@}" "${!RABBITMQ_@}" LANGUAGE LC_CTYPE LC_MESSAGES
   share_port_folder
   if on_debian_14; then
@@ -170,12 +170,12 @@ prepare_entrance() {
   if [ -e /etc/resolv.conf ]; then
     enter+=(--ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf)
   fi
-  # Behind a proxy that signs certificates itself only the machine knows whom to trust.
+  # Behind a proxy that signs its own certificates, only the host knows the trusted CAs.
   local certificates=etc/ssl/certs/ca-certificates.crt
   if [ -e "/$certificates" ] && [ -e "$root/$certificates" ]; then
     enter+=(--ro-bind "$(readlink -f "/$certificates")" "/$certificates")
   fi
-  # A work tree's git folder is elsewhere.
+  # The git folder of a work tree is elsewhere.
   local git
   if [ -f "$here/.git" ] && git=$(cd "$here" && realpath "$(git rev-parse --git-common-dir)" 2>/dev/null); then
     enter+=(--ro-bind "$git" "$git")
@@ -183,7 +183,7 @@ prepare_entrance() {
   if [ -d "$data" ]; then enter+=(--bind "$data" "$AUTH_ERRORS_DATA"); fi
 }
 
-# The root's users and ourselves, readable by all: the servers' users look themselves up.
+# The root's users and the current one, world-readable, because the servers look up their own users.
 install_passwd() {
   { cat "$root/etc/passwd"
     [ "$(id -u)" = 0 ] || echo "dev:x:$(id -u):$(id -g)::/tmp:/bin/bash"
@@ -192,7 +192,8 @@ install_passwd() {
   mv "$cache/passwd.$$" "$cache/passwd"
 }
 
-# reachable FOLDER: can the servers' users get to it? They are ourselves unless we are root.
+# reachable FOLDER: whether the servers' users can access it. They are the current user unless it is
+# root.
 reachable() {
   local prefix user
   for user in postgres rabbitmq; do
@@ -201,8 +202,8 @@ reachable() {
   done
 }
 
-# For root on Debian 14, below a folder that is closed to others: the sandbox's binding in a mount
-# namespace of its own.
+# For root on Debian 14, in a folder inaccessible to others: the same bind mount as in the sandbox,
+# in its own mount namespace.
 bind_natively() {
   export AUTH_ERRORS_DATA=/run/auth-errors
   mkdir -p "$AUTH_ERRORS_DATA"
@@ -213,7 +214,7 @@ bind_natively() {
   enter=(unshare --mount bash -c 'mount --bind "$0" "$1" && exec "${@:2}"' "$data" "$AUTH_ERRORS_DATA" "$here/dev")
 }
 
-# inside COMMAND...: on the platform, ending with this script whatever happens.
+# inside COMMAND...: runs it on the platform; it ends with this script in any case.
 inside() {
   if on_debian_14; then "${enter[@]}" "$@"
   else "${enter[@]}" --die-with-parent bash "$here/dev" "$@"

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
-# The commands run, stop, restart, status, logs and psql, and the supervisor that owns what run starts.
+# The commands run, stop, restart, status, logs and psql, and the supervisor that owns what run
+# starts.
 
 migrate() { DATABASE_URL=$database_url "$binary" migrate --config "$here/config.json"; }
 
-# One key of each role, without a rate limit. Made once; again when the database does not know them.
+# One key of each role, without a rate limit. Created once, and again if the database does not have
+# them.
 make_keys() {
   local role name key digest known taken secret
   for role in ingest viewer operator; do
@@ -23,7 +25,7 @@ make_keys() {
 count_keys() { psql -v ON_ERROR_STOP=1 -qtAd "$database_url" -c "SELECT count(*) FROM api_key WHERE $1"; }
 
 ensure_keys() {
-  step 'make the API keys' make_keys
+  step 'create the API keys' make_keys
   # shellcheck disable=SC1091  # made here
   . "$servers/secrets"
 }
@@ -33,13 +35,13 @@ start_service() {
   local keys=$actor_keys
   [ -z "${GIVEN_DATABASE_URL:-}" ] || keys=$(actor_keys_of "$GIVEN_DATABASE_URL")
   export AUTH_ERRORS_ACTOR_KEYS=${AUTH_ERRORS_ACTOR_KEYS:-$keys}
-  # The variables of ./dev itself are no settings, and the service would say so.
+  # The variables of ./dev itself are not settings, and the service would warn about them.
   spawn service root env -u AUTH_ERRORS_INSIDE -u AUTH_ERRORS_DATA -u AUTH_ERRORS_SHOWN_DATA \
     -u AUTH_ERRORS_CACHE -u AUTH_ERRORS_STEPS -u AUTH_ERRORS_PORTS "$binary" serve --config "$here/config.json"
   wait_for 30 service service_ready
 }
 
-# Past a proxy that the environment may name.
+# Bypasses a proxy configured in the environment.
 service_ready() { curl --noproxy '*' -fsS "$base_url/health/ready"; }
 
 write_env() {
@@ -55,7 +57,7 @@ ENV
   mv "$servers/env.part" "$servers/env"
 }
 
-# The request id is new each time: under a known one nothing would be stored.
+# The request id is new each time: with a known one nothing would be stored.
 print_welcome() {
   local id
   id=demo-$(date -u +%Y%m%dT%H%M%S)-$(openssl rand -hex 2)
@@ -71,7 +73,7 @@ auth-errors is ready at $base_url (data, logs and env in $AUTH_ERRORS_SHOWN_DATA
 TEXT
 }
 
-# hint COMMAND: how to call it for this data folder.
+# hint COMMAND: its command line for this data folder.
 hint() {
   local folder=${AUTH_ERRORS_SHOWN_DATA:-$data}
   if [ "$folder" = "$here/.data" ]; then printf './dev %s' "$1"
@@ -81,9 +83,9 @@ hint() {
 
 # --- the supervisor ---
 
-# The process that owns everything `run` starts: it stops the servers in order, restarts one on request,
-# and revives one that has died. For each server, `deaths` holds the times of recent deaths, `due` the time
-# of the next start, and `given_up` is set once it is left down.
+# The process that owns everything `run` starts: it stops the servers in order, restarts one on
+# request, and restarts those that die. For each server, `deaths` has the times of recent deaths,
+# `due` the time of the next start, and `given_up` is set once it is left down.
 inner_supervise() {
   local -A deaths=() due=() given_up=()
   local owned=()
@@ -146,8 +148,8 @@ write_facts() {
   mv "$servers/run/facts.part" "$servers/run/facts"
 }
 
-# Checks every second, and at once when a line arrives through the pipe: a server has ended, or there is
-# a request.
+# Checks every second, and immediately when a line arrives through the pipe: a server has ended, or
+# there is a request.
 watch_servers() {
   local name
   exec 5<>"$servers/run/wake"
@@ -167,7 +169,8 @@ has_died() {
   { read -r ended _ <"$servers/run/$1.end"; } 2>/dev/null && [ "$ended" = "$pid" ]
 }
 
-# how_it_ended NAME: by the status that its shell notes, a moment after the process has gone.
+# how_it_ended NAME: from the exit status that its shell records shortly after the process has
+# ended.
 how_it_ended() {
   local pid='' ended='' code=''
   { read -r pid _ <"$servers/run/$1"; } 2>/dev/null || true
@@ -240,7 +243,7 @@ serve_request() {
   rm -f "$servers/run/$name.note"
   attempt "restart $name" start_server "$name"
   if [ "$status" != 0 ]; then
-    answer_request "$id" "$name did not get ready"
+    answer_request "$id" "$name did not become ready"
     return
   fi
   # The restart is complete when the service has found the server again.
@@ -263,12 +266,12 @@ command_run() {
     case $1 in
       --detach) detach=yes ;;
       --port) given_port=${2:?--port needs a number}; shift ;;
-      *) die "run does not know '$1'; see ./dev help" ;;
+      *) die "run: unknown argument '$1'; see ./dev help" ;;
     esac
     shift
   done
   [[ $given_port =~ ^[0-9]+$ ]] && [ "$given_port" -ge 1 ] && [ "$given_port" -le 65535 ] ||
-    die "--port takes a number from 1 to 65535, not '$given_port'"
+    die "--port must be a number from 1 to 65535, not '$given_port'"
   mkdir -p "$data/run" "$data/log"
   exec 7>"$data/run/lock"
   flock -n 7 || die "another ./dev run is starting with the data in $data"
@@ -313,7 +316,7 @@ refuse_second_run() {
 }
 
 require_free_port() {
-  ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null || die "port $1 is taken: choose another with --port"
+  ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null || die "port $1 is in use: choose another with --port"
 }
 
 # Starts the supervisor in a session of its own, so that a terminal's Ctrl-C reaches only this script.
@@ -327,7 +330,7 @@ start_supervisor() {
   setsid "${line[@]}" inner_supervise "$2" >>"$data/log/run.log" 2>&1 </dev/null 6>"$data/run/info" 7>&- &
   supervisor=$!
   if ! on_debian_14; then
-    # The process inside, whose signals it can handle; bubblewrap itself would just die of them.
+    # The process inside, which handles signals; bubblewrap itself would just be killed by them.
     until inner=$(grep -o '"child-pid": [0-9]*' "$data/run/info"); do
       kill -0 "$supervisor" 2>/dev/null || { cat "$data/log/run.log" >&2; die 'the sandbox did not start'; }
       sleep 0.05
@@ -342,7 +345,7 @@ wake_supervisor() { [ ! -p "$data/run/wake" ] || echo 1<>"$data/run/wake"; }
 
 command_stop() {
   local pid
-  [ $# = 0 ] || die "stop does not know '$1'; see ./dev help"
+  [ $# = 0 ] || die "stop: unknown argument '$1'; see ./dev help"
   if ! pid=$(running "$data/run/supervisor"); then
     end_leftovers
     echo "nothing is running with the data in $data"
@@ -352,12 +355,12 @@ command_stop() {
   wake_supervisor
   local deadline=$((SECONDS + 120))
   while running "$data/run/supervisor" >/dev/null && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.1; done
-  ! running "$data/run/supervisor" >/dev/null || die "process $pid does not end; its log: $data/log/run.log"
+  ! running "$data/run/supervisor" >/dev/null || die "process $pid did not exit; see $data/log/run.log"
   rm -f "$data/run/supervisor" "$data/run/ready" "$data/env"
   echo 'stopped'
 }
 
-# A supervisor that was killed on Debian 14 leaves its servers; in a sandbox they die with it.
+# A supervisor killed on Debian 14 leaves its servers running; in a sandbox they die with it.
 end_leftovers() {
   local name servers=$data
   on_debian_14 || return 0
@@ -375,7 +378,7 @@ command_restart() {
   local name=${1:-} pid id answer began rebuilt='' source address checkout=$here base_url=''
   case $name in
     service | postgres | rabbitmq) ;;
-    *) die "restart takes service, postgres or rabbitmq, not '$name'" ;;
+    *) die "restart: expected service, postgres or rabbitmq, not '$name'" ;;
   esac
   pid=$(running "$data/run/supervisor") ||
     die "nothing is running with the data in $data: $(hint run) starts it"
@@ -423,8 +426,8 @@ rebuild_service() {
 # shellcheck source=/dev/null  # written by the supervisor
 load_facts() { if [ -r "$data/run/facts" ]; then . "$data/run/facts"; fi; }
 
-# host_pid NAME: the process id on the host of a server that is noted by its id in the sandbox. The start
-# time and the supervisor's namespace distinguish it from equal ids in other sandboxes.
+# host_pid NAME: the host's process id of a server that is recorded by its id in the sandbox. The
+# start time and the supervisor's namespace distinguish it from equal ids in other sandboxes.
 host_pid() {
   local inner started pid supervisor
   { read -r inner started <"$data/run/$1"; } 2>/dev/null && [ -n "$started" ] || return 1
@@ -446,7 +449,7 @@ uptime_of() {
   elapsed $((${up%.*} - $(start_time "$1") / $(getconf CLK_TCK)))
 }
 
-# healthy PORT: does the service say that it is ready? Without curl, which the host may not have.
+# healthy PORT: whether the service is ready. Without curl, which the host may not have.
 healthy() {
   # shellcheck disable=SC2016  # expanded by the inner shell
   timeout 5 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$0" && printf "GET /health/ready HTTP/1.0\r\n\r\n" >&3 &&
@@ -458,7 +461,7 @@ print_row() { printf '  %-10s  %-11s  %8s  %5s  %-24s  %-14s  %s\n' "$@"; }
 # 0: all run; 3: nothing runs; 1: something is down.
 command_status() {
   local name pid state supervisor source address port version down=0 up=0 base_url=''
-  [ $# = 0 ] || die "status does not know '$1'; see ./dev help"
+  [ $# = 0 ] || die "status: unknown argument '$1'; see ./dev help"
   load_facts
   if supervisor=$(running "$data/run/supervisor"); then up=1; else supervisor='' down=1; fi
   for name in postgres rabbitmq service; do
@@ -515,18 +518,18 @@ command_logs() {
     case $1 in
       -f) follow=yes ;;
       -n) lines=${2:?-n needs a number of lines}; shift ;;
-      -*) die "logs does not know '$1'; see ./dev help" ;;
+      -*) die "logs: unknown argument '$1'; see ./dev help" ;;
       *) name=$1 ;;
     esac
     shift
   done
-  [[ $lines =~ ^[0-9]*$ ]] || die "-n takes a number of lines, not '$lines'"
+  [[ $lines =~ ^[0-9]*$ ]] || die "-n must be a number of lines, not '$lines'"
   mapfile -t files < <(find "$data/log" -name '*.log' -size +0 -printf '%T@ %p\n' 2>/dev/null | sort -n | cut -d' ' -f2-)
-  [ ${#files[@]} != 0 ] || die "there are no logs in $data: $(hint run) starts what writes them"
+  [ ${#files[@]} != 0 ] || die "there are no logs in $data; start the service with $(hint run)"
   if [ -n "$name" ]; then
     [ "$name" != supervisor ] || name=run
     file=$data/log/$name.log
-    [ -e "$file" ] || die "there is no log '$name'; there is: $(basename -as .log "${files[@]}" | sort | paste -sd' ')"
+    [ -e "$file" ] || die "there is no log '$name'; existing logs: $(basename -as .log "${files[@]}" | sort | paste -sd' ')"
     files=("$file")
   fi
   if [ "$follow" = yes ]; then tail -n "${lines:-10}" -F "${files[@]}"
@@ -542,7 +545,7 @@ command_logs() {
   fi
 }
 
-# list_logs FILE...: oldest first, with their size and the time since they were written to.
+# list_logs FILE...: oldest first, with their size and the time since the last write.
 list_logs() {
   local file
   for file in "$@"; do

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Private PostgreSQL and RabbitMQ servers: processes, ports, secrets.
 
-# as_user USER: sets `prefix`, which runs a command as USER when we are root and as ourselves when not.
+# as_user USER: sets `prefix`, which runs a command as USER if the current user is root, and
+# unchanged otherwise.
 as_user() {
   prefix=(env)
   if [ "$(id -u)" = 0 ] && [ "$1" != root ]; then
@@ -9,9 +10,9 @@ as_user() {
   fi
 }
 
-# spawn NAME USER COMMAND...: in the background and its own process group, as USER when root; noted by
-# process id and start time in $servers/run/NAME. A subshell waits for it and notes its exit status in
-# NAME.end, since the step that calls spawn ends long before the server does.
+# spawn NAME USER COMMAND...: runs it in the background in its own process group, as USER if root;
+# records its process id and start time in $servers/run/NAME. A subshell waits for it and records
+# its exit status in NAME.end, because the step that calls spawn ends long before the server does.
 spawn() {
   local name=$1 user=$2
   shift 2
@@ -19,7 +20,7 @@ spawn() {
   as_user "$user"
   rm -f "$servers/run/$name"
   (
-    # A folder that USER can enter: RabbitMQ does not start in one that is closed to it.
+    # USER must be able to enter the folder: RabbitMQ does not start in an inaccessible one.
     cd "$servers" || exit
     setsid "${prefix[@]}" "$@" >>"$log_folder/$name.log" 2>&1 </dev/null &
     pid=$! code=0
@@ -33,10 +34,10 @@ spawn() {
   until [ -e "$servers/run/$name" ]; do sleep 0.01; done
 }
 
-# Empty for a process that is gone or has ended and only waits to be reaped.
+# Empty for a process that is gone, or has ended and is waiting to be reaped.
 start_time() { sed -n 's/.*) //; /^[^ZX]/p' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
-# running FILE: the process id noted in FILE, if that very process is still there.
+# running FILE: the process id recorded in FILE, if that same process is still running.
 running() {
   local pid started
   [ -e "$1" ] && read -r pid started <"$1" && [ -n "$started" ] && [ "$(start_time "$pid")" = "$started" ] &&
@@ -80,33 +81,34 @@ free_port() {
   die "no free port found in $tries tries; see $folder"
 }
 
-# claim_port FOLDER: an expired claim is replaced, unless another user made it.
-# REQUIRES: the caller holds the lock on the parent folder.
+# claim_port FOLDER: replaces an expired claim, unless it belongs to another user. REQUIRES: the
+# caller holds the lock on the parent folder.
 claim_port() {
   find "$1" -maxdepth 0 -mmin "+$port_lease_minutes" -exec rmdir {} + 2>/dev/null || true
   mkdir "$1" 2>/dev/null
 }
 
-# release_ports PORT...: once their servers listen.
+# release_ports PORT...: called once their servers listen.
 release_ports() {
   local port
   for port in "$@"; do rmdir "${AUTH_ERRORS_PORTS:-$port_folder}/$port" 2>/dev/null || true; done
 }
 
-# wait_for SECONDS NAME COMMAND...: until COMMAND succeeds; fails at once if server NAME ends.
+# wait_for SECONDS NAME COMMAND...: waits until COMMAND succeeds; fails immediately if server NAME
+# ends.
 wait_for() {
   local deadline=$((SECONDS + $1)) name=$2
   shift 2
   until "$@" >/dev/null 2>&1; do
     if ! running "$servers/run/$name" >/dev/null || [ "$SECONDS" -ge "$deadline" ]; then
       tail -n 20 "$log_folder/$name.log"
-      echo "$name did not get ready"
+      echo "$name did not become ready"
       return 1
     fi
     sleep 0.1
   done
   # The answer may have come from another process on the same port.
-  running "$servers/run/$name" >/dev/null || { echo "$name has ended; another process has its port"; return 1; }
+  running "$servers/run/$name" >/dev/null || { echo "$name has ended; its port is used by another process"; return 1; }
 }
 
 new_secret() { openssl rand -hex 16; }
@@ -125,8 +127,8 @@ init_postgres() {
   rm -r "$folder.part"
 }
 
-# start_postgres [OPTIONS...]: with room for a database of a few gigabytes, where PostgreSQL's own defaults have
-# every page of its indexes written out and logged again and again.
+# start_postgres [OPTIONS...]: sized for a database of a few gigabytes; with PostgreSQL's defaults
+# every page of its indexes would be written out and logged repeatedly.
 start_postgres() {
   spawn postgres postgres "$postgres_bin/postgres" -D "$servers/postgres" -p "$postgres_port" \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
@@ -144,7 +146,7 @@ SELECT 'CREATE DATABASE auth_errors OWNER auth_errors'
 SQL
 }
 
-# Our own epmd in the foreground: one that Erlang starts by itself would outlive the broker.
+# Our own epmd in the foreground: one started by Erlang itself would outlive the broker.
 start_epmd() {
   if running "$servers/run/epmd" >/dev/null; then return; fi
   spawn epmd rabbitmq env HOME="$servers/rabbitmq" epmd -port "$epmd_port" -address 127.0.0.1
@@ -187,8 +189,8 @@ write_secrets() {
   done >"$servers/secrets")
 }
 
-# actor_keys_of URL: the same for all installations that share a database, which must have the same. Made of the
-# user, the password and the name: host and port may change.
+# actor_keys_of URL: the same for all installations that share a database, which must have the same
+# keys. Derived from user, password and database name, because host and port may change.
 actor_keys_of() {
   printf '1:%s' "$(sed -E 's#@[^/]*/#@/#' <<<"$1" | sha256sum | cut -c1-64)"
 }
@@ -246,8 +248,8 @@ stop_servers() {
   for name in service rabbitmq epmd postgres; do stop_server "$name"; done
 }
 
-# address_of URL PORT: host:port without user and password; PORT is the default. Empty when the URL names
-# no host, as for a Unix socket.
+# address_of URL PORT: host:port without user and password; PORT is the default. Empty if the URL
+# names no host, as for a Unix socket.
 address_of() {
   local rest=$1 host
   case $rest in
@@ -269,7 +271,7 @@ address_of() {
   esac
 }
 
-# answers ADDRESS: does something listen on it, or on one of several with commas between them?
+# answers ADDRESS: whether a server listens on it, or on one of several separated by commas.
 answers() {
   local address host addresses
   IFS=, read -ra addresses <<<"$1"
@@ -281,8 +283,8 @@ answers() {
   return 1
 }
 
-# explain_server TITLE VARIABLE PORT: prints which server is used and why; fails if one that the
-# environment names does not answer.
+# explain_server TITLE VARIABLE PORT: prints which server is used and why; fails if the one named in
+# the environment does not respond.
 explain_server() {
   local url=${!2:-} address
   if [ -z "$url" ]; then
@@ -292,5 +294,5 @@ explain_server() {
   address=$(address_of "$url" "$3")
   echo "$1: external, from $2 (${address:-no TCP address})"
   [ -z "$address" ] || answers "$address" ||
-    die "$2 is set, but no $1 answers at $address: start that one, or unset $2 and ./dev starts its own"
+    die "$2 is set, but no $1 responds at $address: start it, or unset $2 to let ./dev start one"
 }

@@ -17,7 +17,7 @@ run_suite() {
   passed=$((passed + tests - bad)) failed=$((failed + bad))
 }
 
-# Seconds for each target: AUTH_ERRORS_FUZZ_SECONDS, 10 unless told.
+# Seconds for each target: AUTH_ERRORS_FUZZ_SECONDS, default 10.
 run_fuzzers() {
   run_suite fuzz "$@"
   grep -h ': seed ' "$here/build/fuzz/Testing/Temporary/LastTest.log" || true
@@ -29,12 +29,13 @@ inner_test() {
     case $1 in
       --preset) preset=${2:?}; shift ;;
       --label) label=${2:?}; shift ;;
-      -*) die "test does not know '$1'; see ./dev help" ;;
+      -*) die "test: unknown argument '$1'; see ./dev help" ;;
       *) filter=$1 ;;
     esac
     shift
   done
-  # The fuzz targets have a build of their own, so they belong to the whole test and to their name.
+  # The fuzz targets have a separate build, so they are part of the whole test run and of runs by
+  # their name.
   if [ "$preset$label" = release ]; then
     case $filter in
       '') fuzz=yes ;;
@@ -66,7 +67,7 @@ inner_test() {
   [ "$failed" = 0 ]
 }
 
-# What took long: the tests and, unless .ci/run gathers them, the steps.
+# The slowest tests and, unless .ci/run collects them, the slowest steps.
 print_summary() {
   echo
   if [ "$AUTH_ERRORS_STEPS" = "$log_folder/steps.tsv" ]; then
@@ -78,8 +79,8 @@ print_summary() {
   within "$tested" 12 'tests, beside the build'
 }
 
-# Every file in git with a shebang or named *.sh. Files without a shebang are sourced: they share
-# variables with the script that does so and are checked once more as its part.
+# Every tracked file with a shebang or named *.sh. Files without a shebang are sourced: they share
+# variables with the sourcing script and are also checked as part of it.
 check_scripts() {
   local file programs=() parts=()
   while IFS= read -r -d '' file; do
@@ -101,7 +102,7 @@ inner_check() {
   step 'format' clang-format --dry-run -Werror "${sources[@]}"
   step 'shell scripts' check_scripts
   step 'layers' "$here/tools/check_layers"
-  # Not straight into mapfile, which would not notice a failure.
+  # Not piped into mapfile, which would not notice a failure.
   local listed
   listed=$(cd "$here" && sources_to_lint)
   if [ -n "$listed" ]; then
@@ -111,14 +112,14 @@ inner_check() {
   fi
 }
 
-# lint SOURCE...: with the commands of the preset `lint`, which compiles each source by itself.
+# lint SOURCE...: with the commands of the preset `lint`, which compiles each source separately.
 lint() {
   local pattern
   pattern=$(printf '%s\n' "$@" | sed 's/[.+]/\\&/g' | paste -sd'|')
   step "clang-tidy ($# sources)" run-clang-tidy -quiet -p "$here/build/lint" -j "$(nproc)" "/($pattern)$"
 }
 
-# The revision over which clang-tidy is known to be clean.
+# The last revision known to be clean under clang-tidy.
 lint_revision() { sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' "$here/docs/evidence.md"; }
 
 # Reads `git diff -M -U0` and prints the files that have changed in more than comments and the names of the headers they
@@ -133,8 +134,8 @@ really_changed() {
     END { if (changed) print file }'
 }
 
-# The sources that have changed since that revision; of a changed header, one source that includes it.
-# All, if that revision is not known here.
+# The sources changed since that revision; for a changed header, one source that includes it. All
+# sources if the revision is unknown.
 sources_to_lint() {
   local since changed file includer
   since=$(lint_revision)

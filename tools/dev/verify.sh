@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# The command verify: what takes too long for every run. Each file in tools/verify is one verification:
-# its head says what it shows, how long it takes and where it runs, and its function `verify` prints a
-# table by `row` and fails when something does not hold. The newest result of each is kept in
-# docs/evidence.md.
+# The command verify: checks that take too long for every run. Each file in tools/verify is one
+# verification: its header says what it shows, how long it takes and where it runs, and its function
+# `verify` prints a table with `row` and fails when something does not hold. The latest result of
+# each is kept in docs/evidence.md.
 
 # verification_field NAME FIELD
 verification_field() { sed -n "s/^# $2: //p" "$here/tools/verify/$1.sh"; }
@@ -16,18 +16,18 @@ list_verifications() {
     printf '  %-10s %-8s %s\n' "$name" "$(verification_field "$name" takes)" "$(verification_field "$name" shows)"
   done
   echo
-  echo 'The newest result of each is kept in docs/evidence.md.'
+  echo 'The latest result of each is kept in docs/evidence.md.'
 }
 
 # row TEXT...: a line of the result.
 row() { printf '%s\n' "$*" | tee -a "$evidence"; }
 
-# verify_tests FILTER PATTERN: the tests whose names match FILTER; of what they print, the lines that
-# match PATTERN are the result.
+# verify_tests FILTER PATTERN: runs the tests whose names match FILTER; the lines of their output
+# that match PATTERN are the result.
 verify_tests() {
   local code=0 preset=release
   case $1 in *Fuzz*) preset=fuzz ;; esac
-  # In a shell of its own: in a condition, bash would ignore errors inside.
+  # In a separate shell: in a condition, bash would ignore errors inside.
   "$here/dev" inner_test "$1" >&2 || code=1
   grep -hE "$2" "$here/build/$preset/Testing/Temporary/LastTest.log" | sed 's/^ *//' | tee -a "$evidence" || code=1
   return "$code"
@@ -41,13 +41,13 @@ inner_verify() {
   verify
 }
 
-# The machine, as far as its figures depend on it.
+# The properties of the machine that its figures depend on.
 machine() {
   awk -v cores="$(nproc)" -v model="$(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)" \
     '/^MemTotal/ { printf "%d cores (%s), %.0f GiB of memory", cores, model, $2 / 1048576 }' /proc/meminfo
 }
 
-# What is being verified; the evidence itself may have changed since.
+# The revision being verified; the evidence itself may have changed since.
 revision() {
   local dirty=
   git -C "$here" diff --quiet HEAD -- . ':!docs/evidence.md' || dirty=-dirty
@@ -89,7 +89,7 @@ command_verify() {
   esac
   trap 'kill "$!" 2>/dev/null' TERM INT
   wait $! || code=$?
-  [ "$code" -lt 128 ] || die "verify $name was interrupted; docs/evidence.md is as it was"
+  [ "$code" -lt 128 ] || die "verify $name was interrupted; docs/evidence.md is unchanged"
   [ "$code" = 0 ] || verdict=fails
   keep_evidence "$name" "$verdict" $((SECONDS - started))
   rm -rf "$data"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: 50,000 errors of 200 shapes, two instances and six kills make 200 clusters with exact counts
+# shows: 50,000 errors with 200 stack hashes, two instances and six kills result in 200 clusters with exact counts
 # takes: 1 min
 # where: platform
 verify() {

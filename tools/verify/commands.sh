@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: ./dev keeps its promises as root, as an ordinary user, in closed folders, in paths with spaces and beside another clone
+# shows: ./dev works as root, as an ordinary user, in inaccessible folders, in paths with spaces and next to another clone
 # takes: 10 min
 # where: host
 verify() {

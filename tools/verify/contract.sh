@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# shows: all of JSONTestSuite is taken or refused as RFC 8259 has it; requests made up from /openapi.json get answers that it documents, and no 5xx
+# shows: all of JSONTestSuite is accepted or rejected as RFC 8259 requires; requests generated from /openapi.json get documented responses and no 5xx
 # takes: 10 min
 # where: workshop
 
 schemathesis_version=4.32.5
 
-# Once, beside the roots: it comes from PyPI.
+# Installed once, next to the roots: it comes from PyPI.
 install_schemathesis() {
   venv=$cache/schemathesis-$schemathesis_version
   [ -e "$venv/complete" ] && return
@@ -15,8 +15,9 @@ install_schemathesis() {
   touch "$venv/complete"
 }
 
-# Each document as the value of a field that is not known: what is JSON then lacks the required fields, the rest is
-# malformed. The one thing that is stricter here than in the standard: repeated keys are refused.
+# Each document as the value of an unknown field: valid JSON then lacks the required fields, and the
+# rest is malformed. The service is stricter than the standard in one respect: it refuses repeated
+# keys.
 json_test_suite() {
   local folder file name answer body=$log_folder/document.json documents=0 wrong=0
   folder=$(find /usr/share -type d -path '*nst_json_testsuite2*' -name test_parsing | head -n 1)
@@ -38,7 +39,7 @@ json_test_suite() {
   [ "$documents" -gt 300 ] && [ "$wrong" = 0 ]
 }
 
-# ask NAME KEY OPTIONS...: requests to the operations that OPTIONS choose, under this key.
+# ask NAME KEY OPTIONS...: sends requests with this key to the operations selected by OPTIONS.
 ask() {
   local name=$1 key=$2 code=0 log=$log_folder/contract-$1.log
   shift 2
@@ -57,7 +58,7 @@ verify() {
   start_installation >&2
   json_test_suite || code=1
   ask ingestion "$ingest_key" --include-operation-id createAuthError --include-operation-id createAuthErrors || code=1
-  # A key that it has revoked would answer nothing any more.
+  # With a key that it has revoked, further requests would be pointless.
   ask operators "$operator_key" --exclude-operation-id createAuthError --exclude-operation-id createAuthErrors \
     --exclude-operation-id revokeKey || code=1
   ask revocation "$operator_key" --include-operation-id revokeKey || code=1

@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# shows: with a DNS server that never answers an instance without its database and broker stays live
+# shows: an instance without its database and broker stays live while the DNS server does not respond
 # takes: 2 min
 # where: platform
 
-# The service in a mount namespace of its own, whose resolver asks 127.53.0.1, where questions are taken and none is answered.
+# Runs the service in its own mount namespace, whose resolver asks 127.53.0.1, where queries are
+# received and never answered.
 start_without_dns() {
   perl -MIO::Socket::INET -e '
     my $socket = IO::Socket::INET->new(LocalAddr => "127.53.0.1", LocalPort => 53, Proto => "udp") or die $!;
@@ -18,7 +19,7 @@ start_without_dns() {
   service=$!
 }
 
-# Runs when verify() and its locals are gone.
+# Runs after verify() has returned and its locals are gone.
 end_without_dns() {
   # shellcheck disable=SC2086  # one word each, or none
   kill $service $resolver 2>/dev/null || true
@@ -28,7 +29,7 @@ end_without_dns() {
 verify() {
   local port times code=0
   service='' resolver=''
-  [ "$(id -u)" = 0 ] || die 'a DNS server of our own takes root'
+  [ "$(id -u)" = 0 ] || die 'running a DNS server needs root'
   binary=$here/build/release/bin/auth-errors
   build release --target auth-errors >&2
   folder=$(mktemp -d) port=$(free_port)

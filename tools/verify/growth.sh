@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# shows: the service on two million errors: every rule holds, reads stay fast, background work costs what is new, searches delay no decision
+# shows: with two million errors every rule holds, reads stay fast, the cost of background work depends on new rows only, and searches delay no decision
 # takes: 25 min
 # where: platform
 
-# request PATH: its time in ms, the middle one of nine.
+# request PATH: its time in ms, the median of nine.
 request() {
   local _
   for _ in 1 2 3 4 5 6 7 8 9; do
@@ -21,7 +21,7 @@ measure_reads() {
 
 value() { psql -qtAX -v ON_ERROR_STOP=1 -c "$1" "$database_url"; }
 
-# Through the service, so that each is analysed on top of what was filled in.
+# Through the service, so that they are analysed in addition to the filled errors.
 post_errors() {
   local first=$1 now
   now=$(date -u +%FT%TZ)
@@ -43,7 +43,7 @@ reconciled() {
   return "$code"
 }
 
-# PostgreSQL logs the plan of every statement of sessions that begin from now on.
+# PostgreSQL logs the plan of every statement of sessions that start from now on.
 log_plans() {
   psql -qX -v ON_ERROR_STOP=1 -d "$superuser_url" <<'SQL'
 ALTER DATABASE auth_errors SET session_preload_libraries = 'auto_explain';
@@ -53,8 +53,8 @@ ALTER DATABASE auth_errors SET auto_explain.log_buffers = on;
 SQL
 }
 
-# cost_of NAME TEXT: of the first logged statement with this text the time and the pages it touched. Fails beyond
-# 2,000 pages (16 MB), which is more than any number of new errors explains.
+# cost_of NAME TEXT: time and pages of the first logged statement with this text. Fails above 2,000
+# pages (16 MB), more than any number of new errors explains.
 cost_of() {
   local text code=0
   text=$(awk -v name="$1" -v text="$2" '
@@ -83,7 +83,7 @@ cost_of() {
 reanalysed() { [ "$(value 'SELECT emptied_up_to IS NULL AND placed_up_to > 0 FROM reanalysis_mark')" = t ]; }
 rewound() { grep -q 'UPDATE reanalysis_mark SET rules_from = NULL' "$log_folder/postgres.log"; }
 
-# What the service does on its own after a restart, when there is nothing new.
+# The background work of the service after a restart, when there is nothing new.
 measure_background() {
   wait_for 600 service reanalysed
   log_plans
@@ -102,7 +102,7 @@ measure_background() {
   return "$code"
 }
 
-# decide COUNT: the middle and the longest time, in ms, of so many decisions on different errors.
+# decide COUNT: the median and maximum time, in ms, of COUNT decisions on different errors.
 decide() {
   value "SELECT id FROM auth_error WHERE status = 'ANALYSIS_COMPLETED' ORDER BY id LIMIT $1" | while read -r error; do
     curl -fsS -o /dev/null -w '%{time_total}\n' -H "Authorization: Bearer $operator_key" \
@@ -124,7 +124,7 @@ measure_decisions() {
   row "decisions beside 8 searches that find nothing: $beside"
   kill "${searches[@]}"
   wait "${searches[@]}" 2>/dev/null || true
-  # Searches may take their share of the cores, but nobody waits for one to end.
+  # Searches may use their share of the cores, but nothing waits for one to end.
   awk -v alone="${alone##*longest }" -v beside="${beside##*longest }" \
     'BEGIN { exit !(beside + 0 > 0 && beside + 0 <= 2 * (alone + 0) + 50) }' || {
     row "FAILED: searches hold decisions up"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: a database restored to an earlier point under a running broker has every error analysed; installations that share queues lose nothing
+# shows: after a restore of the database to an earlier point, with a running broker, every error is analysed; installations that share queues lose nothing
 # takes: 4 min
 # where: platform
 verify() {

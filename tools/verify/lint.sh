@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: clang-tidy is clean over what has changed since it last went over every source (all: AUTH_ERRORS_LINT=all)
+# shows: clang-tidy is clean on all sources changed since its last full pass (everything: AUTH_ERRORS_LINT=all)
 # takes: 28 min
 # where: platform
 verify() {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shows: a re-scrub of a million errors beside ingestion, with a kill: nothing is missed, no planted secret is left, the others' p99 at most doubles
+# shows: a re-scrub of a million errors during ingestion, with a kill, misses nothing, leaves no planted secret and at most doubles the p99 of requests
 # takes: 40 min
 # where: platform
 
@@ -9,8 +9,8 @@ value() { psql -qtAX -v ON_ERROR_STOP=1 -c "$1" "$database_url"; }
 
 operator() { curl -fsS -H "Authorization: Bearer $operator_key" "$@"; }
 
-# As a version without the column has left them: instantly, and without rows that an update would leave dead. One error in a
-# hundred has a secret, and so has each kind of other text.
+# As a version without the column would have left them: fast, and without dead rows from an update.
+# One error in a hundred has a secret, and so has each kind of other text.
 plant() {
   psql -qX -v ON_ERROR_STOP=1 -v leak="password=$secret" "$database_url" <<'SQL'
 ALTER TABLE auth_error DROP COLUMN scrub_version;
@@ -36,7 +36,7 @@ rows_with_secret() {
     { read -r counts; value "SELECT sum(n) FROM ($counts) AS counted"; }
 }
 
-# The 99th percentile of ingestion's answers in ms, at 160 errors a second.
+# The 99th percentile of ingestion responses in ms, at 160 errors per second.
 load() {
   INGEST_KEY=$ingest_key BENCH_PACE_MS=200 wrk -t 2 -c 32 -d "${seconds}s" --latency \
     -s "$here/bench/ingest.lua" "$base_url" | awk '$1 == "result" && $4 == 0 { print $3 }'
@@ -50,9 +50,9 @@ is_at() { [ "$(job examined)" -ge "$1" ]; }
 
 verify() {
   local errors=${AUTH_ERRORS_RESCRUB_ERRORS:-1000000} seconds=${AUTH_ERRORS_RESCRUB_SECONDS:-8} filled job total before alone=() beside=() _ code=0 planted took
-  # No settings of the service, which would say so.
+  # Not settings of the service, which would warn about them.
   unset AUTH_ERRORS_RESCRUB_ERRORS AUTH_ERRORS_RESCRUB_SECONDS
-  # An instance that is killed is followed after so long.
+  # The time after which another instance takes over from a killed one.
   export AUTH_ERRORS_JOBS_LEASE_MS=5000
   start_installation >&2
   filled=$(fill_database "$database_url" "$errors" "$servers/postgres" | tee /dev/stderr | tail -n 1) || return 1
@@ -63,7 +63,8 @@ verify() {
   planted=$(rows_with_secret)
   row "$planted rows with a planted secret"
 
-  # What filling has left to be written, and statements that are prepared at first use, are no part of either measurement.
+  # Pages left to be written by filling, and statements prepared at first use, must not affect
+  # either measurement.
   psql -qX -c CHECKPOINT "$superuser_url"
   load >/dev/null
   for _ in 1 2 3; do alone+=("$(load)"); done

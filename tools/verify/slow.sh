@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# shows: 500 clients that send or read as slowly as they can keep nobody else waiting
+# shows: 500 clients that send or read as slowly as possible delay no other client
 # takes: 4 min
 # where: workshop
 
-# attack NAME SLOWHTTPTEST-OPTIONS...: for a minute, with a valid request five times a second beside.
+# attack NAME SLOWHTTPTEST-OPTIONS...: for a minute, with five valid requests per second in
+# parallel.
 attack() {
   local name=$1 slow attacker result code=0
   shift

@@ -1,33 +1,34 @@
 # shellcheck shell=bash
-# shows: a rolling upgrade and a rollback: the previous version and this one on one database and one broker, with messages in flight in both directions, lose nothing
+# shows: a rolling upgrade and a rollback lose nothing: the previous version and this one share a database and a broker, with messages in flight in both directions
 # takes: 8 min
 # where: platform
 
-# Errors in a batch, and seconds from one batch to the next.
+# Errors per batch, and seconds between batches.
 batch_errors=100 batch_interval=0.5
-# Leases and claims of a killed instance last a minute; what meets them waits for 10 s at a time.
+# Leases and claims of a killed instance last a minute; waiting for them takes 10 s at a time.
 drain_seconds=300
 
 # Not local: the servers are ended after `verify` has returned.
 declare -gA checkouts=() ports=()
 previous='' passed_over=0 load=''
 
-# migration_changes REVISION: what this version does to the migrations of that one, as git has it.
+# migration_changes REVISION: the changes to its migrations since then, as reported by git.
 migration_changes() { git -C "$here" diff --no-renames --name-status "$1" -- migrations; }
 
 only_added() { ! grep -qv '^A' <<<"$1"; }
 
-# Sets `previous`: AUTH_ERRORS_PREVIOUS, or the newest revision with fewer migrations. Those with a migration that has
-# been changed since are passed over: they were never released, and `migrate` would refuse their database.
+# Sets `previous`: AUTH_ERRORS_PREVIOUS, or the newest revision with fewer migrations. Revisions
+# with a migration that was changed later are skipped: they were never released, and `migrate` would
+# refuse their database.
 find_previous() {
   local wanted=${AUTH_ERRORS_PREVIOUS:-} commit changes
-  # No setting of the service, which would say so.
+  # Not a setting of the service, which would warn about it.
   unset AUTH_ERRORS_PREVIOUS
   if [ -n "$wanted" ]; then
-    previous=$(git -C "$here" rev-parse --verify --quiet "$wanted^{commit}") || die "there is no revision '$wanted'"
+    previous=$(git -C "$here" rev-parse --verify --quiet "$wanted^{commit}") || die "unknown revision '$wanted'"
     changes=$(migration_changes "$previous")
     [ -z "$changes" ] || only_added "$changes" ||
-      die "migrations of $wanted have been changed since, and migrate would refuse them:" "$(grep -v '^A' <<<"$changes")"
+      die "migrations of $wanted were changed later, so migrate would refuse them:" "$(grep -v '^A' <<<"$changes")"
     return
   fi
   while read -r commit; do
@@ -42,7 +43,7 @@ find_previous() {
   die 'no revision before this one has fewer migrations, all of them unchanged: set AUTH_ERRORS_PREVIOUS'
 }
 
-# The previous version by its own ./dev, in a folder that is kept: the next run finds it built.
+# Builds the previous version with its own ./dev, in a folder that is kept for the next run.
 build_previous() {
   local folder=${checkouts[previous]}
   if [ "$(cat "$folder.revision" 2>/dev/null)" != "$previous" ]; then
@@ -51,7 +52,7 @@ build_previous() {
     git -C "$here" archive "$previous" | tar -x -C "$folder"
     echo "$previous" >"$folder.revision"
   fi
-  # It is no checkout: the revision of the one around it is not its own.
+  # The folder is not a checkout: the revision of the surrounding one is not its own.
   GIT_CEILING_DIRECTORIES=$here/build/verify "$folder/dev" inner_build release --target auth-errors
 }
 
@@ -61,8 +62,8 @@ build_versions() {
   build release --target auth-errors
 }
 
-# as_version previous|current COMMAND...: with the checkout, binary, port, processes and logs of that version, so that the
-# functions of ./dev for the one service serve both.
+# as_version previous|current COMMAND...: with the checkout, binary, port, processes and logs of
+# that version, so that the functions of ./dev for a single service work for both.
 as_version() {
   local here=${checkouts[$1]} port=${ports[$1]} servers=$servers/$1 log_folder=$log_folder/upgrade-$1
   # shellcheck disable=SC2034  # read by what is called
@@ -96,7 +97,7 @@ end_all() {
   stop_servers
 }
 
-# take TITLE COMMAND...: a step that must succeed; the result has a line if it does not.
+# take TITLE COMMAND...: a step that must succeed; if it does not, the result says so.
 take() {
   local status
   attempt "$@" >&2
@@ -107,10 +108,10 @@ start() { take "start the $1 version${2:+ $2}" as_version "$1" start_service; }
 stop() { take "stop the $1 version" as_version "$1" stop_server service; }
 kill_9() { take "kill the $1 version" as_version "$1" end_server service KILL 10; }
 
-# With its log where that of the service is, for the warnings.
+# Logs to the service's log, which is searched for warnings.
 migrate_logged() { migrate 2>&1 | tee -a "$log_folder/service.log"; }
 
-# write_batch NUMBER: errors that no other batch has; of seven shapes and twenty users.
+# write_batch NUMBER: errors that no other batch has, with seven stack hashes and twenty users.
 write_batch() {
   jq -nc --arg batch "$1" --arg now "$(date -u +%FT%TZ)" --argjson errors "$batch_errors" 'range($errors) |
     { requestId: "upgrade-\($batch)-\(.)", occurredAt: $now, httpStatus: 401, serviceName: "upgrade",
@@ -118,8 +119,8 @@ write_batch() {
       stacktrace: "UpgradeException\(. % 7): refused\n\tat org.example.Login\(. % 7).check(Login.java:42)" }' >"$work/batch"
 }
 
-# send VERSION NUMBER: posts the batch and notes a line "STATUS VERSION REQUEST-ID" for each error; fails unless all are
-# stored, now or before.
+# send VERSION NUMBER: posts the batch and records a line "STATUS VERSION REQUEST-ID" for each
+# error; fails unless all are stored, now or earlier.
 send() {
   local answer
   answer=$(curl --noproxy '*' -fsS -m 10 -H "Authorization: Bearer $ingest_key" -H 'Content-Type: application/x-ndjson' \
@@ -129,8 +130,8 @@ send() {
   ! grep -qv '^20[01] ' <<<"$answer"
 }
 
-# deliver NUMBER: to one version or, where that fails, to the other under the same request ids, as clients do. Every fifth
-# batch goes to the other one as well, which must know it.
+# deliver NUMBER: sends to one version or, if that fails, to the other with the same request ids, as
+# clients do. Every fifth batch is also sent to the other one, which must recognise it.
 deliver() {
   local number=$1 one=previous other=current turn
   [ $((number % 2)) = 0 ] || one=current other=previous
@@ -143,7 +144,7 @@ deliver() {
   return 1
 }
 
-# keep_delivering NUMBER: batches from that number on, until $work/stop is there.
+# keep_delivering NUMBER: sends batches from that number on, until $work/stop exists.
 keep_delivering() {
   local number=$1 pause
   until [ -e "$work/stop" ]; do
@@ -155,7 +156,7 @@ keep_delivering() {
   done
 }
 
-# The request ids that were answered with a 2xx.
+# The request ids that received a 2xx.
 accepted() { awk '$1 ~ /^20[01]$/ { print $3 }' "$work/answers" | sort -u; }
 
 # under_load SECONDS TITLE: fails if nothing is accepted meanwhile.
@@ -168,7 +169,8 @@ under_load() {
   [ "$after" -gt "$before" ]
 }
 
-# Sets `code` of its caller when nothing was accepted in one of the phases. Not to be called in a condition, for `take`.
+# Sets the caller's `code` if nothing was accepted in one of the phases. Must not be called in a
+# condition, because of `take`.
 upgrade_under_load() {
   keep_delivering 11 &
   load=$!
@@ -206,7 +208,7 @@ unfinished() {
     || ' ' || (SELECT count(*) FROM processed_message WHERE status IN ('PENDING', 'PROCESSING', 'RETRY_WAIT'))"
 }
 
-# In the environment of the broker, whose user has the cookie.
+# In the environment of the broker, whose user owns the cookie.
 list_queues() {
   local folder=$AUTH_ERRORS_DATA/rabbitmq prefix control
   control=$(find /usr/lib/rabbitmq -path '*/sbin/rabbitmqctl' | head -n 1)
@@ -217,7 +219,7 @@ list_queues() {
     RABBITMQ_CONF_ENV_FILE="$folder/none" timeout 60 "$control" --quiet --node auth-errors@localhost list_queues name messages)
 }
 
-# queued PATTERN: messages in the queues whose names match it.
+# queued PATTERN: the number of messages in queues whose names match it.
 queued() {
   local queues
   queues=$(list_queues 2>>"$log_folder/upgrade-queues.log" | awk '$2 ~ /^[0-9]+$/') && [ -n "$queues" ] || { echo unknown; return; }
@@ -229,10 +231,10 @@ work_queues='[.](work|dead|retry[.][0-9]+)$' parking_queue='[.]foreign$'
 # Nothing is left that could still become an effect or a dead letter.
 drained() { [ "$(unfinished)" = '0 0 0' ] && [ "$(queued "$work_queues")" = 0 ]; }
 
-# log_of VERSION FILTER: through jq, without the lines that are not JSON.
+# log_of VERSION FILTER: applies jq, ignoring lines that are not JSON.
 log_of() { jq -rR "fromjson? | $2" "$log_folder/upgrade-$1/service.log"; }
 
-# Events by who published and who completed them: lines "VERSION VERSION COUNT".
+# Counts events by publishing and completing version: lines "VERSION VERSION COUNT".
 crossings() {
   local version instance rows=''
   for version in previous current; do
@@ -268,7 +270,7 @@ reconciled() {
   return "$code"
 }
 
-# The counts; fails when one of them does not hold.
+# Prints the counts; fails if one of them is wrong.
 report() {
   local code=0 errors events ledger stored analysed crossed from to count
   read -r errors events ledger <<<"$(unfinished)"
@@ -296,7 +298,7 @@ report() {
     for to in previous current; do
       count=$(awk -v from="$from" -v to="$to" '$1 == from && $2 == to { print $3 }' <<<"$crossed")
       figure "events published by $from, completed by $to" "${count:-0}"
-      # Without these it would show nothing.
+      # Without these the verification would show nothing.
       [ -n "$count" ] || code=1
     done
   done

@@ -73,7 +73,7 @@ std::string fingerprintJson(const domain::StackFingerprint& fingerprint) {
 domain::StackFingerprint fingerprintFrom(std::string_view json) {
   const auto value = encoding::readJsonObject(json);
   if (!value) {
-    throw std::runtime_error("cluster_route holds a fingerprint that is none");
+    throw std::runtime_error("cluster_route contains an invalid fingerprint");
   }
   return {.version = static_cast<std::uint16_t>((*value)["version"].asUInt()),
           .classes = textsOf((*value)["classes"]),

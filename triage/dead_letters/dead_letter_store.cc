@@ -98,7 +98,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> close(database::Transaction& transac
   }
   auto meanwhile = co_await findOpen(transaction, id);
   if (meanwhile) {
-    throw std::logic_error("a dead letter is open and can't be closed");
+    throw std::logic_error("an open dead letter could not be closed");
   }
   co_return std::unexpected(std::move(meanwhile.error()));
 }

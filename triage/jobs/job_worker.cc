@@ -101,7 +101,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
   } catch (const std::exception& error) {
     telemetry::log(LogLevel::error, "jobs.broken",
                    {{"job", claim_->jobId}, {"error", error.what()}});
-    fault = "a fault of the service, see its log";
+    fault = "internal error; see the log of the service";
   }
   co_return co_await afterFailure(std::move(fault));
 }

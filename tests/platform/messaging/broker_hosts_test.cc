@@ -61,7 +61,7 @@ TEST_F(BrokerHosts, AnUnansweredNameDelaysOnlyItsOwnConnection) {
 TEST_F(BrokerHosts, ReportsAnUnknownName) {
   auto& unknown = publisherAt("mq.unknown.test");
   EXPECT_TRUE(eventually([&] {
-    return unknown.problem().contains("the name of the broker's host can't be resolved");
+    return unknown.problem().contains("the broker's host name cannot be resolved");
   })) << unknown.problem();
 }
 

@@ -205,17 +205,18 @@ TEST(OrganisationPatterns, ReportAllProblemsAtOnce) {
       problemsOf({"ACME-[0-9]+", "foo(", R"((a)\1)", "x*", R"(\b)", R"([A-Za-z]{4,})",
                   R"(\[redacted)", std::string(kMaxPatternBytes + 1, 'q'), "a{1000}{1000}", "\xFF"},
                  {"bar)", "", R"(\S+)", "[A-Za-z0-9]{1,64}"}),
-      ElementsAre(
-          "pattern 2 is not understood: missing ): foo(",
-          AllOf(HasSubstr("pattern 3 is not understood"), HasSubstr("invalid escape sequence")),
-          "pattern 4 matches the empty text",
-          HasSubstr("pattern 5 matches the harmless line \"at com.example.auth."),
-          HasSubstr("pattern 6 matches the harmless line \"at com.example.auth."),
-          "pattern 7 matches the marker [redacted:authorization]",
-          "pattern 8 has more than 1000 bytes", HasSubstr("pattern 9 is not understood"),
-          "pattern 10 is not UTF-8", HasSubstr("pattern 1 is not understood"),
-          "pattern 2 matches the empty text", HasSubstr("pattern 3 allows random tokens"),
-          HasSubstr("pattern 4 allows random tokens")));
+      ElementsAre("pattern 2 is not a valid RE2 expression: missing ): foo(",
+                  AllOf(HasSubstr("pattern 3 is not a valid RE2 expression"),
+                        HasSubstr("invalid escape sequence")),
+                  "pattern 4 matches the empty text",
+                  HasSubstr("pattern 5 matches the harmless line \"at com.example.auth."),
+                  HasSubstr("pattern 6 matches the harmless line \"at com.example.auth."),
+                  "pattern 7 matches the marker [redacted:authorization]",
+                  "pattern 8 has more than 1000 bytes",
+                  HasSubstr("pattern 9 is not a valid RE2 expression"), "pattern 10 is not UTF-8",
+                  HasSubstr("pattern 1 is not a valid RE2 expression"),
+                  "pattern 2 matches the empty text", HasSubstr("pattern 3 matches random tokens"),
+                  HasSubstr("pattern 4 matches random tokens")));
 }
 
 TEST(OrganisationPatterns, AreLimitedInNumberAndSize) {
@@ -225,7 +226,7 @@ TEST(OrganisationPatterns, AreLimitedInNumberAndSize) {
   EXPECT_THAT(problemsOf({}, Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
               ElementsAre("101 patterns, of at most 100"));
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[a-z]{1,900}")),
-              ElementsAre(HasSubstr("too large together")));
+              ElementsAre(HasSubstr("too large in total")));
 }
 
 }  // namespace

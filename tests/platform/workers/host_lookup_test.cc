@@ -114,7 +114,7 @@ TEST_F(HostLookupTest, LimitsConcurrentLookups) {
         loop_, std::vector{std::format("many-{}.silent.test", name)}));
   }
   EXPECT_EQ(LookupOnLoop(loop_, {"b.test"}).found().at(0).problem,
-            "too many names are being looked up");
+            "too many lookups are in progress");
 }
 
 }  // namespace

@@ -546,7 +546,7 @@ TEST_F(JobWorkerTest, HidesTheTextOfAnUnexpectedException) {
   works.push_back(std::make_unique<BrokenWork>(JobKind::decide));
   EXPECT_EQ(runOnce(instance({.instance = "one", .maxFailures = 1}, std::move(works))),
             Outcome::failed);
-  EXPECT_EQ(job(id).error, "a fault of the service, see its log");
+  EXPECT_EQ(job(id).error, "internal error; see the log of the service");
 }
 
 TEST_F(JobWorkerTest, RetriesAMoveUntilItSucceeds) {
