@@ -10,6 +10,7 @@
 
 #include "domain/values/hex.h"
 #include "platform/hashing/digest.h"
+
 namespace auth_errors::security {
 namespace {
 
@@ -23,13 +24,6 @@ std::string_view labelOf(domain::ActorKind kind) {
       return "client-ip";
   }
   std::unreachable();
-}
-
-std::string pseudonym(const PseudonymKey& key, domain::ActorKind kind,
-                      std::string_view identifier) {
-  const std::string message = std::format("{}:{}", labelOf(kind), identifier);
-  return std::format("v{}:{}", key.version,
-                     hashing::toBase64Url(hashing::hmacSha256(key.secret, message)));
 }
 
 std::expected<PseudonymKey, std::string> parseKey(std::string_view text) {
@@ -76,7 +70,7 @@ std::string fingerprintOf(const PseudonymKey& key) {
   // Never equals the message of a pseudonym, which begins with its kind and a colon.
   constexpr std::string_view kMessage = "fingerprint";
   constexpr std::size_t kBytes = 16;
-  const hashing::Digest digest = hashing::hmacSha256(key.secret, kMessage);
+  const hashing::Digest digest = hashing::HmacSha256(key.secret).of(kMessage);
   return domain::toHex(std::span(digest).first<kBytes>());
 }
 
@@ -90,7 +84,7 @@ Pseudonymiser::Pseudonymiser(std::span<const PseudonymKey> keys) {
     throw std::invalid_argument("pseudonyms need at least one key");
   }
   for (const PseudonymKey& key : keys) {
-    keys_.push_back({.version = key.version, .hmac = HmacSha256(key.secret)});
+    keys_.push_back({.version = key.version, .hmac = hashing::HmacSha256(key.secret)});
   }
   std::ranges::sort(keys_, std::greater{}, &Key::version);
 }
@@ -98,7 +92,7 @@ Pseudonymiser::Pseudonymiser(std::span<const PseudonymKey> keys) {
 std::string Pseudonymiser::pseudonym(const Key& key, domain::ActorKind kind,
                                      std::string_view identifier) {
   const std::string message = std::format("{}:{}", labelOf(kind), identifier);
-  return std::format("v{}:{}", key.version, toBase64Url(key.hmac.of(message)));
+  return std::format("v{}:{}", key.version, hashing::toBase64Url(key.hmac.of(message)));
 }
 
 std::string Pseudonymiser::of(domain::ActorKind kind, std::string_view identifier) const {

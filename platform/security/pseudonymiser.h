@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "domain/errors/submission.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
 
@@ -47,7 +47,7 @@ class Pseudonymiser {
  private:
   struct Key {
     std::uint16_t version;
-    HmacSha256 hmac;
+    hashing::HmacSha256 hmac;
   };
 
   static std::string pseudonym(const Key& key, domain::ActorKind kind, std::string_view identifier);

@@ -21,7 +21,7 @@ const std::string kNew(32, 'n');
 
 Pseudonymiser with(const std::string& keys) { return Pseudonymiser(*parsePseudonymKeys(keys)); }
 
-TEST(Pseudonymiser, GivesTheSameForTheSameAndDoesNotShowIt) {
+TEST(Pseudonymiser, IsDeterministicAndHidesItsInput) {
   const auto pseudonymiser = with("1:" + kOld);
   const std::string alice = pseudonymiser.of(ActorKind::user, "alice");
   EXPECT_EQ(alice, pseudonymiser.of(ActorKind::user, "alice"));
