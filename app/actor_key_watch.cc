@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "domain/identity/name.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::app {
@@ -57,7 +58,7 @@ LogLevel levelOf(const Standing& standing) {
 }  // namespace
 
 ActorKeyWatch::ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
-                             std::string instance)
+                             domain::InstanceName instance)
     : client_(client),
       keys_(std::move(keys)),
       instance_(std::move(instance)),

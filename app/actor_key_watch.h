@@ -9,6 +9,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/security/actor_key_store.h"
 #include "platform/security/pseudonymiser.h"
@@ -26,7 +27,7 @@ class ActorKeyWatch {
 
   // `instance` is who has seen a key first.
   ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
-                std::string instance);
+                domain::InstanceName instance);
 
   // When the schema is current.
   void start() { job_.start(); }
@@ -41,7 +42,7 @@ class ActorKeyWatch {
 
   database::Client& client_;
   std::vector<security::PseudonymKey> keys_;
-  std::string instance_;
+  domain::InstanceName instance_;
   mutable std::mutex mutex_;
   Standing standing_{.state = "pending", .problem = {}, .ready = false};
   workers::PeriodicJob job_;

@@ -19,6 +19,7 @@
 #include "consumer/event_consumer.h"
 #include "consumer/parking_watch.h"
 #include "consumer/recorded_handler.h"
+#include "domain/identity/name.h"
 #include "operations/rescrub/scrub_work.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
@@ -49,7 +50,7 @@ constexpr std::size_t kUpkeepConnections = 4;
 constexpr std::chrono::milliseconds kWatchInterval{60'000};
 
 // Tells instances apart in claims, leases and logs, also two on one host.
-std::string instanceName() {
+domain::InstanceName instanceName() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) {
     host.front() = '\0';
@@ -57,8 +58,8 @@ std::string instanceName() {
   std::array<std::byte, 4> random{};
   security::fillRandom(random);
   const std::string_view name(host.data());
-  return std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100),
-                     security::toHex(random));
+  return domain::InstanceName(std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100),
+                                          security::toHex(random)));
 }
 
 database::ClientOptions clientOptions(const Settings& settings, const std::string& part,
@@ -84,7 +85,7 @@ std::unique_ptr<Part> makeOn(trantor::EventLoop& loop, Arguments&&... arguments)
 }  // namespace
 
 struct Delivery::Relay {
-  Relay(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
+  Relay(trantor::EventLoop& loop, const Settings& settings, const domain::InstanceName& instance,
         telemetry::Metrics& metrics, BrokerHealth& health)
       : client(loop, clientOptions(settings, "relay", relayConnections(settings))),
         publisher(loop, {.broker = brokerOptions(settings, "relay"),
@@ -138,8 +139,9 @@ struct Delivery::Relay {
 };
 
 struct Delivery::Consumption {
-  Consumption(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
-              telemetry::Metrics& metrics, BrokerHealth& health, std::function<void()> onEnqueued)
+  Consumption(trantor::EventLoop& loop, const Settings& settings,
+              const domain::InstanceName& instance, telemetry::Metrics& metrics,
+              BrokerHealth& health, std::function<void()> onEnqueued)
       : client(loop, clientOptions(settings, "consumer", kConsumerConnections)),
         copies(loop, {.broker = brokerOptions(settings, "copies"),
                       .topology = topologyOf(settings),
@@ -181,7 +183,7 @@ struct Delivery::Consumption {
   }
 
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const Settings& settings,
-                                                           const std::string& instance,
+                                                           const domain::InstanceName& instance,
                                                            telemetry::Metrics& metrics,
                                                            std::function<void()> onEnqueued) {
     std::vector<std::unique_ptr<consumer::Handler>> made;
@@ -234,7 +236,7 @@ struct Delivery::DeadLetters {
 
 // What is done in the background, without the broker.
 struct Delivery::Upkeep {
-  Upkeep(trantor::EventLoop& loop, const Settings& settings, const std::string& instance,
+  Upkeep(trantor::EventLoop& loop, const Settings& settings, const domain::InstanceName& instance,
          telemetry::Metrics& metrics, std::function<void()> onEnqueued)
       : client(loop, clientOptions(settings, "upkeep", kUpkeepConnections)),
         deltas(client, {}, metrics),

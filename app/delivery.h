@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <string>
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
@@ -15,6 +14,7 @@
 
 #include "app/broker_health.h"
 #include "app/settings.h"
+#include "domain/identity/name.h"
 #include "outbox/claim_worker.h"
 #include "platform/telemetry/metrics.h"
 #include "triage/jobs/job_worker.h"
@@ -32,7 +32,7 @@ class Delivery {
   Delivery& operator=(Delivery&&) = delete;
 
   // Tells instances apart; any thread.
-  [[nodiscard]] const std::string& instance() const { return instance_; }
+  [[nodiscard]] const domain::InstanceName& instance() const { return instance_; }
 
   // On the main loop, as stop(); when the schema is current. After a failure it may be called
   // again, and goes on with what is missing.
@@ -57,7 +57,7 @@ class Delivery {
   const Settings& settings_;
   telemetry::Metrics& metrics_;
   trantor::EventLoop& mainLoop_;
-  std::string instance_;
+  domain::InstanceName instance_;
   BrokerHealth health_;
   std::unique_ptr<trantor::EventLoopThread> relayThread_;
   std::unique_ptr<Relay> relay_;

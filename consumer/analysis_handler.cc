@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
@@ -20,13 +22,13 @@ const database::Statement kLoadTraces{
                        clusters::kFaultColumns)};
 
 struct Trace {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   clusters::FaultRow fault;
 };
 
 }  // namespace
 
-AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
+AnalysisHandler::AnalysisHandler(database::Client& client, domain::InstanceName instance,
                                  std::chrono::milliseconds databaseDeadline,
                                  telemetry::Metrics& metrics)
     : client_(client),
@@ -39,7 +41,7 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
     co_await clusters::upgradeRoutes(client_, databaseDeadline_);
     routesUpgraded_ = true;
   }
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (const EventInHand& event : events) {
     if (domain::transition(event.status, domain::StatusEvent::analysisCompleted)) {
       ids.push_back(event.authErrorId);
@@ -47,7 +49,7 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
   }
   const database::Result traces =
       co_await client_.run(kLoadTraces, std::chrono::steady_clock::now() + databaseDeadline_, ids);
-  std::unordered_map<std::int64_t, clusters::Fault> faults;
+  std::unordered_map<domain::ErrorId, clusters::Fault> faults;
   for (const Trace& trace : traces.as<Trace>()) {
     faults[trace.authErrorId] = clusters::toFault(trace.fault);
   }
@@ -73,11 +75,11 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
       analyses.push_back(
           {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
     }
-    const std::vector<std::int64_t> completed =
+    const std::vector<domain::ErrorId> completed =
         co_await triage::completeAnalyses(transaction, std::move(analyses), instance_);
     std::vector<clusters::AnalysedError> placed;
     placed.reserve(completed.size());
-    for (const std::int64_t id : completed) {
+    for (const domain::ErrorId id : completed) {
       placed.push_back({.authErrorId = id, .fault = faults.at(id)});
     }
     co_await clusters::placeErrors(transaction, std::move(placed), instance_);

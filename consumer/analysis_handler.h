@@ -3,10 +3,10 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 #include <vector>
 
 #include "consumer/handler.h"
+#include "domain/identity/name.h"
 #include "platform/telemetry/metrics.h"
 #include "triage/rules/rule_work.h"
 
@@ -14,7 +14,7 @@ namespace auth_errors::consumer {
 
 class AnalysisHandler final : public Handler {
  public:
-  AnalysisHandler(database::Client& client, std::string instance,
+  AnalysisHandler(database::Client& client, domain::InstanceName instance,
                   std::chrono::milliseconds databaseDeadline, telemetry::Metrics& metrics);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override {
@@ -25,7 +25,7 @@ class AnalysisHandler final : public Handler {
 
  private:
   database::Client& client_;
-  std::string instance_;
+  domain::InstanceName instance_;
   std::chrono::milliseconds databaseDeadline_;
   telemetry::Metrics& metrics_;
   rules::RuleWork ruleWork_;  // of the transaction at hand

@@ -10,6 +10,8 @@
 
 #include "consumer/foreign_message.h"
 #include "domain/errors/auth_error_transitions.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/retry/backoff.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/error.h"
@@ -52,7 +54,7 @@ outbox::EventIdentity identityOf(const messaging::IncomingEvent& event) {
           .authErrorId = event.authErrorId};
 }
 
-std::vector<std::int64_t> sortedIds(std::vector<std::int64_t> ids) {
+std::vector<domain::OutboxId> sortedIds(std::vector<domain::OutboxId> ids) {
   std::ranges::sort(ids);
   return ids;
 }
@@ -214,7 +216,7 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
 }
 
 EventConsumer::Batch EventConsumer::makeBatch(Company company) {
-  return {.owner = {std::format("{}/{}", options_.instance, ++batches_)},
+  return {.owner = LeaseOwner(std::format("{}/{}", options_.instance, ++batches_)),
           .company = company,
           .unread = {},
           .items = {},
@@ -253,7 +255,7 @@ drogon::Task<> EventConsumer::work(Batch& batch) {
 
 void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& batch) {
   // Messages of one outbox id may be different events.
-  std::unordered_multimap<std::int64_t, Item*> byOutboxId;
+  std::unordered_multimap<domain::OutboxId, Item*> byOutboxId;
   for (messaging::Delivery& delivery : deliveries) {
     auto event = messaging::decodeEvent(delivery.message);
     if (!event) {
@@ -279,7 +281,7 @@ void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& b
 
 drogon::Task<> EventConsumer::placeUnread(Batch& batch) {
   // Asked for only where a message says whose it is.
-  std::string ours;
+  domain::InstallationId ours;
   for (Unread& unread : batch.unread) {
     const auto theirs = messaging::readInstallationId(unread.delivery.message);
     if (theirs && ours.empty()) {
@@ -297,7 +299,8 @@ void EventConsumer::park(Batch& batch, messaging::Message message,
                          std::vector<messaging::DeliveryTag> tags) {
   telemetry::log(LogLevel::error, "consumer.parked",
                  {{"messageId", messaging::comparableText(message.messageId)},
-                  {"installationId", messaging::readInstallationId(message).value_or("")}});
+                  {"installationId",
+                   messaging::readInstallationId(message).value_or(domain::InstallationId())}});
   metrics_.consumed(ConsumeOutcome::parked).Increment();
   batch.copies.push_back(
       {.publication = {.to = options_.topology.foreign(), .message = fitToPark(std::move(message))},
@@ -464,7 +467,7 @@ drogon::Task<> EventConsumer::handleTogether(Handler& handler, Batch& batch,
   if (!sorted.events.empty()) {
     prepared = co_await handler.prepare(sorted.events);
   }
-  const std::vector<std::int64_t> ours = co_await complete(handler, batch, sorted, prepared);
+  const std::vector<domain::OutboxId> ours = co_await complete(handler, batch, sorted, prepared);
 
   // Nothing below throws: what is counted is counted once.
   const auto settleIfOurs = [&](Item* item, ConsumeOutcome outcome) {
@@ -505,8 +508,8 @@ drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item
   const database::Result read = co_await client_.run(
       kLoadStatuses, soon(),
       std::views::transform(items, [](const Item* item) { return item->event.authErrorId; }));
-  std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>> statuses;
-  for (const auto& [id, status] : read.as<std::pair<std::int64_t, std::string_view>>()) {
+  std::unordered_map<domain::ErrorId, std::optional<domain::AuthErrorStatus>> statuses;
+  for (const auto& [id, status] : read.as<std::pair<domain::ErrorId, std::string_view>>()) {
     statuses.emplace(id, domain::fromText<domain::AuthErrorStatus>(status));
   }
   Sorted sorted;
@@ -528,11 +531,11 @@ drogon::Task<EventConsumer::Sorted> EventConsumer::sortByStatus(std::vector<Item
   co_return sorted;
 }
 
-drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(Handler& handler,
-                                                                const Batch& batch,
-                                                                const Sorted& sorted,
-                                                                const Prepared& prepared) {
-  std::vector<std::int64_t> completing;
+drogon::Task<std::vector<domain::OutboxId>> EventConsumer::complete(Handler& handler,
+                                                                    const Batch& batch,
+                                                                    const Sorted& sorted,
+                                                                    const Prepared& prepared) {
+  std::vector<domain::OutboxId> completing;
   for (const Item* item : sorted.ended) {
     completing.push_back(item->event.outboxId);
   }
@@ -552,7 +555,7 @@ drogon::Task<std::vector<std::int64_t>> EventConsumer::complete(Handler& handler
   // Each step has the whole time of a statement.
   database::Transaction transaction = co_await client_.begin(soon());
   transaction.setDeadline(soon());
-  std::vector<std::int64_t> ours =
+  std::vector<domain::OutboxId> ours =
       sortedIds(co_await completeLeases(transaction, batch.owner, completing, options_.instance));
   std::erase_if(done, [&](const EventInHand& event) {
     return !std::ranges::binary_search(ours, event.outboxId);
@@ -624,7 +627,7 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
   // Each step has the whole time of a statement, as in complete().
   database::Transaction transaction = co_await client_.begin(soon());
   transaction.setDeadline(soon());
-  const std::vector<std::int64_t> ours =
+  const std::vector<domain::OutboxId> ours =
       sortedIds(co_await failLeases(transaction, batch.owner, std::move(changes)));
   std::vector<triage::PlannedRetry> retried;
   std::vector<triage::FailedAttempt> attempts;
@@ -707,13 +710,13 @@ drogon::Task<> EventConsumer::postpone(Batch& batch) {
   if (batch.newer.empty()) {
     co_return;
   }
-  std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> ids;
   for (const Item* item : batch.newer) {
     ids.push_back(item->event.outboxId);
   }
   telemetry::log(LogLevel::warn, "consumer.unknown_status",
                  {{"events", ids.size()}, {"outboxId", ids.front()}});
-  std::vector<std::int64_t> ours;
+  std::vector<domain::OutboxId> ours;
   try {
     ours = sortedIds(
         co_await persist([&] { return releaseLeases(client_, batch.owner, ids, soon()); }));

@@ -28,6 +28,8 @@
 #include "consumer/handler.h"
 #include "consumer/ledger_store.h"
 #include "domain/errors/dead_letter.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/database/client.h"
 #include "platform/messaging/event_codec.h"
@@ -41,7 +43,7 @@ namespace auth_errors::consumer {
 class EventConsumer {
  public:
   struct Options {
-    std::string instance;  // no other process has this name, not even an earlier one
+    domain::InstanceName instance;  // no other process has this name, not even an earlier one
     messaging::BrokerOptions broker;
     messaging::Topology topology;
     domain::RetryPolicy policy;
@@ -101,7 +103,7 @@ class EventConsumer {
     Company company = Company::others;
     std::vector<Unread> unread;
     std::deque<Item> items;
-    std::vector<std::int64_t> leased;
+    std::vector<domain::OutboxId> leased;
     std::vector<Item*> suspects;  // each to be leased and handled alone, after the others
     std::vector<Failure> failures;
     std::vector<Item*> newer;  // of errors in a state that only a newer version knows
@@ -140,8 +142,9 @@ class EventConsumer {
   drogon::Task<> handleTogether(Handler& handler, Batch& batch, std::vector<Item*> items);
   drogon::Task<Sorted> sortByStatus(std::vector<Item*> items);
   // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
-  drogon::Task<std::vector<std::int64_t>> complete(Handler& handler, const Batch& batch,
-                                                   const Sorted& sorted, const Prepared& prepared);
+  drogon::Task<std::vector<domain::OutboxId>> complete(Handler& handler, const Batch& batch,
+                                                       const Sorted& sorted,
+                                                       const Prepared& prepared);
   // The one place where failures become ledger state, a retry copy or a dead letter.
   drogon::Task<> conclude(Batch& batch, std::vector<Failure> failures);
   drogon::Task<> concludeTogether(Batch& batch, std::vector<Failure> failures);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/identity/name.h"
 #include "outbox/auth_error_store.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"
@@ -63,9 +64,9 @@ class IngestBatcher::Turn {
   Source source_;
 };
 
-IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                             std::string digestVersion, telemetry::Metrics& metrics,
-                             std::function<void()> onStored)
+IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
+                             domain::InstanceName instance, std::string digestVersion,
+                             telemetry::Metrics& metrics, std::function<void()> onStored)
     : client_(client),
       limits_(limits),
       instance_(std::move(instance)),

@@ -1,12 +1,12 @@
 #include "controllers/clusters/cluster_json.h"
 
-#include <cstdint>
 #include <format>
 #include <iterator>
 #include <vector>
 
 #include "controllers/errors/error_json.h"
 #include "controllers/errors/match_json.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -110,8 +110,8 @@ void appendSplit(std::string& out, const clusters::ClusterSplit& split) {
   object.close();
 }
 
-void appendNumber(std::string& out, std::int64_t number) {
-  std::format_to(std::back_inserter(out), "{}", number);
+void appendId(std::string& out, domain::ClusterId id) {
+  std::format_to(std::back_inserter(out), "{}", id);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ void appendJson(std::string& out, const clusters::WholeCluster& cluster) {
   JsonObjectWriter object(out);
   appendMembers(object, cluster.item, countsOf);
   object.numberOrNull("mergedInto", cluster.item.mergedInto);
-  object.json("mergedFrom", jsonArray(cluster.mergedFrom, appendNumber));
+  object.json("mergedFrom", jsonArray(cluster.mergedFrom, appendId));
   if (cluster.splitFrom) {
     std::string split;
     appendSplit(split, *cluster.splitFrom);

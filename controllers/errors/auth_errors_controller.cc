@@ -75,7 +75,7 @@ drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
 drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
                                        const std::string& requestId) {
   Json::Value body;
-  body["authErrorId"] = static_cast<Json::Int64>(stored.id);
+  body["authErrorId"] = Json::Int64{stored.id.value()};
   body["requestId"] = requestId;
   body["status"] = stored.status.text();
   body["duplicate"] = stored.duplicate;
@@ -88,7 +88,7 @@ drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
 Json::Value storedEntry(const outbox::StoredError& stored, const std::string& requestId) {
   Json::Value entry;
   entry["status"] = static_cast<int>(statusOf(stored));
-  entry["authErrorId"] = static_cast<Json::Int64>(stored.id);
+  entry["authErrorId"] = Json::Int64{stored.id.value()};
   entry["requestId"] = requestId;
   entry["duplicate"] = stored.duplicate;
   return entry;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <format>
-#include <limits>
 #include <utility>
 
 #include "controllers/http/page_query.h"
 #include "controllers/http/query_string.h"
+#include "domain/identity/ids.h"
 #include "domain/values/utf8.h"
 
 namespace auth_errors::controllers {
@@ -174,8 +174,7 @@ class QueryReader {
   }
 
   void takeClusterId(std::string_view name, std::string_view value) {
-    query_.filter.clusterId =
-        valueOf(readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max()));
+    query_.filter.clusterId = valueOf(readId<domain::ClusterId>(name, value));
   }
 
   template <auto Member>
@@ -191,7 +190,8 @@ class QueryReader {
   }
 
   void takeCursor(std::string_view /*name*/, std::string_view value) {
-    query_.before = valueOf(readCursor(PagedList::authErrors, value));
+    query_.before =
+        std::optional<domain::ErrorId>(valueOf(readCursor(PagedList::authErrors, value)));
   }
 
   void takeIdentifier(const std::pair<domain::ActorKind, TextField>& actor,

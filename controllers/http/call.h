@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +25,12 @@ class Call {
 
   [[nodiscard]] std::string_view body() const { return request_->body(); }
   [[nodiscard]] const std::string& query() const { return request_->query(); }
-  // The path's {id}; 0, which names nothing, for a text that is no id.
-  [[nodiscard]] std::int64_t id() const { return idOf(*context_).value_or(0); }
+  // The path's {id}, as the id of what the route is about; the id that names nothing for a text
+  // that is none.
+  template <typename Id>
+  [[nodiscard]] Id id() const {
+    return std::optional<Id>(idOf(*context_)).value_or(Id());
+  }
   // By when the database must have answered.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const {
     return context_->deadline;

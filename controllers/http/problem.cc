@@ -54,7 +54,7 @@ Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
     body["currentStatus"] = details.currentStatus;
   }
   if (details.authErrorId) {
-    body["authErrorId"] = static_cast<Json::Int64>(*details.authErrorId);
+    body["authErrorId"] = Json::Int64{details.authErrorId->value()};
   }
   for (const FieldError& error : details.errors) {
     Json::Value item;

@@ -13,6 +13,8 @@
 #include <drogon/HttpResponse.h>
 #include <json/value.h>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::controllers {
 
 enum class RejectReason : std::uint8_t {
@@ -142,7 +144,7 @@ struct ProblemDetails {
   std::vector<FieldError> errors = {};
   std::optional<std::chrono::seconds> retryAfter = {};  // instead of the table's
   std::string currentStatus = {};                       // of what is in the way, for a 409
-  std::optional<std::int64_t> authErrorId = {};         // of the error that is in the way
+  std::optional<domain::ErrorId> authErrorId = {};      // of the error that is in the way
 };
 // NOLINTEND(readability-redundant-member-init)
 

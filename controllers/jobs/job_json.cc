@@ -4,6 +4,7 @@
 
 #include "controllers/http/json_response.h"
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_writer.h"
 
@@ -15,7 +16,8 @@ void appendJob(std::string& out, const jobs::Job& job) {
   object.number("jobId", job.id);
   object.text("kind", request.kind.text());
   object.text("status", job.status.text());
-  request.clusterId != 0 ? object.number("clusterId", request.clusterId) : object.null("clusterId");
+  request.clusterId != domain::ClusterId() ? object.number("clusterId", request.clusterId)
+                                           : object.null("clusterId");
   request.targetClusterId ? object.number("targetClusterId", *request.targetClusterId)
                           : object.null("targetClusterId");
   object.textOrNull(

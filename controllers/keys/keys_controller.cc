@@ -18,6 +18,7 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
@@ -52,7 +53,7 @@ Json::Value orNull(const std::optional<std::string>& text) {
 
 Json::Value toJson(const security::KeyRecord& record) {
   Json::Value body;
-  body["id"] = static_cast<Json::Int64>(record.key.id);
+  body["id"] = Json::Int64{record.key.id.value()};
   body["name"] = record.key.name;
   body["role"] = record.key.role.text();
   body["serviceName"] = orNull(record.key.serviceName);
@@ -95,8 +96,8 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(Call call) {
   if (!page) {
     co_return call.reject(RejectReason::invalidFields, {.errors = std::move(page.error())});
   }
-  auto records =
-      co_await directory_.list(page->before, static_cast<std::int64_t>(rowsToRead(page->limit)));
+  auto records = co_await directory_.list(std::optional<domain::KeyId>(page->before),
+                                          static_cast<std::int64_t>(rowsToRead(page->limit)));
   if (!records) {
     co_return call.reject(refusalFor(records.error()));
   }
@@ -127,7 +128,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::create(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
-  const auto record = co_await directory_.find(call.id());
+  const auto record = co_await directory_.find(call.id<domain::KeyId>());
   if (!record) {
     co_return refuse(call, record.error());
   }
@@ -135,7 +136,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(Call call) {
-  const auto revocation = co_await directory_.revoke(call.id(), call.actor());
+  const auto revocation = co_await directory_.revoke(call.id<domain::KeyId>(), call.actor());
   if (!revocation) {
     co_return refuse(call, revocation.error());
   }

@@ -9,15 +9,17 @@
 
 #include "domain/errors/dead_letter.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/messaging/message.h"
 
 namespace auth_errors::messaging {
 
 // An event as the outbox holds it.
 struct OutgoingEvent {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   std::optional<std::string> eventId = std::nullopt;  // rows of older versions have none
-  std::optional<std::string> installationId = std::nullopt;
+  std::optional<domain::InstallationId> installationId = std::nullopt;
   std::int32_t retryRound = 0;
   std::string aggregateType;
   std::string eventType;
@@ -30,12 +32,12 @@ struct OutgoingEvent {
 Message encodeEvent(OutgoingEvent event);
 
 struct IncomingEvent {
-  std::int64_t outboxId = 0;
-  std::optional<std::string> eventId;         // a UUID; messages of older versions have none
-  std::optional<std::string> installationId;  // likewise
+  domain::OutboxId outboxId;
+  std::optional<std::string> eventId;  // a UUID; messages of older versions have none
+  std::optional<domain::InstallationId> installationId;  // likewise
   std::string messageId;  // the idempotency key; empty if it is none that we write
   const domain::EventDescriptor* descriptor = nullptr;
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
 };
 
 // A fault that no retry mends.
@@ -47,7 +49,7 @@ struct PermanentFault {
 std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message);
 
 // Nothing if the message names none; what is no text names none that is ours.
-std::optional<std::string> readInstallationId(const Message& message);
+std::optional<domain::InstallationId> readInstallationId(const Message& message);
 
 // The event's id if the message has one; a fault if what it has is none.
 std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message);
@@ -57,7 +59,7 @@ std::expected<std::optional<std::string>, PermanentFault> readEventId(const Mess
 std::string comparableText(std::string text);
 
 // The authErrorId of an event's payload.
-std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload);
+std::expected<domain::ErrorId, PermanentFault> readAuthErrorId(std::string_view payload);
 
 // The copy that goes to the dead-letter queue, which says why.
 Message withReason(Message message, domain::DeadLetterReason reason, std::string_view error);

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "domain/identity/name.h"
+
 namespace auth_errors::messaging {
 
 // Nested tables and arrays, which only strangers send, are held as their JSON text.
@@ -29,11 +31,19 @@ struct Message {
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view header) const;
 };
 
-// Where a message goes. The default exchange "" takes a queue's name as the routing key.
+using ExchangeName = domain::Name<struct ExchangeNameTag>;
+using QueueName = domain::Name<struct QueueNameTag>;
+
+// Where a message goes.
 struct Address {
-  std::string exchange;
+  ExchangeName exchange;
   std::string routingKey;
 };
+
+// The default exchange, which has no name, takes a queue's name as the routing key.
+inline Address addressOf(const QueueName& queue) {
+  return {.exchange = {}, .routingKey = queue.text()};
+}
 
 // Names a message to acknowledge. Of one connection only: after a reconnect it means nothing, and
 // settling it does nothing, because the broker delivers the message again.

@@ -67,7 +67,7 @@ class Publisher {
 
   // How many messages wait in a queue, ready to be delivered; nothing if the broker can't be asked.
   [[nodiscard]] drogon::Task<std::optional<std::uint32_t>> depth(
-      std::string queue, std::chrono::steady_clock::time_point deadline);
+      QueueName queue, std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] BrokerState state() const;
   // Why it is not ready, in words fit for a log; empty if it is.

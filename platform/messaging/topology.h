@@ -17,20 +17,20 @@
 namespace auth_errors::messaging {
 
 struct QueueDeclaration {
-  std::string name;
+  QueueName name;
   // Dead-lettered to this queue, through the default exchange; empty: nowhere.
-  std::string deadLetterQueue;
+  QueueName deadLetterQueue;
   std::chrono::milliseconds ttl{};  // 0: none
   int deliveryLimit = -1;           // -1: none
   std::int64_t maxLength = 0;       // past it the oldest are dropped; 0: none
 };
 
 struct Topology {
-  std::string exchange;  // topic; events are published to it under their type
-  std::string workQueue;
-  std::array<std::string, domain::kRetryRungs> retryQueues;
-  std::string deadLetterQueue;
-  std::string foreignQueue;              // messages of other installations, which nobody consumes
+  ExchangeName exchange;  // topic; events are published to it under their type
+  QueueName workQueue;
+  std::array<QueueName, domain::kRetryRungs> retryQueues;
+  QueueName deadLetterQueue;
+  QueueName foreignQueue;                // messages of other installations, which nobody consumes
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
 

@@ -8,6 +8,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "domain/values/instant.h"
 #include "platform/database/client.h"
 #include "platform/security/pseudonymiser.h"
@@ -18,7 +19,7 @@ struct KnownActorKey {
   std::int32_t version = 0;
   std::string fingerprint;
   domain::Instant firstSeenAt;
-  std::string firstSeenBy;
+  domain::InstanceName firstSeenBy;
 };
 
 // By version.
@@ -27,7 +28,7 @@ drogon::Task<std::vector<KnownActorKey>> listActorKeys(database::Client& client,
 
 // Versions that are known already stay as they are.
 drogon::Task<void> noteActorKeys(database::Client& client, std::vector<PseudonymKey> keys,
-                                 std::string seenBy, database::Deadline deadline);
+                                 domain::InstanceName seenBy, database::Deadline deadline);
 
 // False if it was not known.
 drogon::Task<bool> forgetActorKey(database::Client& client, std::int32_t version,

@@ -17,6 +17,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/listener.h"
@@ -56,10 +57,10 @@ class KeyDirectory {
   [[nodiscard]] database::Client& client() { return *client_; }
 
   drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> create(NewKey key, std::string createdBy);
-  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(std::int64_t id,
+  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(domain::KeyId id,
                                                               std::string revokedBy);
-  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(std::int64_t id);
-  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<std::int64_t> below,
+  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(domain::KeyId id);
+  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<domain::KeyId> below,
                                                             std::int64_t limit);
 
  private:

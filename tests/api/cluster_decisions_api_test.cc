@@ -1,7 +1,6 @@
 // Decisions on whole clusters and their jobs over HTTP, against the real service and a real
 // PostgreSQL; with the role ops the jobs are done too.
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
 #include <string_view>
@@ -12,12 +11,14 @@
 #include <gtest/gtest.h>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -29,7 +30,7 @@ using ::testing::IsEmpty;
 
 constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-std::string pathOf(std::int64_t cluster) {
+std::string pathOf(domain::ClusterId cluster) {
   return std::format("/api/clusters/{}/decisions", cluster);
 }
 
@@ -37,33 +38,33 @@ std::string bodyOf(std::string_view type) { return std::format(R"({{"type":"{}"}
 
 class ClusterDecisionsApi : public ApiTest {
  protected:
-  HttpResponse decide(std::int64_t cluster, std::string_view body,
+  HttpResponse decide(domain::ClusterId cluster, std::string_view body,
                       std::string_view key = kOperatorKey) {
     return post(pathOf(cluster), body, key);
   }
   // The id of a job that waits to be done.
-  std::int64_t askedFor(std::int64_t cluster, std::string_view type = "FAIL") {
-    return parseJson(decide(cluster, bodyOf(type)).body)["jobId"].asInt64();
+  domain::JobId askedFor(domain::ClusterId cluster, std::string_view type = "FAIL") {
+    return idFrom<domain::JobId>(parseJson(decide(cluster, bodyOf(type)).body)["jobId"]);
   }
-  HttpResponse cancel(std::int64_t job, std::string_view key = kOperatorKey) {
+  HttpResponse cancel(domain::JobId job, std::string_view key = kOperatorKey) {
     return send("POST", std::format("/api/jobs/{}/cancel", job), bearer(key));
   }
-  std::vector<std::int64_t> idsOf(const std::string& query) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::JobId> idsOf(const std::string& query) {
+    std::vector<domain::JobId> ids;
     for (const Json::Value& item : parseJson(get("/api/jobs" + query).body)["items"]) {
-      ids.push_back(item["jobId"].asInt64());
+      ids.push_back(idFrom<domain::JobId>(item["jobId"]));
     }
     return ids;
   }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
-  std::string stateOf(std::int64_t cluster) {
+  std::string stateOf(domain::ClusterId cluster) {
     return value(std::format("SELECT state FROM cluster WHERE id = {}", cluster));
   }
 };
 
 TEST_F(ClusterDecisionsApi, AreTakenOnAsAJob) {
-  const std::int64_t cluster = plantCluster(database_);
-  const std::int64_t error = plantError(database_, "ANALYSIS_COMPLETED");
+  const domain::ClusterId cluster = plantCluster(database_);
+  const domain::ErrorId error = plantError(database_, "ANALYSIS_COMPLETED");
   plantMember(database_, cluster, error);
   Headers headers = withType(bearer(kOperatorKey), kJsonType);
   headers.emplace_back("traceparent", kTraceparent);
@@ -74,7 +75,7 @@ TEST_F(ClusterDecisionsApi, AreTakenOnAsAJob) {
   EXPECT_EQ(response.header("Location"), std::format("/api/jobs/{}", job["jobId"].asInt64()));
   EXPECT_EQ(job["kind"].asString(), "decide");
   EXPECT_EQ(job["status"].asString(), "QUEUED");
-  EXPECT_EQ(job["clusterId"].asInt64(), cluster);
+  EXPECT_EQ(idFrom<domain::ClusterId>(job["clusterId"]), cluster);
   EXPECT_TRUE(job["targetClusterId"].isNull());
   EXPECT_EQ(job["decision"].asString(), "FAIL");
   EXPECT_EQ(job["note"].asString(), "known");
@@ -92,7 +93,7 @@ TEST_F(ClusterDecisionsApi, ToResolveOrToIgnoreAreTheClustersStateToo) {
   for (const auto& [type, state] :
        {std::pair{"RESOLVE", "RESOLVED"}, std::pair{"IGNORE", "IGNORED"}, std::pair{"FAIL", "OPEN"},
         std::pair{"PROCESS", "OPEN"}, std::pair{"RETRY", "OPEN"}}) {
-    const std::int64_t cluster = plantCluster(database_);
+    const domain::ClusterId cluster = plantCluster(database_);
     ASSERT_EQ(decide(cluster, std::format(R"({{"type":"{}","note":"why"}})", type)).status, 202);
     EXPECT_EQ(stateOf(cluster), state) << type;
     const auto logged = database_.queryText(
@@ -109,7 +110,7 @@ TEST_F(ClusterDecisionsApi, ToResolveOrToIgnoreAreTheClustersStateToo) {
 }
 
 TEST_F(ClusterDecisionsApi, AreTakenOnForAClusterThatIsInThatStateAlready) {
-  const std::int64_t cluster = plantCluster(database_, {.state = "RESOLVED"});
+  const domain::ClusterId cluster = plantCluster(database_, {.state = "RESOLVED"});
   EXPECT_EQ(decide(cluster, bodyOf("RESOLVE")).status, 202);
   EXPECT_EQ(stateOf(cluster), "RESOLVED");
   EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "0");
@@ -122,8 +123,8 @@ TEST_F(ClusterDecisionsApi, AreRefusedOnAnUnknownCluster) {
 }
 
 TEST_F(ClusterDecisionsApi, AreRefusedOnAClusterThatWasMergedAway) {
-  const std::int64_t target = plantCluster(database_);
-  const std::int64_t merged = plantCluster(database_, {.mergedInto = target});
+  const domain::ClusterId target = plantCluster(database_);
+  const domain::ClusterId merged = plantCluster(database_, {.mergedInto = target});
   const HttpResponse response = decide(merged, bodyOf("RESOLVE"));
   EXPECT_EQ(codeOf(response), "409 conflict");
   const Json::Value problem = parseJson(response.body);
@@ -134,7 +135,7 @@ TEST_F(ClusterDecisionsApi, AreRefusedOnAClusterThatWasMergedAway) {
 }
 
 TEST_F(ClusterDecisionsApi, AreRefusedWithAllThatIsWrongWithThem) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, R"({"type":"x","note":1,"y":2})").body)),
               ElementsAre("note:wrong_type", "type:invalid", "y:unknown_field"));
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, "{}").body)), ElementsAre("type:required"));
@@ -143,11 +144,11 @@ TEST_F(ClusterDecisionsApi, AreRefusedWithAllThatIsWrongWithThem) {
 }
 
 TEST_F(ClusterDecisionsApi, HaveJobsThatAreListedNewestFirstAndFiltered) {
-  const std::int64_t one = plantCluster(database_);
-  const std::int64_t two = plantCluster(database_);
-  const std::int64_t first = askedFor(one);
-  const std::int64_t second = askedFor(two);
-  const std::int64_t third = askedFor(one);
+  const domain::ClusterId one = plantCluster(database_);
+  const domain::ClusterId two = plantCluster(database_);
+  const domain::JobId first = askedFor(one);
+  const domain::JobId second = askedFor(two);
+  const domain::JobId third = askedFor(one);
   ASSERT_EQ(cancel(second).status, 200);
   EXPECT_THAT(idsOf(""), ElementsAre(third, second, first));
   EXPECT_THAT(idsOf("?status=QUEUED"), ElementsAre(third, first));
@@ -168,19 +169,19 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatAreListedNewestFirstAndFiltered) {
 }
 
 TEST_F(ClusterDecisionsApi, HaveJobsThatCanBeCancelledUntilTheyEnd) {
-  const std::int64_t id = askedFor(plantCluster(database_));
+  const domain::JobId id = askedFor(plantCluster(database_));
   const Json::Value cancelled = parseJson(cancel(id).body);
   EXPECT_EQ(cancelled["status"].asString(), "CANCELLED");
   EXPECT_EQ(cancelled["cancelledBy"].asString(), "test-operator");
   EXPECT_TRUE(cancelled["finishedAt"].isString());
-  const std::int64_t running = askedFor(plantCluster(database_));
+  const domain::JobId running = askedFor(plantCluster(database_));
   database_.execute(
       std::format("UPDATE job SET status = 'RUNNING', lease_owner = 'x', "
                   "lease_until = now(), started_at = now() WHERE id = {}",
                   running));
   EXPECT_EQ(cancel(running).status, 200);
   for (const std::string status : {"DONE", "FAILED"}) {
-    const std::int64_t ended = askedFor(plantCluster(database_));
+    const domain::JobId ended = askedFor(plantCluster(database_));
     database_.execute(
         std::format("UPDATE job SET status = '{}', error = 'e', finished_at = now() "
                     "WHERE id = {}",
@@ -196,7 +197,7 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatCanBeCancelledUntilTheyEnd) {
 }
 
 TEST_F(ClusterDecisionsApi, HaveJobsThatCanNotBeCancelledIfTheyMoveErrors) {
-  const std::int64_t id = askedFor(plantCluster(database_));
+  const domain::JobId id = askedFor(plantCluster(database_));
   database_.execute(std::format(
       "UPDATE job SET kind = 'move', decision = NULL, target_cluster_id = {} WHERE id = {}",
       plantCluster(database_), id));
@@ -215,15 +216,15 @@ class ClusterJobs : public DeliveryTest {
     options.environment["AUTH_ERRORS_JOBS_LEASE_MS"] = "1000";
     return options;
   }
-  std::vector<std::int64_t> plantMembers(std::int64_t cluster, int count) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> plantMembers(domain::ClusterId cluster, int count) {
+    std::vector<domain::ErrorId> ids;
     for (int i = 0; i < count; ++i) {
       ids.push_back(plantError(database_, "ANALYSIS_COMPLETED"));
       plantMember(database_, cluster, ids.back());
     }
     return ids;
   }
-  static void decide(ServiceProcess& service, std::int64_t cluster,
+  static void decide(ServiceProcess& service, domain::ClusterId cluster,
                      std::string_view type = "RESOLVE") {
     HttpClient client(service.port(), bearer(kOperatorKey));
     const auto answer = client.post(pathOf(cluster), bodyOf(type), kAnswerLimit);
@@ -237,7 +238,7 @@ class ClusterJobs : public DeliveryTest {
 
 TEST_F(ClusterJobs, AreDoneByTheServiceAndCounted) {
   ServiceProcess& service = start(inChunksOf(2));
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 5);
   decide(service, cluster);
   ASSERT_TRUE(jobIs("DONE"));
@@ -248,7 +249,7 @@ TEST_F(ClusterJobs, AreDoneByTheServiceAndCounted) {
 }
 
 TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 6);
   // The first instance comes to this error and no further.
   PlainConnection holder(database_.url());
@@ -276,7 +277,7 @@ TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
 }
 
 TEST_F(ClusterJobs, AreGivenBackWhenTheirInstanceEnds) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 500);
   ServiceProcess& service = start(inChunksOf(1));
   decide(service, cluster);

@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 #include "tests/support/load_generator.h"
@@ -330,7 +331,7 @@ TEST_F(DurabilityCheck, ReportsAnErrorStoredTwice) {
 }
 
 TEST_F(DurabilityCheck, ReportsAnIdThatDiffersFromWhatWasTold) {
-  told_[0].authErrorId = 7;
+  told_[0].authErrorId = domain::ErrorId(7);
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-1 told 7 stored 1")));
 }
 

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/telemetry/metrics.h"
 #include "tests/support/api_keys.h"
@@ -232,7 +233,7 @@ TEST_F(DeadLetterIntakeTest, NeverBuriesAnEventThatWasSentAgainSince) {
 TEST_F(DeadLetterIntakeTest, KeepsTheLetterThatIsThere) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
-  const std::int64_t letter = tests::plantLetter(database_, event.outboxId);
+  const domain::DeadLetterId letter = tests::plantLetter(database_, event.outboxId);
   give({eventMessage(event), eventMessage(event)});
   start();
   ASSERT_TRUE(taken(2));
@@ -243,8 +244,10 @@ TEST_F(DeadLetterIntakeTest, KeepsTheLetterThatIsThere) {
 TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
-  Message otherError = eventMessage({.authErrorId = 999, .outboxId = event.outboxId});
-  Message otherEvent = eventMessage({.authErrorId = event.authErrorId, .outboxId = 999});
+  Message otherError =
+      eventMessage({.authErrorId = domain::ErrorId(999), .outboxId = event.outboxId});
+  Message otherEvent =
+      eventMessage({.authErrorId = event.authErrorId, .outboxId = domain::OutboxId(999)});
   Message otherType = eventMessage(event);
   for (auto& [name, value] : otherType.headers) {
     if (name == domain::event_header::kEventType) {

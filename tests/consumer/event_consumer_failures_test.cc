@@ -228,10 +228,9 @@ TEST_P(PermanentFault, GoesStraightToTheDeadLetterQueueWithItsReason) {
   const Planted planted = plant();
   messaging::Message message = messageOf(planted.outboxId, planted.authErrorId);
   GetParam().spoil(message);
-  EXPECT_THAT(
-      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
-                                   .message = message}}),
-      Each(PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),
+                                           .message = message}}),
+              Each(PublishResult::confirmed));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), GetParam().reason);
   EXPECT_TRUE(letter.text("deadLetterError").has_value());
@@ -312,10 +311,9 @@ TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsLeftToTheBrokerAndHoldsNob
   messaging::Message monster = messageOf(1, 1);
   dropHeader(monster, "outboxId");
   monster.headers.emplace_back("ballast", std::string(130'000, 'x'));
-  EXPECT_THAT(
-      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
-                                   .message = std::move(monster)}}),
-      Each(PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),
+                                           .message = std::move(monster)}}),
+              Each(PublishResult::confirmed));
   const Planted planted = plantAndDeliver();
   EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
   EXPECT_EQ(takeDeadLetter().text("eventType"), std::string(domain::kRecorded.eventType));

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <memory>
 #include <mutex>
@@ -13,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/tcp_proxy.h"
@@ -101,7 +101,7 @@ TEST_F(EventConsumerTest, AnEventWhoseLeaseEverExpiredIsLeasedAndHandledAlone) {
   }
   deliver(std::move(messages));
   std::mutex mutex;
-  std::vector<std::vector<std::int64_t>> batches;
+  std::vector<std::vector<domain::OutboxId>> batches;
   std::size_t mostLeases = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     const std::scoped_lock lock(mutex);

@@ -3,7 +3,6 @@
 #include "outbox/claim_worker.h"
 
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <future>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/name.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
 #include "platform/telemetry/metrics.h"
@@ -121,7 +121,7 @@ class ClaimWorkerTest : public tests::MessagingTest {
     return all;
   }
   static ClaimWorker::Options options() {
-    return {.instance = "instance-1", .policy = {}, .pollInterval = 1h};
+    return {.instance = domain::InstanceName("instance-1"), .policy = {}, .pollInterval = 1h};
   }
 
   void insert(int count, const std::string& eventType = "auth.error.recorded.v1") {
@@ -406,7 +406,7 @@ TEST_F(ClaimWorkerTest, CountsWhatItLostToTheReaperAndChangesNothing) {
   ASSERT_TRUE(eventuallyCounts("status = 'PROCESSING'", "4"));
 
   ClaimWorker::Options other = options();
-  other.instance = "instance-2";
+  other.instance = domain::InstanceName("instance-2");
   Relay quick(servers(), other);
   ASSERT_TRUE(becomes(quick.publisher(), BrokerState::ready));
   Reaper reaper(quick.client(), {.claimTimeout = 0ms, .onReaped = [] {}}, quick.metrics());
@@ -495,7 +495,7 @@ TEST_F(ClaimWorkerTest, SharesTheWorkWithAnotherSoThatEachMessageIsSentOnce) {
   ClaimWorker::Options first = options();
   first.batchRows = 50;
   ClaimWorker::Options second = first;
-  second.instance = "instance-2";
+  second.instance = domain::InstanceName("instance-2");
   Relay one(servers(), first);
   Relay two(servers(), second);
   ASSERT_TRUE(becomes(one.publisher(), BrokerState::ready));
@@ -599,7 +599,7 @@ TEST_F(SweeperTest, WaitsWhileTheWorkQueueHasABacklog) {
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
   tests::AmqpClient client(url_);
   for (int message = 0; message < 3; ++message) {
-    client.publish("", topology_.workQueue, "", "{}");
+    client.publish({}, topology_.workQueue.text(), "", "{}");
   }
   const auto before = wholeOutbox();
   const auto sweeper = sweeperOf(relay);

@@ -64,7 +64,7 @@ class AmqpClient {
  public:
   struct Got {
     bool redelivered = false;
-    std::string exchange;
+    messaging::ExchangeName exchange;
     std::string routingKey;
     std::string properties;  // as they came: flags and values
     std::string body;
@@ -74,18 +74,20 @@ class AmqpClient {
   explicit AmqpClient(const std::string& url);
 
   // `arguments`: the fields of the table.
-  void declareQueue(std::string_view name, std::string_view arguments);
-  void deleteQueue(std::string_view name);
-  void deleteExchange(std::string_view name);
-  void bindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
-  void purgeQueue(std::string_view name);
-  void unbindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
-  std::uint32_t countMessages(std::string_view queue);
+  void declareQueue(const messaging::QueueName& name, std::string_view arguments);
+  void deleteQueue(const messaging::QueueName& name);
+  void deleteExchange(const messaging::ExchangeName& name);
+  void bindQueue(const messaging::QueueName& queue, const messaging::ExchangeName& exchange,
+                 std::string_view key);
+  void purgeQueue(const messaging::QueueName& name);
+  void unbindQueue(const messaging::QueueName& queue, const messaging::ExchangeName& exchange,
+                   std::string_view key);
+  std::uint32_t countMessages(const messaging::QueueName& queue);
   // `headers`: the fields of the table. Returns once the broker has confirmed it.
-  void publish(std::string_view exchange, std::string_view key, std::string_view headers,
-               std::string_view body);
+  void publish(const messaging::ExchangeName& exchange, std::string_view key,
+               std::string_view headers, std::string_view body);
   // Takes one message, and acknowledges it.
-  std::optional<Got> get(std::string_view queue);
+  std::optional<Got> get(const messaging::QueueName& queue);
 
  private:
   struct Frame {

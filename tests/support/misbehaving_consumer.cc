@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "consumer/event_consumer.h"
+#include "domain/identity/name.h"
 #include "platform/telemetry/metrics.h"
 #include "tests/support/short_rungs.h"
 
@@ -75,14 +76,15 @@ int run(const std::vector<std::string>& arguments) {
   messaging::Publisher copies(loop, {.broker = broker, .topology = topology, .onState = {}});
   std::vector<std::unique_ptr<consumer::Handler>> handlers;
   handlers.push_back(std::make_unique<MisbehavingHandler>(loop, arguments.at(5)));
-  consumer::EventConsumer consumer(client, copies, std::move(handlers),
-                                   {.instance = std::format("{}-{}", arguments.at(5), ::getpid()),
-                                    .broker = broker,
-                                    .topology = topology,
-                                    .policy = {.rungs = kShortRungs},
-                                    .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
-                                    .onState = {}},
-                                   metrics);
+  consumer::EventConsumer consumer(
+      client, copies, std::move(handlers),
+      {.instance = domain::InstanceName(std::format("{}-{}", arguments.at(5), ::getpid())),
+       .broker = broker,
+       .topology = topology,
+       .policy = {.rungs = kShortRungs},
+       .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
+       .onState = {}},
+      metrics);
   consumer.start();
   loop.loop();
   return EXIT_SUCCESS;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/identity/ids.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/placement.h"
 #include "triage/errors/error_match.h"
@@ -106,24 +107,24 @@ WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE after_seconds IS NOT NULL
 
 // Makes the cluster's own row true for the members that stay. The clusters that the others come to
 // learn of them from the flusher.
-drogon::Task<void> tidyUp(database::Transaction& transaction, std::int64_t clusterId) {
+drogon::Task<void> tidyUp(database::Transaction& transaction, domain::ClusterId clusterId) {
   co_await transaction.run(kReplaceSample, clusterId);
   if (!(co_await transaction.run(kLockToNarrow, clusterId)).empty()) {
     co_await transaction.run(kNarrowSeen, clusterId);
   }
 }
 
-drogon::Task<std::vector<std::int64_t>> askedMembers(database::Transaction& transaction,
-                                                     jobs::JobRequest request,
-                                                     std::vector<std::int64_t> members) {
+drogon::Task<std::vector<domain::ErrorId>> askedMembers(database::Transaction& transaction,
+                                                        jobs::JobRequest request,
+                                                        std::vector<domain::ErrorId> members) {
   co_return (co_await transaction.run(kAskedMembers, request.clusterId, members,
                                       request.stackHashes, triage::matchParameters(request.match)))
-      .column<std::int64_t>();
+      .column<domain::ErrorId>();
 }
 
 struct Move {
-  std::int64_t authErrorId = 0;
-  std::int64_t destination = 0;
+  domain::ErrorId authErrorId;
+  domain::ClusterId destination;
 };
 
 }  // namespace
@@ -133,22 +134,22 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
   const jobs::JobRequest& request = job.request;
   const auto members = (co_await transaction.run(kNextMembers, request.clusterId, job.position,
                                                  job.lastPosition, rows))
-                           .column<std::int64_t>();
+                           .column<domain::ErrorId>();
   jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.size()),
                     .changed = 0,
-                    .position = members.empty() ? job.position : members.back(),
-                    .last = members.size() < rows || members.back() == job.lastPosition};
+                    .position = members.empty() ? job.position : members.back().value(),
+                    .last = members.size() < rows || members.back().value() == job.lastPosition};
   // Locks come in everybody's order: rules, errors, routes, clusters.
   if (chunk.last) {
     co_await transaction.run(kRestartRules, request.targetClusterId);
   }
   co_await transaction.run(kLockErrors, members);
   co_await lockRoutes(transaction);
-  const std::vector<std::int64_t> asked = co_await askedMembers(transaction, request, members);
+  const std::vector<domain::ErrorId> asked = co_await askedMembers(transaction, request, members);
   // A split by hashes has changed their routes, and is no way from this cluster to the other.
-  const std::int64_t start =
+  const domain::ClusterId start =
       request.stackHashes.empty() ? request.clusterId : request.targetClusterId.value();
-  const std::vector<std::int64_t> ends = co_await destinationsFrom(transaction, start, asked);
+  const std::vector<domain::ClusterId> ends = co_await destinationsFrom(transaction, start, asked);
   std::vector<Move> moves;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (ends.at(i) != request.clusterId) {

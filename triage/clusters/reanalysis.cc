@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
+#include "domain/identity/ids.h"
 #include "platform/telemetry/log.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
@@ -34,7 +35,7 @@ ORDER BY r.stack_hash)",
                                                              domain::kStackHashVersion, kHashPage)};
 
 struct OutdatedRow {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::string_view stackHash;
   FaultRow fault;
 };
@@ -201,7 +202,7 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
         co_await client_.run(kStrays, deadline(), placedUpTo, end, options_.chunk);
     std::vector<OutdatedError> errors = outdatedErrors(rows);
     const std::size_t found = errors.size();
-    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id : end;
+    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id.value() : end;
     if (found > 0 && !co_await reanalyseChunk(std::move(errors))) {
       break;
     }
@@ -226,7 +227,7 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   const database::Result changes = co_await transaction.run(
       kChangeHashes,
       database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
-  const auto changed = changes.column<std::int64_t>();
+  const auto changed = changes.column<domain::ErrorId>();
   co_await lockRoutes(transaction);
 
   std::vector<RouteUpgrade> upgrades;

@@ -13,6 +13,8 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
@@ -23,7 +25,7 @@ namespace auth_errors::clusters {
 class Reanalysis {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     std::chrono::milliseconds interval{60'000};
     std::int64_t chunk = 200;
     // Younger ones may be analysed at this moment; a release without clusters takes no longer.
@@ -41,7 +43,7 @@ class Reanalysis {
 
  private:
   struct OutdatedError {
-    std::int64_t id = 0;
+    domain::ErrorId id;
     std::string oldHash;
     Fault fault;
   };

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "domain/identity/ids.h"
 #include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::triage {
@@ -72,7 +73,7 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   const database::Result found =
       co_await transaction.run(kFindEvents, outbox::identityParameters(identities));
   std::vector<std::size_t> ofThisRound;  // places in `events`
-  std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> ids;
   for (const FoundEvent& event : found.as<FoundEvent>()) {
     const std::size_t place = static_cast<std::size_t>(event.place) - 1;
     fates.at(place) = QueuedEventFate::stale;
@@ -85,7 +86,8 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
     co_return fates;
   }
   const database::Result buried = co_await transaction.run(kBuryInLedger, ids);
-  const std::unordered_set<std::int64_t> dead(std::from_range, buried.column<std::int64_t>());
+  const std::unordered_set<domain::OutboxId> dead(std::from_range,
+                                                  buried.column<domain::OutboxId>());
   std::vector<DeadEvent> letters;
   for (const std::size_t place : ofThisRound) {
     QueuedEvent& event = events[place];

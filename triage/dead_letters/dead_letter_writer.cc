@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/name.h"
 #include "domain/scrub/sanitiser.h"
 #include "outbox/identity/event_identity.h"
 
@@ -65,7 +66,8 @@ std::string storableError(std::string_view error) {
 }
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
-                                  std::vector<FailedAttempt> attempts, std::string instance) {
+                                  std::vector<FailedAttempt> attempts,
+                                  domain::InstanceName instance) {
   if (attempts.empty()) {
     co_return;
   }

@@ -6,6 +6,7 @@
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"
 #include "triage/errors/status_changes.h"
@@ -57,7 +58,7 @@ RETURNING d.id)",
                                                            outbox::isStale("d"))};
 
 struct NewestEvent {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   std::string eventType;
 };
 
@@ -69,7 +70,7 @@ std::unexpected<RedeliveryRefusal> refused(
 }
 
 drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transaction,
-                                                  std::int64_t authErrorId, std::string by) {
+                                                  domain::ErrorId authErrorId, std::string by) {
   const database::Result newest = co_await transaction.run(kLockNewestEvent, authErrorId);
   const auto event = newest.first<NewestEvent>();
   bool leased = false;
@@ -99,12 +100,12 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
                        .outboxId = event->outboxId,
                        .eventType = event->eventType,
                        .retryRound = sent.only<std::int32_t>(),
-                       .retriedLetters = retried.column<std::int64_t>()};
+                       .retriedLetters = retried.column<domain::DeadLetterId>()};
 }
 
 }  // namespace
 
-drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(std::int64_t authErrorId,
+drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(domain::ErrorId authErrorId,
                                                                  std::string by,
                                                                  database::Deadline deadline) {
   co_return co_await database::transact(

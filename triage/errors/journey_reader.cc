@@ -6,6 +6,7 @@
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 
 namespace auth_errors::triage {
@@ -88,7 +89,7 @@ struct StepRow {
 
 }  // namespace
 
-drogon::Task<domain::Answer<Journey>> JourneyReader::read(std::int64_t authErrorId,
+drogon::Task<domain::Answer<Journey>> JourneyReader::read(domain::ErrorId authErrorId,
                                                           database::Deadline deadline) {
   co_return co_await database::read(
       {.client = client_, .deadline = deadline, .event = kJourneyFailed, .searches = true},

@@ -9,6 +9,7 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/names.h"
 #include "triage/rules/guarded_decision.h"
 #include "triage/rules/rule.h"
@@ -37,7 +38,7 @@ WHERE r.enabled AND r.after_seconds IS NOT NULL AND r.action IN ({})
 ORDER BY r.position, r.id)",
                        waitingErrors("now()"), domain::decisionsAsSqlList())};
 struct DueRule {
-  std::int64_t id = 0;
+  domain::RuleId id;
   database::Timestamp now;
 };
 
@@ -76,7 +77,7 @@ SELECT count(*), coalesce(array_agg(id ORDER BY id) FILTER (WHERE matches), '{{}
                        domain::rowOf(domain::Decision::retry).name, kDeciderPrefix)};
 struct ExaminedErrors {
   std::int64_t count = 0;
-  std::vector<std::int64_t> matching;
+  std::vector<domain::ErrorId> matching;
 };
 
 }  // namespace
@@ -110,7 +111,7 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
   co_return decided;
 }
 
-drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ruleId,
+drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(domain::RuleId ruleId,
                                                                  database::Timestamp then) {
   database::Transaction transaction =
       co_await client_.begin(std::chrono::steady_clock::now() + options_.deadline);

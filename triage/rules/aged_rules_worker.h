@@ -10,6 +10,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 #include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
@@ -39,7 +40,7 @@ class AgedRulesWorker {
     std::size_t decided = 0;
   };
   // At most a chunk of the errors that were old enough `then`, from where the rule last stopped.
-  drogon::Task<Examined> examine(std::int64_t ruleId, database::Timestamp then);
+  drogon::Task<Examined> examine(domain::RuleId ruleId, database::Timestamp then);
 
   database::Client& client_;
   Options options_;

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::controllers {
 namespace {
 
@@ -16,7 +18,7 @@ using security::KeyRole;
 class GatekeeperTest : public testing::Test {
  protected:
   static security::ActiveKey key(KeyRole role, const std::string& secret, std::int32_t rateLimit) {
-    return {.key = {.id = static_cast<std::int64_t>(role) + 1,
+    return {.key = {.id = domain::KeyId(static_cast<std::int64_t>(role) + 1),
                     .name = std::string(security::toText(role)),
                     .role = role,
                     .serviceName = {},
@@ -97,7 +99,7 @@ TEST_F(GatekeeperTest, ChargesABatchToTheKey) {
 
 TEST_F(GatekeeperTest, HoldsLoopbackToAKeysOwnRateButNotToTheDefault) {
   const std::string plain = security::makeSecret();
-  security::ActiveKey key{.key = {.id = 9,
+  security::ActiveKey key{.key = {.id = domain::KeyId(9),
                                   .name = "plain",
                                   .role = KeyRole::viewer,
                                   .serviceName = {},

@@ -11,21 +11,21 @@ namespace auth_errors::domain {
 namespace {
 
 struct Merge {
-  std::int64_t from;
-  std::int64_t into;
+  ClusterId from;
+  ClusterId into;
 };
 struct Split {
-  std::int64_t from;
-  std::int64_t id;
-  std::int64_t into;
+  ClusterId from;
+  SplitId id;
+  ClusterId into;
 };
 struct Case {
   std::string name;
   std::vector<Merge> merges;
   std::vector<Split> splits;
-  std::vector<std::int64_t> matching;  // splits
-  std::int64_t start;
-  std::int64_t end;
+  std::vector<SplitId> matching;
+  ClusterId start;
+  ClusterId end;
 };
 
 // Clusters are 1 to 9, splits have two digits: from and to.
@@ -67,10 +67,10 @@ TEST_P(ClusterRouting, LeadsTo) {
   for (const Split& split : given.splits) {
     moves.addSplit(split.from, split.id, split.into);
   }
-  EXPECT_EQ(moves.destination(
-                given.start,
-                [&](std::int64_t split) { return std::ranges::contains(given.matching, split); }),
-            given.end);
+  EXPECT_EQ(
+      moves.destination(
+          given.start, [&](SplitId split) { return std::ranges::contains(given.matching, split); }),
+      given.end);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ClusterRouting, testing::ValuesIn(cases()),

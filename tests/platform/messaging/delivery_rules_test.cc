@@ -19,6 +19,7 @@
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/errors/dead_letter.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/messaging/message.h"
@@ -212,7 +213,7 @@ TEST(EventDescriptors, AreFoundByTheWholeTypeOnly) {
 // --- events as messages
 
 messaging::OutgoingEvent recordedEvent() {
-  return {.outboxId = 41,
+  return {.outboxId = domain::OutboxId(41),
           .eventId = "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0",
           .aggregateType = "auth_error",
           .eventType = "auth.error.recorded.v1",

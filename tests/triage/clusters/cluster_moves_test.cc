@@ -1,14 +1,16 @@
 // Merges and splits of clusters, and what becomes of their errors then and when they are analysed
 // again, on a real PostgreSQL.
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/cluster_moves_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -24,13 +26,20 @@ using ::testing::IsEmpty;
 using MoveReason = clusters::MoveRefusal::Reason;
 using Outcome = jobs::JobWorker::Outcome;
 
+// What must not compile: an error for a cluster.
+static_assert(!std::is_invocable_v<decltype(&clusters::MoveStore::merge), clusters::MoveStore&,
+                                   domain::ClusterId, domain::ErrorId, clusters::MoveOrder,
+                                   database::Deadline>);
+static_assert(!std::is_invocable_v<decltype(clusters::destinationsFrom), database::Transaction&,
+                                   domain::ErrorId, std::vector<domain::ClusterId>>);
+
 TEST_F(ClusterMoves, MergeMovesEveryMemberAndItsNumbers) {
-  const std::int64_t first = arrive({.method = "A", .user = "a"});
-  const std::int64_t source = clusterOf(first);
-  const std::int64_t second = arrive({.method = "A", .service = "shop", .user = "b"});
-  const std::int64_t third = arrive({.method = "A", .environment = "staging", .user = "a"});
-  const std::int64_t other = arrive({.method = "B", .user = "c"});
-  const std::int64_t target = clusterOf(other);
+  const domain::ErrorId first = arrive({.method = "A", .user = "a"});
+  const domain::ClusterId source = clusterOf(first);
+  const domain::ErrorId second = arrive({.method = "A", .service = "shop", .user = "b"});
+  const domain::ErrorId third = arrive({.method = "A", .environment = "staging", .user = "a"});
+  const domain::ErrorId other = arrive({.method = "B", .user = "c"});
+  const domain::ClusterId target = clusterOf(other);
   const auto job = tryMerge(source, target);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->request.clusterId, source);
@@ -52,9 +61,9 @@ TEST_F(ClusterMoves, MergeMovesEveryMemberAndItsNumbers) {
 }
 
 TEST_F(ClusterMoves, MergeCountsAnErrorOfBothOnce) {
-  const std::int64_t error = arrive({.method = "A"});
-  const std::int64_t source = clusterOf(error);
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ErrorId error = arrive({.method = "A"});
+  const domain::ClusterId source = clusterOf(error);
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   database_.execute(std::format(
       "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
       "VALUES ({0}, {1}, '{2}', now()); "
@@ -74,8 +83,8 @@ TEST_F(ClusterMoves, MergeCountsAnErrorOfBothOnce) {
 }
 
 TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   merge(source, target);
   EXPECT_EQ(clusterOf(arrive({.method = "A"})), target);
   finishJobs();
@@ -87,9 +96,9 @@ TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
 }
 
 TEST_F(ClusterMoves, MergeOfAMergeLeavesNothingBehindInWhateverOrderItIsDone) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
-  const std::int64_t c = clusterOf(arrive({.method = "C"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId c = clusterOf(arrive({.method = "C"}));
   arrive({.method = "A"});
   merge(a, b);
   merge(b, c);
@@ -105,12 +114,12 @@ TEST_F(ClusterMoves, MergeOfAMergeLeavesNothingBehindInWhateverOrderItIsDone) {
 }
 
 TEST_F(ClusterMoves, AMoveNeverMakesAResolvedClusterRegress) {
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   database_.execute(
       std::format("UPDATE cluster SET state = 'RESOLVED', state_changed_at = "
                   "now() - interval '1 hour' WHERE id = {}",
                   target));
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   merge(source, target);
   finishJobs();
   expectExactNumbers();
@@ -121,8 +130,8 @@ TEST_F(ClusterMoves, AMoveNeverMakesAResolvedClusterRegress) {
 }
 
 TEST_F(ClusterMoves, MergePassesRulesOn) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   database_.execute(std::format(
       "INSERT INTO rule (name, position, enabled, match_cluster_id, action, hit_count, "
       "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
@@ -134,16 +143,16 @@ TEST_F(ClusterMoves, MergePassesRulesOn) {
 }
 
 TEST_F(ClusterMoves, ARuleWithAnAgeLooksAnewWhenErrorsHaveMovedToItsCluster) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
-  const std::int64_t rule = plantRule(
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
+  const domain::RuleId rule = plantRule(
       database_,
       {.name = "quiet", .match = std::format("cluster_id = {}", target), .afterSeconds = "60"});
-  const std::int64_t other = plantRule(database_, {.name = "other", .afterSeconds = "60"});
+  const domain::RuleId other = plantRule(database_, {.name = "other", .afterSeconds = "60"});
   database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
   merge(source, target);
   finishJobs();
-  const auto begins = [this](std::int64_t id) {
+  const auto begins = [this](domain::RuleId id) {
     return value(std::format("SELECT scanned_until = '-infinity' FROM rule WHERE id = {}", id));
   };
   EXPECT_EQ(begins(rule), "t");
@@ -151,12 +160,12 @@ TEST_F(ClusterMoves, ARuleWithAnAgeLooksAnewWhenErrorsHaveMovedToItsCluster) {
 }
 
 TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
-  const std::int64_t c = clusterOf(arrive({.method = "C"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId c = clusterOf(arrive({.method = "C"}));
   EXPECT_EQ(reasonOf(tryMerge(a, a)), MoveReason::sameCluster);
-  EXPECT_EQ(reasonOf(tryMerge(999, a)), MoveReason::unknown);
-  EXPECT_EQ(reasonOf(tryMerge(a, 999)), MoveReason::targetUnknown);
+  EXPECT_EQ(reasonOf(tryMerge(domain::ClusterId(999), a)), MoveReason::unknown);
+  EXPECT_EQ(reasonOf(tryMerge(a, domain::ClusterId(999))), MoveReason::targetUnknown);
   merge(a, b);
   EXPECT_EQ(reasonOf(tryMerge(a, c)), MoveReason::mergedAway);
   const auto intoMerged = tryMerge(c, a);
@@ -167,10 +176,11 @@ TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {
 }
 
 TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
-  const std::int64_t stays = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
-  const std::int64_t source = clusterOf(stays);
-  const std::int64_t goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
-  const std::int64_t alsoGoes = arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
+  const domain::ErrorId stays = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
+  const domain::ClusterId source = clusterOf(stays);
+  const domain::ErrorId goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
+  const domain::ErrorId alsoGoes =
+      arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
   flush();
   const auto made = trySplit(source, by(ofService("shop")));
   ASSERT_TRUE(made);
@@ -180,7 +190,7 @@ TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
                         "state, state_changed_by, state_note, sample_error_id, error_count, "
                         "exception_class, title"),
               Row("OPEN", "anna", "not the same", goes, 0, "com.acme.BadCredentials", made->title));
-  const std::int64_t later = arrive({.service = "shop", .occurredAt = "'2026-01-31T10:00:00Z'"});
+  const domain::ErrorId later = arrive({.service = "shop", .occurredAt = "'2026-01-31T10:00:00Z'"});
   EXPECT_EQ(clusterOf(later), made->clusterId);
   EXPECT_EQ(clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"})), source);
   finishJobs();
@@ -197,7 +207,7 @@ TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
 }
 
 TEST_F(ClusterMoves, AnErrorThatLeavesBeforeItWasAddedUpWasNotSeenHere) {
-  const std::int64_t source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
+  const domain::ClusterId source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
   arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
   arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
   split(source, by(ofService("shop")));
@@ -210,22 +220,22 @@ TEST_F(ClusterMoves, AnErrorThatLeavesBeforeItWasAddedUpWasNotSeenHere) {
 }
 
 TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
-  const std::int64_t sample = arrive({.service = "shop"});
-  const std::int64_t source = clusterOf(sample);
+  const domain::ErrorId sample = arrive({.service = "shop"});
+  const domain::ClusterId source = clusterOf(sample);
   EXPECT_THAT(ofCluster(source, "sample_error_id"), Row(sample));
-  const std::int64_t stays = arrive();
+  const domain::ErrorId stays = arrive();
   split(source, by(ofService("shop")));
   finishJobs();
   EXPECT_THAT(ofCluster(source, "sample_error_id"), Row(stays));
 }
 
 TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
-  const std::int64_t source = clusterOf(arrive());
-  const std::int64_t shop = arrive({.service = "shop"});
-  const std::int64_t shopStaging = arrive({.service = "shop", .environment = "staging"});
-  const std::int64_t services = split(source, by(ofService("shop")));
+  const domain::ClusterId source = clusterOf(arrive());
+  const domain::ErrorId shop = arrive({.service = "shop"});
+  const domain::ErrorId shopStaging = arrive({.service = "shop", .environment = "staging"});
+  const domain::ClusterId services = split(source, by(ofService("shop")));
   finishJobs();
-  const std::int64_t staging = split(services, by(ofEnvironment("staging")));
+  const domain::ClusterId staging = split(services, by(ofEnvironment("staging")));
   finishJobs();
   EXPECT_THAT(membersOf(services), ElementsAre(shop));
   EXPECT_THAT(membersOf(staging), ElementsAre(shopStaging));
@@ -236,7 +246,7 @@ TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
   EXPECT_EQ(clusterOf(shopStaging), staging);
   EXPECT_EQ(clusterOf(arrive({.service = "shop"})), source);
   EXPECT_EQ(clusterOf(arrive({.service = "shop", .environment = "staging"})), staging);
-  const std::int64_t again = split(source, by(ofService("shop")));
+  const domain::ClusterId again = split(source, by(ofService("shop")));
   finishJobs();
   EXPECT_EQ(clusterOf(shop), again);
   EXPECT_EQ(clusterOf(arrive({.service = "shop"})), again);
@@ -246,11 +256,11 @@ TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
 }
 
 TEST_F(ClusterMoves, EachJobMovesWhatItWasAskedFor) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   arrive({.method = "A"});
-  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
-  const std::int64_t shop = split(source, by(ofService("shop")));
+  const domain::ErrorId aShop = arrive({.method = "A", .service = "shop"});
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId shop = split(source, by(ofService("shop")));
   merge(source, target);
   finishJobs();
   EXPECT_THAT(database_.queryText("SELECT changed FROM job ORDER BY id"),
@@ -262,11 +272,11 @@ TEST_F(ClusterMoves, EachJobMovesWhatItWasAskedFor) {
 }
 
 TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
-  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
+  const domain::ErrorId aShop = arrive({.method = "A", .service = "shop"});
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
   arrive({.method = "B", .service = "shop"});
-  const std::int64_t shop = split(b, by(ofService("shop")));
+  const domain::ClusterId shop = split(b, by(ofService("shop")));
   finishJobs();
   plantRule(database_,
             {.name = "quiet", .match = std::format("cluster_id = {}", shop), .afterSeconds = "60"});
@@ -282,10 +292,10 @@ TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
 }
 
 TEST_F(ClusterMoves, SplitByHashesUndoesAMerge) {
-  const std::int64_t a = arrive({.method = "A"});
-  const std::int64_t b = arrive({.method = "B"});
-  const std::int64_t c = arrive({.method = "C"});
-  const std::int64_t source = clusterOf(c);
+  const domain::ErrorId a = arrive({.method = "A"});
+  const domain::ErrorId b = arrive({.method = "B"});
+  const domain::ErrorId c = arrive({.method = "C"});
+  const domain::ClusterId source = clusterOf(c);
   merge(clusterOf(a), source);
   merge(clusterOf(b), source);
   finishJobs();
@@ -304,14 +314,14 @@ TEST_F(ClusterMoves, SplitByHashesUndoesAMerge) {
 
 TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
   constexpr int kOthers = 20'000;
-  const std::int64_t first = arrive({.method = "A"});
+  const domain::ErrorId first = arrive({.method = "A"});
   database_.execute(
       std::format("INSERT INTO cluster_member SELECT 999, {0} + n, repeat('a', 64), now() "
                   "FROM generate_series(1, {1}) n; "
                   "ALTER TABLE auth_error ALTER COLUMN id RESTART WITH {2}",
-                  first, kOthers, first + kOthers + 1));
+                  first, kOthers, first.value() + kOthers + 1));
   arrive({.method = "A"});
-  const std::int64_t other = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId other = clusterOf(arrive({.method = "B"}));
   database_.execute("ANALYZE; SELECT pg_stat_reset()");
   ignoreAllOf(other);
   merge(clusterOf(first), other);
@@ -322,7 +332,7 @@ TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
     generic.url += "?options=-c%20plan_cache_mode%3Dforce_generic_plan";
     database::Client& client = loop.connect(generic);
     loop.run([&]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client, works(), {.instance = "test"}, metrics_);
+      jobs::JobWorker worker(client, works(), {.instance = domain::InstanceName("test")}, metrics_);
       EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
       EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
     });
@@ -337,14 +347,14 @@ TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
 }
 
 TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
-  const std::int64_t a = arrive({.method = "A"});
-  const std::int64_t source = clusterOf(a);
+  const domain::ErrorId a = arrive({.method = "A"});
+  const domain::ClusterId source = clusterOf(a);
   merge(clusterOf(arrive({.method = "B"})), source);
-  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
+  const domain::ErrorId aShop = arrive({.method = "A", .service = "shop"});
   finishJobs();
-  const std::int64_t shop = split(source, by(ofService("shop")));
+  const domain::ClusterId shop = split(source, by(ofService("shop")));
   finishJobs();
-  const std::int64_t alone = split(source, by({hashOf("A")}));
+  const domain::ClusterId alone = split(source, by({hashOf("A")}));
   finishJobs();
   EXPECT_EQ(clusterOf(a), alone);
   EXPECT_EQ(clusterOf(aShop), shop);
@@ -356,7 +366,7 @@ TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
 }
 
 TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
   arrive({.method = "C"});
@@ -372,7 +382,7 @@ TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
 
 // However many errors other clusters have, and whichever came first.
 TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
-  const auto plantMany = [this](const std::string& service, int count, std::int64_t cluster) {
+  const auto plantMany = [this](const std::string& service, int count, domain::ClusterId cluster) {
     database_.execute(std::format(
         "WITH made AS (INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, "
         "status_changed_at, http_status, exception_class, stacktrace, service_name, retry_count, "
@@ -382,7 +392,7 @@ TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
         service, count, cluster));
   };
   plantMany("mail", 20'000, clusterOf(arrive({.method = "other"})));
-  const std::int64_t source = clusterOf(arrive());
+  const domain::ClusterId source = clusterOf(arrive());
   plantMany("shop", 2'000, source);
   database_.execute("ANALYZE");
   database::Client& client = connect(1);
@@ -404,9 +414,9 @@ TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
 }
 
 TEST_F(ClusterMoves, PreviewsAMerge) {
-  const std::int64_t source = clusterOf(arrive({.method = "A", .service = "shop"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A", .service = "shop"}));
   arrive({.method = "A", .environment = "staging"});
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   flush();
   const auto preview = clients_.run([&] { return store_.previewMerge(source, target, in(10s)); });
   ASSERT_TRUE(preview);
@@ -423,8 +433,8 @@ TEST_F(ClusterMoves, PreviewsAMerge) {
 }
 
 TEST_F(ClusterMoves, PreviewsASplit) {
-  const std::int64_t source = clusterOf(arrive());
-  std::vector<std::int64_t> going;
+  const domain::ClusterId source = clusterOf(arrive());
+  std::vector<domain::ErrorId> going;
   for (int i = 0; i < 7; ++i) {
     going.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
   }
