@@ -117,7 +117,7 @@ TEST_F(ClusterDecisionsApi, AreTakenOnForAClusterThatIsInThatStateAlready) {
 }
 
 TEST_F(ClusterDecisionsApi, AreRefusedOnAnUnknownCluster) {
-  EXPECT_EQ(codeOf(decide(999, bodyOf("FAIL"))), "404 not_found");
+  EXPECT_EQ(codeOf(decide(domain::ClusterId(999), bodyOf("FAIL"))), "404 not_found");
   EXPECT_EQ(codeOf(post("/api/clusters/x/decisions", bodyOf("FAIL"), kOperatorKey)),
             "404 not_found");
 }
@@ -191,7 +191,7 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatCanBeCancelledUntilTheyEnd) {
     EXPECT_EQ(parseJson(response.body)["currentStatus"].asString(), status);
   }
   EXPECT_EQ(parseJson(cancel(id).body)["currentStatus"].asString(), "CANCELLED");
-  EXPECT_EQ(codeOf(cancel(999)), "404 not_found");
+  EXPECT_EQ(codeOf(cancel(domain::JobId(999))), "404 not_found");
   EXPECT_EQ(cancel(id, kViewerKey).status, 403);
   EXPECT_EQ(codeOf(get("/api/jobs/999")), "404 not_found");
 }
@@ -292,7 +292,7 @@ TEST_F(ClusterJobs, HaveAllErrorsOfAClusterAnalysedAgain) {
   ServiceProcess& service = start(inChunksOf(3, "api,outbox,consumer,ops"));
   post(service, kErrors);
   ASSERT_TRUE(allAnalysed());
-  decide(service, std::stoll(value("SELECT id FROM cluster")), "RETRY");
+  decide(service, database_.queryId<domain::ClusterId>("SELECT id FROM cluster"), "RETRY");
   ASSERT_TRUE(jobIs("DONE"));
   EXPECT_EQ(number("SELECT count(DISTINCT aggregate_id) FROM outbox_message WHERE idempotency_key "
                    "= 'auth_error:analysis_requested:' || aggregate_id || ':2'"),

@@ -144,9 +144,9 @@ TEST_F(ClusterMovesApi, RefusesWhatIsNoMerge) {
     EXPECT_EQ(errorOfPost(one.id, action, std::format(R"({{"into":{}}})", one.id)), "into:invalid");
     EXPECT_EQ(codeOf(act(one.id, action, R"({"into":999})")), "404 not_found");
     const std::string body = std::format(R"({{"into":{}}})", other.id);
-    EXPECT_EQ(codeOf(act(999, action, body)), "404 not_found");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, body)), "404 not_found");
     EXPECT_EQ(codeOf(act(one.id, action, body, kViewerKey)), "403 forbidden");
-    EXPECT_EQ(codeOf(act(999, action, body, kIngestKey)), "403 forbidden");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, body, kIngestKey)), "403 forbidden");
   }
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM job"), "0");
 }
@@ -243,8 +243,9 @@ TEST_F(ClusterMovesApi, RefusesWhatIsNoSplit) {
               "409 split_moves_nothing");
     EXPECT_EQ(codeOf(act(source.id, action, R"({"match":{"serviceName":"login"}})")),
               "409 split_moves_everything");
-    EXPECT_EQ(codeOf(act(999, action, R"({"match":{"serviceName":"x"}})")), "404 not_found");
-    EXPECT_EQ(codeOf(act(999, action, "{}", kViewerKey)), "403 forbidden");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, R"({"match":{"serviceName":"x"}})")),
+              "404 not_found");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, "{}", kViewerKey)), "403 forbidden");
   }
   const std::string problem = act(source.id, "split", hashesBody(other.stackHash)).body;
   EXPECT_NE(problem.find(other.stackHash), std::string::npos) << problem;

@@ -11,6 +11,7 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/values/instant.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
@@ -116,7 +117,7 @@ TEST_F(ClusterStateApi, IsRefusedWithAllThatIsWrong) {
               ElementsAre("note:wrong_type", "state:wrong_type", "x:unknown_field"));
   EXPECT_THAT(errorsOf(parseJson(setState(cluster, "{}").body)), ElementsAre("state:required"));
   EXPECT_EQ(setState(cluster, R"({"state":"RESOLVED"})", kViewerKey).status, 403);
-  EXPECT_EQ(codeOf(setState(999, ClusterState::resolved)), "404 not_found");
+  EXPECT_EQ(codeOf(setState(domain::ClusterId(999), ClusterState::resolved)), "404 not_found");
 }
 
 TEST_F(ClusterStateApi, IsThatOfTheTargetOnceAClusterWasMergedAway) {
@@ -185,7 +186,7 @@ TEST_F(ClusterStateApi, MutesInExactlyOneWay) {
   EXPECT_THAT(errors(R"({"count":1.5,"until":"tomorrow","x":1})"),
               ElementsAre("count:wrong_type", "until:invalid", "x:unknown_field"));
   EXPECT_EQ(mute(cluster, R"({"count":1})", kViewerKey).status, 403);
-  EXPECT_EQ(codeOf(mute(999, R"({"count":1})")), "404 not_found");
+  EXPECT_EQ(codeOf(mute(domain::ClusterId(999), R"({"count":1})")), "404 not_found");
   EXPECT_THAT(muteOf(cluster), Row(kNull, kNull, kNull));
 }
 
@@ -199,14 +200,14 @@ TEST_F(ClusterStateApi, EndsAMute) {
     EXPECT_THAT(muteOf(cluster), Row(kNull, kNull, kNull));
   }
   EXPECT_EQ(unmute(cluster, kViewerKey).status, 403);
-  EXPECT_EQ(codeOf(unmute(999)), "404 not_found");
+  EXPECT_EQ(codeOf(unmute(domain::ClusterId(999))), "404 not_found");
 }
 
 class ClusterRegression : public ClusterStateApi {
  protected:
   ClusterRegression() {
     place(plantError(database_, "ANALYSIS_COMPLETED"));
-    cluster_ = std::stoll(value("SELECT id FROM cluster"));
+    cluster_ = database_.queryId<domain::ClusterId>("SELECT id FROM cluster");
   }
 
   // All of them are of the same fault.
@@ -220,7 +221,7 @@ class ClusterRegression : public ClusterStateApi {
                                         .rootCauseClass = "",
                                         .exceptionMessage = "",
                                         .stacktrace = "at a.B.c(B.java:1)"})}},
-          "instance-1");
+          domain::InstanceName("instance-1"));
       co_await transaction.commit();
     });
   }

@@ -227,9 +227,9 @@ TEST_F(DeadLettersApi, ChecksTheRoleBeforeExistence) {
     EXPECT_EQ(send("POST", path(id, "/retry"), {}).status, 401);
   }
   EXPECT_EQ(get(kLetters, kIngestKey).status, 403);
-  EXPECT_EQ(codeOf(retry(999)), "404 not_found");
-  EXPECT_EQ(codeOf(resolve(999, "{}")), "404 not_found");
-  EXPECT_EQ(codeOf(get(path(999))), "404 not_found");
+  EXPECT_EQ(codeOf(retry(domain::DeadLetterId(999))), "404 not_found");
+  EXPECT_EQ(codeOf(resolve(domain::DeadLetterId(999), "{}")), "404 not_found");
+  EXPECT_EQ(codeOf(get(path(domain::DeadLetterId(999)))), "404 not_found");
   EXPECT_EQ(send("POST", "/api/dead-letters/x/retry", bearer(kOperatorKey)).status, 404);
 }
 

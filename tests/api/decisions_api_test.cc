@@ -203,10 +203,10 @@ TEST_F(DecisionsApi, CheckTheRoleBeforeExistence) {
     EXPECT_EQ(codeOf(decide(id, bodyOf("FAIL"), kIngestKey)), "403 forbidden");
     EXPECT_EQ(send("POST", pathOf(id), {}).status, 401);
   }
-  EXPECT_EQ(codeOf(decide(999, bodyOf("FAIL"))), "404 not_found");
+  EXPECT_EQ(codeOf(decide(domain::ErrorId(999), bodyOf("FAIL"))), "404 not_found");
   EXPECT_EQ(codeOf(post("/api/auth-errors/x/decisions", bodyOf("FAIL"), kOperatorKey)),
             "404 not_found");
-  EXPECT_EQ(get(pathOf(1), kOperatorKey).status, 405);
+  EXPECT_EQ(get(pathOf(domain::ErrorId(1)), kOperatorKey).status, 405);
   expectNothingDecided();
 }
 

@@ -47,7 +47,7 @@ TEST_F(JourneyApi, BeginsWithTheErrorAndItsFirstEvent) {
   ASSERT_EQ(
       send("POST", "/api/auth-errors", headers, ErrorBody{.requestId = "traced"}.json()).status,
       201);
-  const Json::Value error = show(1);
+  const Json::Value error = show(domain::ErrorId(1));
   EXPECT_EQ(error["traceparent"].asString(), traceparent);
   ASSERT_EQ(error["journey"].size(), 3U);
   const std::string instance = error["journey"][0]["by"].asString();

@@ -144,7 +144,7 @@ class OpenApi : public ApiTest {
     plantFacet(database_, id, "hash", hash);
     plantRoute(database_, id, hash,
                R"({"version":2,"classes":["E"],"frames":["a.B.c"],"message":null})");
-    plantMember(database_, id, 2);
+    plantMember(database_, id, domain::ErrorId(2));
     database_.execute(std::format(
         "INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, "
         "changed_at) VALUES ({0}, 'OPEN', 'RESOLVED', 'resolve', 'ann', now());"

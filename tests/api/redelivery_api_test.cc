@@ -123,7 +123,7 @@ TEST_F(RedeliveryApi, IsTheOperatorsAndKnowsOnlyErrorsThatAreThere) {
   const PlantedEvent event = plantEvent(database_);
   EXPECT_EQ(redeliver(event.authErrorId, kViewerKey).status, 403);
   EXPECT_EQ(redeliver(event.authErrorId, kIngestKey).status, 403);
-  EXPECT_EQ(redeliver(999).status, 404);
+  EXPECT_EQ(redeliver(domain::ErrorId(999)).status, 404);
   EXPECT_EQ(send("POST", "/api/auth-errors/x/redeliver", bearer(kOperatorKey)).status, 404);
   database_.execute("DELETE FROM outbox_message");
   EXPECT_EQ(redeliver(event.authErrorId).status, 409);

@@ -164,7 +164,7 @@ TEST_F(RulesApi, AreReplacedAsAWhole) {
   EXPECT_EQ(parseJson(replace(id, bodyOf("new", R"("position":1)")).body)["position"].asInt(), 1);
   EXPECT_EQ(codeOf(replace(id, bodyOf("other"))), "409 conflict");
   EXPECT_EQ(codeOf(replace(id, "{}")), "400 invalid_fields");
-  EXPECT_EQ(codeOf(replace(999, bodyOf("x"))), "404 not_found");
+  EXPECT_EQ(codeOf(replace(domain::RuleId(999), bodyOf("x"))), "404 not_found");
 }
 
 TEST_F(RulesApi, AreDeletedAndTheirDecisionsStay) {
@@ -232,7 +232,7 @@ TEST_F(RulesApi, NameAClusterThatIsThere) {
   const auto body = [](domain::ClusterId cluster) {
     return std::format(R"({{"name":"x","match":{{"clusterId":{}}},"action":"FAIL"}})", cluster);
   };
-  EXPECT_THAT(errors(body(999)), ElementsAre("match.clusterId:invalid"));
+  EXPECT_THAT(errors(body(domain::ClusterId(999))), ElementsAre("match.clusterId:invalid"));
   EXPECT_THAT(errors(body(merged)), ElementsAre("match.clusterId:invalid"));
   EXPECT_EQ(codeOf(post("/api/rules/preview", body(merged), kOperatorKey)), "400 invalid_fields");
   const HttpResponse made = create(body(open));
@@ -267,12 +267,12 @@ TEST_F(RulesApi, CheckTheRoleBeforeExistence) {
   const std::string body = bodyOf("x");
   for (const auto key : {kViewerKey, kIngestKey}) {
     EXPECT_EQ(codeOf(create(body, key)), "403 forbidden");
-    EXPECT_EQ(codeOf(replace(999, body, key)), "403 forbidden");
-    EXPECT_EQ(codeOf(remove(999, key)), "403 forbidden");
+    EXPECT_EQ(codeOf(replace(domain::RuleId(999), body, key)), "403 forbidden");
+    EXPECT_EQ(codeOf(remove(domain::RuleId(999), key)), "403 forbidden");
     EXPECT_EQ(codeOf(post("/api/rules/preview", body, key)), "403 forbidden");
   }
   EXPECT_EQ(codeOf(get("/api/rules", kIngestKey)), "403 forbidden");
-  EXPECT_EQ(codeOf(get(pathOf(999), kIngestKey)), "403 forbidden");
+  EXPECT_EQ(codeOf(get(pathOf(domain::RuleId(999)), kIngestKey)), "403 forbidden");
   EXPECT_EQ(send("GET", "/api/rules", {}).status, 401);
   EXPECT_EQ(get("/api/rules/preview").status, 405);
   EXPECT_EQ(value("SELECT count(*) FROM rule"), "0");

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 
@@ -53,7 +54,7 @@ TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
               Row("OPEN", "consumer", "retries_exhausted", "no luck", 6, planted.authErrorId));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), "retries_exhausted");
-  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId);
+  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId.value());
   // Dead-lettering alone makes no error terminal.
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
   EXPECT_TRUE(queuesAreEmpty());
@@ -308,7 +309,7 @@ TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyWhenItsCopyIsConfirmed) {
 
 TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsLeftToTheBrokerAndHoldsNobodyUp) {
   startScripted(always({}));
-  messaging::Message monster = messageOf(1, 1);
+  messaging::Message monster = messageOf(domain::OutboxId(1), domain::ErrorId(1));
   dropHeader(monster, "outboxId");
   monster.headers.emplace_back("ballast", std::string(130'000, 'x'));
   EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),

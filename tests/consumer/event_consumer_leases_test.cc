@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/tcp_proxy.h"
@@ -236,8 +237,8 @@ TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
       .authErrorId = planted.authErrorId};
   const auto take = [&](const char* owner) {
     return tests::runOn(loop_.loop(), [&client, &event, owner] {
-      return takeLeases(client, {owner}, {event}, Company::others, 10s, "test",
-                        std::chrono::steady_clock::now() + 5s);
+      return takeLeases(client, LeaseOwner(owner), {event}, Company::others, 10s,
+                        domain::InstanceName("test"), std::chrono::steady_clock::now() + 5s);
     });
   };
   EXPECT_EQ(take("one/1").front().state, LedgerState::leased);

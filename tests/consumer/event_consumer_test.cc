@@ -74,7 +74,7 @@ TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopI
   for (std::size_t i = 0; i < errors.size(); ++i) {
     ASSERT_TRUE(ledgerBecomes(events[i], "DONE"));
     EXPECT_EQ(tests::fateOf(database_, errors[i]),
-              errors[i] % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
+              errors[i].value() % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
     EXPECT_EQ(ledger(events[i], "retry_count"), "0") << "no attempt was spent";
   }
   EXPECT_TRUE(eventually([&] { return metrics_.ruleDecisions("RESOLVE").Value() == 3; }));

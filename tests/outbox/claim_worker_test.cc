@@ -195,7 +195,7 @@ TEST_F(ClaimWorkerTest, SendsAnEventWithAllThatItsConsumersRelyOn) {
   EXPECT_EQ(message.body, R"({"authErrorId": 1})");
   const auto event = messaging::decodeEvent(message);
   ASSERT_TRUE(event);
-  EXPECT_EQ(std::to_string(event->outboxId), id);
+  EXPECT_EQ(std::format("{}", event->outboxId), id);
 }
 
 // Delivery mode 2, read from the bytes: flags, content type, headers, delivery mode.

@@ -141,7 +141,7 @@ TEST_F(OutboxStoreTest, ReturnsTheEventAsItWasWritten) {
   ASSERT_THAT(messages, SizeIs(1));
   const messaging::OutgoingEvent& event = messages.front().event;
   EXPECT_EQ(messages.front().retryCount, 3);
-  EXPECT_EQ(event.outboxId, 1);
+  EXPECT_EQ(event.outboxId, domain::OutboxId(1));
   EXPECT_EQ(event.aggregateType, "auth_error");
   EXPECT_EQ(event.eventType, "auth.error.recorded.v1");
   EXPECT_EQ(event.idempotencyKey, "auth_error:recorded:1");

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/messaging/message.h"
 #include "tests/support/file_descriptor.h"
 
 namespace auth_errors::tests {

@@ -30,14 +30,14 @@ struct ClusterToPlant {
 
 // The id of a new cluster; it has no members, facets or activity, whatever its numbers say.
 inline domain::ClusterId plantCluster(TestDatabase& database, const ClusterToPlant& cluster = {}) {
-  return std::stoll(database.queryValue(std::format(
+  return database.queryId<domain::ClusterId>(std::format(
       "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
       "merged_into, sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, "
       "created_at) VALUES ($t${}$t$, $t${}$t$, '{}', now(), 'planted', {}, {}, {}, {}, {}, {}, "
       "now()) RETURNING id",
       cluster.title, cluster.exceptionClass, cluster.state,
       cluster.mergedInto ? std::format("{}", *cluster.mergedInto) : "NULL", cluster.sampleErrorId,
-      cluster.errorCount, cluster.actorCount, cluster.firstSeenAt, cluster.lastSeenAt)));
+      cluster.errorCount, cluster.actorCount, cluster.firstSeenAt, cluster.lastSeenAt));
 }
 
 // `kind` is service, environment, actor or hash.

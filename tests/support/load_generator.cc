@@ -127,7 +127,7 @@ void LoadGenerator::run(Connection& connection) {
 
 void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& http,
                                           const std::string& requestId, const std::string& body) {
-  std::optional<std::int64_t> told;
+  std::optional<domain::ErrorId> told;
   bool again = connection.random() % 1000 < options_.repeatsPerThousand;
   for (;;) {
     const auto startedAt = Clock::now();

@@ -188,12 +188,16 @@ TEST(DeadLetterWords, HaveNamesInTheOrderOfTheirValues) {
 // --- event descriptors
 
 TEST(EventDescriptors, BuildTheirKeysFromTheErrorsIdAndTheRound) {
-  EXPECT_EQ(domain::kRecorded.idempotencyKey(7), "auth_error:recorded:7");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7), "auth_error:analysis_requested:7");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7, 1), "auth_error:analysis_requested:7");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7, 2), "auth_error:analysis_requested:7:2");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(9'223'372'036'854'775'807, 12),
-            "auth_error:analysis_requested:9223372036854775807:12");
+  EXPECT_EQ(domain::kRecorded.idempotencyKey(domain::ErrorId(7)), "auth_error:recorded:7");
+  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(7)),
+            "auth_error:analysis_requested:7");
+  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(7), 1),
+            "auth_error:analysis_requested:7");
+  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(7), 2),
+            "auth_error:analysis_requested:7:2");
+  EXPECT_EQ(
+      domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(9'223'372'036'854'775'807), 12),
+      "auth_error:analysis_requested:9223372036854775807:12");
 }
 
 TEST(EventDescriptors, AreFoundByTheWholeTypeOnly) {
@@ -258,10 +262,10 @@ TEST(EventCodec, TellsTheRoundOfAnEventThatWasSentAgain) {
 TEST(EventCodec, ReadsWhatItWrote) {
   const auto event = messaging::decodeEvent(messaging::encodeEvent(recordedEvent()));
   ASSERT_TRUE(event);
-  EXPECT_EQ(event->outboxId, 41);
+  EXPECT_EQ(event->outboxId, domain::OutboxId(41));
   EXPECT_EQ(event->eventId, "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
   EXPECT_EQ(event->messageId, "auth_error:recorded:7");
-  EXPECT_EQ(event->authErrorId, 7);
+  EXPECT_EQ(event->authErrorId, domain::ErrorId(7));
   EXPECT_EQ(event->descriptor, domain::descriptorOf("auth.error.recorded.v1"));
 }
 
@@ -271,7 +275,7 @@ TEST(EventCodec, ReadsAnOutboxIdThatIsDecimalText) {
   message.headers.front().second = std::string("41");
   const auto event = messaging::decodeEvent(message);
   ASSERT_TRUE(event);
-  EXPECT_EQ(event->outboxId, 41);
+  EXPECT_EQ(event->outboxId, domain::OutboxId(41));
 }
 
 std::optional<DeadLetterReason> faultOf(const Message& message) {

@@ -370,7 +370,7 @@ TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
   arrive({.method = "C"});
-  EXPECT_EQ(reasonOf(trySplit(999, by(ofService("x")))), MoveReason::unknown);
+  EXPECT_EQ(reasonOf(trySplit(domain::ClusterId(999), by(ofService("x")))), MoveReason::unknown);
   EXPECT_EQ(reasonOf(trySplit(source, by(ofService("x")))), MoveReason::nothingToMove);
   EXPECT_EQ(reasonOf(trySplit(source, by(ofService("login")))), MoveReason::nothingToStay);
   EXPECT_EQ(reasonOf(trySplit(source, by({hashOf("A"), hashOf("B")}))), MoveReason::allHashes);

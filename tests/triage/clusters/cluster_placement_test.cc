@@ -12,6 +12,7 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/cluster_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "triage/clusters/cluster_store.h"
@@ -144,7 +145,7 @@ TEST_F(ClusterPlacement, MeetsInOneClusterWhenTwoInstancesSeeANewFaultAtOnce) {
   for (const auto& batch : batches) {
     placed.push_back(clients_.start([this, &batch]() -> drogon::Task<void> {
       database::Transaction transaction = co_await client_.begin(in(20s));
-      co_await clusters::placeErrors(transaction, batch, "instance");
+      co_await clusters::placeErrors(transaction, batch, domain::InstanceName("instance"));
       co_await transaction.commit();
     }));
   }
@@ -161,8 +162,9 @@ TEST_F(ClusterPlacement, MakesNoClusterWhenItsTransactionFails) {
   clients_.run([this]() -> drogon::Task<void> {
     database::Transaction transaction = co_await client_.begin(in(10s));
     const ErrorToPlant error;
-    co_await clusters::placeErrors(
-        transaction, {{.authErrorId = plant(error), .fault = faultOf(error)}}, "instance");
+    co_await clusters::placeErrors(transaction,
+                                   {{.authErrorId = plant(error), .fault = faultOf(error)}},
+                                   domain::InstanceName("instance"));
     co_await transaction.rollback();
   });
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "0");
@@ -210,7 +212,7 @@ TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
   auto placing = clients_.start([&]() -> drogon::Task<void> {
     database::Transaction transaction = co_await client_.begin(in(20s));
     co_await clusters::placeErrors(transaction, {{.authErrorId = late, .fault = faultOf({})}},
-                                   "instance");
+                                   domain::InstanceName("instance"));
     co_await transaction.commit();
   });
   ASSERT_TRUE(eventually(

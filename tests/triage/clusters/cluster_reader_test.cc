@@ -409,13 +409,13 @@ TEST_F(ClusterReaderTest, ShowsWhatWasMergedIntoAClusterAndSplitFromIt) {
   EXPECT_THAT(cluster->mergedFrom, ElementsAre(first, second));
   EXPECT_EQ(cluster->item.mergedInto, std::nullopt);
   ASSERT_EQ(cluster->splits.size(), 2U);
-  EXPECT_EQ(cluster->splits.at(0).toClusterId, 77);
+  EXPECT_EQ(cluster->splits.at(0).toClusterId, domain::ClusterId(77));
   EXPECT_EQ(cluster->splits.at(0).match.serviceName, "shop");
   EXPECT_EQ(cluster->splits.at(0).match.httpStatus, 403);
   EXPECT_EQ(cluster->splits.at(0).match.exceptionClass, std::nullopt);
   EXPECT_EQ(cluster->splits.at(1).createdBy, "bob");
   ASSERT_TRUE(cluster->splitFrom);
-  EXPECT_EQ(cluster->splitFrom->fromClusterId, 77);
+  EXPECT_EQ(cluster->splitFrom->fromClusterId, domain::ClusterId(77));
   EXPECT_EQ(cluster->splitFrom->match.serviceName, "x");
   EXPECT_EQ(find(first)->item.mergedInto, id);
   EXPECT_EQ(find(first)->item.state, "MERGED");
@@ -438,7 +438,9 @@ TEST_F(ClusterReaderTest, NamesTheClustersOfAnError) {
   EXPECT_EQ(names->at(1).state, "IGNORED");
 }
 
-TEST_F(ClusterReaderTest, FindsNoClusterThatIsNot) { EXPECT_FALSE(find(12'345)); }
+TEST_F(ClusterReaderTest, FindsNoClusterThatIsNot) {
+  EXPECT_FALSE(find(domain::ClusterId(12'345)));
+}
 
 TEST_F(ClusterReaderTest, SaysThatAReadWasTooSlow) {
   tests::PlainConnection holder(database_.url());
@@ -448,7 +450,8 @@ TEST_F(ClusterReaderTest, SaysThatAReadWasTooSlow) {
       [&] { return reader.page({.filter = {}, .after = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(items);
   EXPECT_EQ(items.error(), domain::Outage::tooSlow);
-  const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
+  const auto found =
+      clients_.run([&] { return reader.find(domain::ClusterId(1), tests::in(200ms)); });
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error(), domain::Outage::tooSlow);
 }

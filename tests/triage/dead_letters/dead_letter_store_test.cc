@@ -185,10 +185,11 @@ TEST_F(DeadLetterStoreTest, AStaleLetterTakesNoEventsPlace) {
                                  .error = "no"}});
     co_await transaction.commit();
   });
-  EXPECT_THAT(database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
-                                  "ORDER BY id"),
-              ElementsAre(Row(stale, "retries_exhausted", kNull, kNull),
-                          Row(stale + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
+  EXPECT_THAT(
+      database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
+                          "ORDER BY id"),
+      ElementsAre(Row(stale, "retries_exhausted", kNull, kNull),
+                  Row(stale.value() + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryWhatIsUnderWay) {
@@ -331,16 +332,19 @@ TEST_F(DeadLetterStoreTest, WaitsForAWriterOfLettersWithoutADeadlock) {
 }
 
 TEST_F(DeadLetterStoreTest, KnowsNoLetterThatIsNotThere) {
-  EXPECT_EQ(refusalOf(retry(1)).first, Reason::unknown);
-  EXPECT_EQ(refusalOf(resolve(1)).first, Reason::unknown);
-  EXPECT_EQ(refusalOf(clients_.run([&] { return store_->find(1, tests::in(10s)); })).first,
+  EXPECT_EQ(refusalOf(retry(domain::DeadLetterId(1))).first, Reason::unknown);
+  EXPECT_EQ(refusalOf(resolve(domain::DeadLetterId(1))).first, Reason::unknown);
+  EXPECT_EQ(refusalOf(clients_.run([&] {
+              return store_->find(domain::DeadLetterId(1), tests::in(10s));
+            })).first,
             Reason::unknown);
 }
 
 TEST_F(DeadLetterStoreTest, ChangesNothingWhenTheDatabaseIsAway) {
   auto& nowhere = clients_.connect({.url = "postgresql://x@127.0.0.1:1/x"});
   DeadLetterStore store(nowhere);
-  const auto retried = clients_.run([&] { return store.retry(1, "ops", tests::in(300ms)); });
+  const auto retried =
+      clients_.run([&] { return store.retry(domain::DeadLetterId(1), "ops", tests::in(300ms)); });
   ASSERT_FALSE(retried);
   EXPECT_EQ(retried.error(), domain::Outage::unavailable);
 }

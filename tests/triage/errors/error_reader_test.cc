@@ -162,7 +162,7 @@ TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
         "AND datname = current_database()");
   };
   EXPECT_TRUE(tests::eventually([&] { return waiting() == "1"; }));
-  auto lookup = clients_.start([&] { return reader.find(1, tests::in(20s)); });
+  auto lookup = clients_.start([&] { return reader.find(domain::ErrorId(1), tests::in(20s)); });
   auto newest = clients_.start(
       [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(20s)); });
   EXPECT_TRUE(tests::eventually([&] { return waiting() == "2"; }))
@@ -202,7 +202,8 @@ TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {
       [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error(), domain::Outage::tooSlow);
-  const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
+  const auto found =
+      clients_.run([&] { return reader.find(domain::ErrorId(1), tests::in(200ms)); });
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error(), domain::Outage::tooSlow);
 }

@@ -80,7 +80,7 @@ TEST_F(RuleApplicationTest, EachConditionAloneDecidesOnWhatItMeansOnly) {
     database_.execute("UPDATE rule SET enabled = false");
     const domain::ErrorId first = analysed(meant);
     const domain::ErrorId second = analysed(other);
-    joinCluster(database_, 7, "id % 2 = 1");
+    joinCluster(database_, domain::ClusterId(7), "id % 2 = 1");
     plantRule(database_, {.name = std::format("r{}", first), .match = condition});
     apply({first, second});
     EXPECT_EQ(fate(first), std::format("IGNORED by rule:r{}", first));
@@ -100,7 +100,7 @@ TEST_F(RuleApplicationTest, AllConditionsOfARuleMustHold) {
     database_.execute(std::format("UPDATE auth_error SET {} WHERE id = {}", but, others.back()));
   }
   const domain::ErrorId elsewhere = analysed(all);
-  joinCluster(database_, 7, std::format("id <> {}", elsewhere));
+  joinCluster(database_, domain::ClusterId(7), std::format("id <> {}", elsewhere));
   others.push_back(elsewhere);
   plantRule(database_, {.name = "all",
                         .match = "cluster_id = 7, exception_class = 'A', http_status = 403, "
