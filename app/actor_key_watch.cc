@@ -4,7 +4,6 @@
 #include <format>
 #include <utility>
 
-#include "domain/identity/name.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::app {

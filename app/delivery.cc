@@ -19,7 +19,6 @@
 #include "consumer/event_consumer.h"
 #include "consumer/parking_watch.h"
 #include "consumer/recorded_handler.h"
-#include "domain/identity/name.h"
 #include "operations/rescrub/scrub_work.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"

@@ -6,7 +6,6 @@
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"

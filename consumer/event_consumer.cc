@@ -10,8 +10,6 @@
 
 #include "consumer/foreign_message.h"
 #include "domain/errors/auth_error_transitions.h"
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "domain/retry/backoff.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/error.h"

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "domain/values/names.h"
 
 namespace auth_errors::consumer {

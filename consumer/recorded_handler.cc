@@ -6,7 +6,6 @@
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "triage/errors/analysis_requests.h"
 #include "triage/errors/status_changes.h"
 

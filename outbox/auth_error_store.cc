@@ -9,8 +9,6 @@
 
 #include "domain/errors/auth_error_columns.h"
 #include "domain/events/event_descriptor.h"
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "domain/scrub/scrubber.h"
 #include "platform/security/digest.h"
 #include "triage/errors/redactions.h"

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/name.h"
 #include "outbox/auth_error_store.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "outbox/identity/event_identity.h"
 #include "outbox/identity/installation.h"
 #include "platform/workers/jitter.h"

@@ -7,7 +7,6 @@
 
 #include "controllers/http/page_query.h"
 #include "controllers/http/query_string.h"
-#include "domain/identity/ids.h"
 #include "domain/values/utf8.h"
 
 namespace auth_errors::controllers {

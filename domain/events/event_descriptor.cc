@@ -2,8 +2,6 @@
 
 #include <format>
 
-#include "domain/identity/ids.h"
-
 namespace auth_errors::domain {
 
 std::string EventDescriptor::idempotencyKey(ErrorId authErrorId, std::int32_t round) const {

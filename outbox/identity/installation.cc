@@ -1,7 +1,5 @@
 #include "outbox/identity/installation.h"
 
-#include "domain/identity/name.h"
-
 namespace auth_errors::outbox {
 namespace {
 

@@ -5,8 +5,6 @@
 
 #include <json/value.h>
 
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "domain/values/utf8.h"
 #include "domain/values/uuid.h"
 #include "platform/encoding/json_reader.h"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "domain/identity/name.h"
-
 namespace auth_errors::security {
 namespace {
 

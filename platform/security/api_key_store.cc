@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/ids.h"
 #include "platform/database/error.h"
 
 namespace auth_errors::security {

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "platform/telemetry/log.h"
 

@@ -2,8 +2,6 @@
 
 #include <format>
 
-#include "domain/identity/ids.h"
-
 namespace auth_errors::tests {
 PlantedEvent plantEvent(TestDatabase& database, const EventToPlant& event) {
   PlantedEvent planted;

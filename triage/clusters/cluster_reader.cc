@@ -5,7 +5,6 @@
 #include <format>
 #include <utility>
 
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "triage/clusters/placement.h"
 #include "triage/jobs/job_store.h"

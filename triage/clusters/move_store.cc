@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "domain/clusters/cluster.h"
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/placement.h"

@@ -10,8 +10,6 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/clusters/cluster_routing.h"
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/errors/error_matching.h"
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
-#include "domain/identity/ids.h"
 #include "platform/telemetry/log.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
-#include "domain/identity/ids.h"
 #include "domain/values/names.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"

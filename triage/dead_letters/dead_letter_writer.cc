@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "domain/events/event_descriptor.h"
-#include "domain/identity/name.h"
 #include "domain/scrub/sanitiser.h"
 #include "outbox/identity/event_identity.h"
 

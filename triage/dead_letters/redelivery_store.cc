@@ -6,7 +6,6 @@
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
-#include "domain/identity/ids.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"
 #include "triage/errors/status_changes.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "domain/events/event_descriptor.h"
-#include "domain/identity/ids.h"
 #include "triage/errors/analysis_requests.h"
 #include "triage/errors/status_changes.h"
 

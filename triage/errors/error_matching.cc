@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "domain/identity/ids.h"
-
 namespace auth_errors::triage {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "domain/errors/auth_error_columns.h"
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
 #include "triage/errors/received_since.h"

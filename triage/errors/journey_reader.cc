@@ -6,7 +6,6 @@
 
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 
 namespace auth_errors::triage {

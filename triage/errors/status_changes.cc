@@ -6,9 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/identity/ids.h"
-#include "domain/identity/name.h"
-
 namespace auth_errors::triage {
 namespace {
 

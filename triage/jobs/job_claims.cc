@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "domain/identity/ids.h"
 #include "domain/scrub/scrubber.h"
 #include "triage/jobs/job_row.h"
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
 #include "triage/jobs/job_row.h"

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "domain/identity/ids.h"
 #include "domain/retry/backoff.h"
 #include "domain/values/utf8.h"
 #include "platform/database/error.h"

@@ -9,7 +9,6 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/decision.h"
-#include "domain/identity/ids.h"
 #include "domain/values/names.h"
 #include "triage/rules/guarded_decision.h"
 #include "triage/rules/rule.h"

@@ -5,8 +5,6 @@
 #include <format>
 #include <utility>
 
-#include "domain/identity/ids.h"
-
 namespace auth_errors::rules {
 namespace {
 

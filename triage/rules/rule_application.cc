@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "domain/errors/decision.h"
-#include "domain/identity/ids.h"
 #include "domain/values/names.h"
 #include "triage/errors/error_matching.h"
 #include "triage/rules/guarded_decision.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "domain/errors/auth_error_status.h"
-#include "domain/identity/ids.h"
 #include "platform/database/answer.h"
 #include "triage/clusters/placement.h"
 #include "triage/errors/error_match.h"
