@@ -105,7 +105,8 @@ class EventIdentityTest : public EventConsumerTest {
                         .outbox = identity.outbox,
                         .ledgerRow = ledgerRow,
                         .outcome = identity.outcomes.at(ledgerRow),
-                        .authErrorId = plantError(database_)};
+                        .authErrorId = plantError(database_),
+                        .outboxId = {}};
     planted.outboxId =
         identity.outbox == "no row"
             ? domain::OutboxId(kNoRow + planted.authErrorId.value())

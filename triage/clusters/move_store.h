@@ -90,8 +90,8 @@ struct MoveRefusal {
     nothingToStay,  // every error would move
   };
   Reason reason{};
-  domain::ClusterId clusterId;                // mergedAway: the one,
-  domain::ClusterId mergedInto;               // and where it went
+  domain::ClusterId clusterId = {};           // mergedAway: the one,
+  domain::ClusterId mergedInto = {};          // and where it went
   std::vector<std::string> stackHashes = {};  // foreignHashes: these
 };
 
