@@ -32,6 +32,9 @@ class Name {
 // Which process did something: host and process, or what the settings say.
 using InstanceName = Name<struct InstanceNameTag>;
 
+// Which event a message or a row stands for: a UUID.
+using EventId = Name<struct EventIdTag>;
+
 // Which installation a database is, and a message belongs to.
 using InstallationId = Name<struct InstallationIdTag>;
 

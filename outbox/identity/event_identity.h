@@ -18,7 +18,7 @@ namespace auth_errors::outbox {
 // What a message says of itself. Everything in it is valid UTF-8 without NUL.
 struct EventIdentity {
   domain::OutboxId outboxId;
-  std::optional<std::string> eventId;  // a UUID; messages of older versions have none
+  std::optional<domain::EventId> eventId;                // messages of older versions have none
   std::optional<domain::InstallationId> installationId;  // likewise, but any text
   std::string messageId;
   std::string eventType;

@@ -41,7 +41,7 @@ Message encodeEvent(OutgoingEvent event) {
                   {std::string(header::kAggregateType), std::move(event.aggregateType)}},
       .body = std::move(event.payload)};
   if (event.eventId) {
-    message.headers.emplace_back(header::kEventId, *std::move(event.eventId));
+    message.headers.emplace_back(header::kEventId, event.eventId->text());
   }
   if (event.installationId) {
     message.headers.emplace_back(header::kInstallationId, event.installationId->text());
@@ -95,7 +95,7 @@ std::optional<domain::InstallationId> readInstallationId(const Message& message)
   return domain::InstallationId(comparableText(message.text(header::kInstallationId).value_or("")));
 }
 
-std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message) {
+std::expected<std::optional<domain::EventId>, PermanentFault> readEventId(const Message& message) {
   if (!hasHeader(message, header::kEventId)) {
     return std::nullopt;
   }
@@ -103,7 +103,7 @@ std::expected<std::optional<std::string>, PermanentFault> readEventId(const Mess
   if (!eventId) {
     return fault(DeadLetterReason::foreignEvent, "the header eventId is not a UUID");
   }
-  return eventId;
+  return domain::EventId(*std::move(eventId));
 }
 
 std::string comparableText(std::string text) {

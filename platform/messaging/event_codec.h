@@ -18,7 +18,7 @@ namespace auth_errors::messaging {
 // An event as the outbox holds it.
 struct OutgoingEvent {
   domain::OutboxId outboxId;
-  std::optional<std::string> eventId = std::nullopt;  // rows of older versions have none
+  std::optional<domain::EventId> eventId = std::nullopt;  // rows of older versions have none
   std::optional<domain::InstallationId> installationId = std::nullopt;
   std::int32_t retryRound = 0;
   std::string aggregateType;
@@ -33,7 +33,7 @@ Message encodeEvent(OutgoingEvent event);
 
 struct IncomingEvent {
   domain::OutboxId outboxId;
-  std::optional<std::string> eventId;  // a UUID; messages of older versions have none
+  std::optional<domain::EventId> eventId;                // messages of older versions have none
   std::optional<domain::InstallationId> installationId;  // likewise
   std::string messageId;  // the idempotency key; empty if it is none that we write
   const domain::EventDescriptor* descriptor = nullptr;
@@ -52,7 +52,7 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
 std::optional<domain::InstallationId> readInstallationId(const Message& message);
 
 // The event's id if the message has one; a fault if what it has is none.
-std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message);
+std::expected<std::optional<domain::EventId>, PermanentFault> readEventId(const Message& message);
 
 // Empty if no text of ours can be equal to it: ours is UTF-8 without NUL, and so fit for a
 // statement.

@@ -20,6 +20,7 @@
 #include "domain/errors/dead_letter.h"
 #include "domain/events/event_descriptor.h"
 #include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/messaging/message.h"
@@ -218,7 +219,7 @@ TEST(EventDescriptors, AreFoundByTheWholeTypeOnly) {
 
 messaging::OutgoingEvent recordedEvent() {
   return {.outboxId = domain::OutboxId(41),
-          .eventId = "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0",
+          .eventId = domain::EventId("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"),
           .aggregateType = "auth_error",
           .eventType = "auth.error.recorded.v1",
           .idempotencyKey = "auth_error:recorded:7",
@@ -263,7 +264,7 @@ TEST(EventCodec, ReadsWhatItWrote) {
   const auto event = messaging::decodeEvent(messaging::encodeEvent(recordedEvent()));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->outboxId, domain::OutboxId(41));
-  EXPECT_EQ(event->eventId, "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
+  EXPECT_EQ(event->eventId, domain::EventId("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"));
   EXPECT_EQ(event->messageId, "auth_error:recorded:7");
   EXPECT_EQ(event->authErrorId, domain::ErrorId(7));
   EXPECT_EQ(event->descriptor, domain::descriptorOf("auth.error.recorded.v1"));
@@ -314,7 +315,7 @@ TEST(EventCodec, ReadsAnEventIdInEitherCaseAndTakesNothingElseForOne) {
     return messaging::decodeEvent(message);
   };
   EXPECT_EQ(read(std::string("0F1E2D3C-4B5A-4978-8796-A5B4C3D2E1F0"))->eventId,
-            "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
+            domain::EventId("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"));
   for (const HeaderValue& bad :
        std::vector<HeaderValue>{std::monostate{}, true, std::int64_t{7}, std::string(),
                                 std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f"),
