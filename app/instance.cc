@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <format>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "platform/security/digest.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/loop_lag.h"
+#include "domain/identity/name.h"
 
 namespace auth_errors::app {
 namespace {

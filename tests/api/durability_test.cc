@@ -291,20 +291,22 @@ class DurabilityCheck : public ::testing::Test {
     for (const AcknowledgedError& error : told_) {
       database_.execute(std::format("INSERT INTO auth_error VALUES ({}, $${}$$)", error.authErrorId,
                                     error.requestId));
-      addEvent(error.authErrorId, error.authErrorId);
+      addEvent(error.authErrorId);
     }
   }
 
-  void addEvent(std::int64_t aggregateId, std::int64_t keyId) {
+  void addEvent(domain::ErrorId authErrorId) {
     database_.execute(std::format(
         "INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key) "
-        "VALUES ('auth_error', {}, 'auth.error.recorded.v1', 'auth_error:recorded:{}')",
-        aggregateId, keyId));
+        "VALUES ('auth_error', {0}, 'auth.error.recorded.v1', 'auth_error:recorded:{0}')",
+        authErrorId));
   }
 
   std::vector<std::string> broken() { return findBrokenPromises(database_.url(), told_); }
 
-  std::vector<AcknowledgedError> told_{{"request-1", 1}, {"request-2", 2}, {"it's \\ 3", 3}};
+  std::vector<AcknowledgedError> told_{{"request-1", domain::ErrorId(1)},
+                                       {"request-2", domain::ErrorId(2)},
+                                       {"it's \\ 3", domain::ErrorId(3)}};
   TestDatabase database_{Contents::nothing};
 };
 
@@ -312,7 +314,7 @@ TEST_F(DurabilityCheck, FindsNothingWhereNothingIsBroken) { EXPECT_THAT(broken()
 
 TEST_F(DurabilityCheck, AllowsStoredErrorsThatNobodyWasToldOf) {
   database_.execute("INSERT INTO auth_error VALUES (4, 'request-4')");
-  addEvent(4, 4);
+  addEvent(domain::ErrorId(4));
   EXPECT_THAT(broken(), IsEmpty());
 }
 
@@ -325,7 +327,7 @@ TEST_F(DurabilityCheck, ReportsAnAcknowledgedErrorThatIsMissing) {
 
 TEST_F(DurabilityCheck, ReportsAnErrorStoredTwice) {
   database_.execute("INSERT INTO auth_error VALUES (9, 'request-2')");
-  addEvent(9, 9);
+  addEvent(domain::ErrorId(9));
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-2 told 2 stored 9"),
                                     HasSubstr("stored more than once: 1")));
 }
@@ -341,7 +343,7 @@ TEST_F(DurabilityCheck, ReportsAMissingEvent) {
 }
 
 TEST_F(DurabilityCheck, ReportsADoubledEvent) {
-  addEvent(2, 2);
+  addEvent(domain::ErrorId(2));
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("more than one recorded event: 1"),
                                     HasSubstr("idempotency_key used more than once: 1")));
 }
