@@ -32,10 +32,10 @@ class Name {
 // The process that did something: host and process id, or the name from the settings.
 using InstanceName = Name<struct InstanceNameTag>;
 
-// Which event a message or a row stands for: a UUID.
+// Identifies the event of a message or a row: a UUID.
 using EventId = Name<struct EventIdTag>;
 
-// Which installation a database is, and a message belongs to.
+// Identifies an installation: a database, and the messages published from it.
 using InstallationId = Name<struct InstallationIdTag>;
 
 }  // namespace auth_errors::domain
