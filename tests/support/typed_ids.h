@@ -1,4 +1,4 @@
-// Ids where tests have numbers: in lists of what is expected, and in the service's answers. Pure.
+// Typed ids from numbers: in expectations, and in the answers of the service. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ std::vector<Id> ids(std::initializer_list<std::int64_t> numbers) {
   return made;
 }
 
-// The id that an answer's member holds.
+// The id in a member of an answer.
 template <typename Id>
 Id idFrom(const Json::Value& member) {
   return Id(member.asInt64());
