@@ -57,7 +57,7 @@ LogLevel levelOf(const Standing& standing) {
 }  // namespace
 
 ActorKeyWatch::ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
-                             std::string instance)
+                             domain::InstanceName instance)
     : Worker(client.loop(), {.faultEvent = "actor_keys.not_compared", .interval = kCompareInterval},
              [this] { return runOnce(); }),
       client_(client),

@@ -10,6 +10,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/security/actor_key_store.h"
 #include "platform/security/pseudonymiser.h"
@@ -27,7 +28,7 @@ class ActorKeyWatch final : public workers::Worker {
 
   // `instance` is who has seen a key first.
   ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
-                std::string instance);
+                domain::InstanceName instance);
 
   [[nodiscard]] Standing standing() const;
 
@@ -39,7 +40,7 @@ class ActorKeyWatch final : public workers::Worker {
 
   database::Client& client_;
   std::vector<security::PseudonymKey> keys_;
-  std::string instance_;
+  domain::InstanceName instance_;
   mutable std::mutex mutex_;
   Standing standing_{.state = "pending", .problem = {}, .ready = false};
 };

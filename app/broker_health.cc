@@ -34,7 +34,7 @@ void BrokerHealth::report(BrokerConnection connection, messaging::BrokerState st
       Connection{.state = state, .problem = std::move(problem)};
 }
 
-void BrokerHealth::reportParked(std::uint32_t messages, const std::string& queue) {
+void BrokerHealth::reportParked(std::uint32_t messages, const messaging::QueueName& queue) {
   metrics_.parkedMessages.set(messages);
   const std::scoped_lock lock(mutex_);
   parkedProblem_ =

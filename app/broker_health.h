@@ -9,6 +9,7 @@
 
 #include "app/metrics.h"
 #include "platform/messaging/broker.h"
+#include "platform/messaging/message.h"
 
 namespace auth_errors::app {
 
@@ -19,7 +20,7 @@ class BrokerHealth {
 
   void report(BrokerConnection connection, messaging::BrokerState state, std::string problem);
   // How many messages of other installations wait in this queue.
-  void reportParked(std::uint32_t messages, const std::string& queue);
+  void reportParked(std::uint32_t messages, const messaging::QueueName& queue);
 
   struct Summary {
     std::string state;    // "disabled" if this instance needs none, "pending" before the first one

@@ -28,6 +28,7 @@
 #include "app/server.h"
 #include "app/version.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/name.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/scrub/scrubber.h"
 #include "domain/values/instant.h"
@@ -168,13 +169,14 @@ int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments
   if (lists) {
     std::println(kLine, "installation", "event type", "outbox id", "message id");
   }
+  const std::optional<domain::InstallationId> chosen(arguments.installation);
   const auto decide = [&](const messaging::Message& message) {
     const auto installation = messaging::readInstallationId(message);
-    if (arguments.installation && installation != arguments.installation) {
+    if (chosen && installation != chosen) {
       return ParkedMessages::Fate::stays;
     }
     if (lists) {
-      std::println(kLine, shown(installation),
+      std::println(kLine, shown(installation.transform([](const auto& id) { return id.text(); })),
                    shown(message.text(domain::event_header::kEventType)),
                    shown(message.text(domain::event_header::kOutboxId)), shown(message.messageId));
     }
@@ -182,7 +184,7 @@ int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments
   };
   ParkedMessages parked(*drogon::app().getLoop(), {.broker = brokerOptions(*settings, "parked"),
                                                    .topology = topologyOf(*settings)});
-  const std::string workQueue =
+  const messaging::QueueName workQueue =
       topologyOf(*settings, arguments.prefix.value_or(settings->broker.prefix)).workQueue;
   runOnMainLoop(
       [&]() -> drogon::Task<> {
@@ -368,7 +370,7 @@ int showInstallation(const CommandLine& commandLine) {
   if (!settings) {
     return settings.error();
   }
-  std::string id;
+  domain::InstallationId id;
   runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
     id = co_await outbox::readInstallation(client, soon(*settings));
   });
@@ -381,7 +383,7 @@ int renewInstallation(const CommandLine& commandLine) {
   if (!settings) {
     return settings.error();
   }
-  std::string id;
+  domain::InstallationId id;
   runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
     id = co_await outbox::renewInstallation(client, soon(*settings));
   });

@@ -3,12 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <format>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include <unistd.h>
 
+#include "domain/identity/name.h"
 #include "domain/values/hex.h"
 #include "platform/hashing/digest.h"
 #include "platform/messaging/broker.h"
@@ -19,7 +19,7 @@ namespace auth_errors::app {
 namespace {
 
 // Differs between instances, also between two on one host.
-std::string instanceName() {
+domain::InstanceName instanceName() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) {
     host.front() = '\0';
@@ -27,8 +27,8 @@ std::string instanceName() {
   std::array<std::byte, 4> random{};
   hashing::fillRandom(random);
   const std::string_view name(host.data());
-  return std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100),
-                     domain::toHex(random));
+  return domain::InstanceName(
+      std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100), domain::toHex(random)));
 }
 
 }  // namespace

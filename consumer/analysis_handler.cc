@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
+#include "domain/identity/ids.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
 #include "triage/errors/status_changes.h"
@@ -19,13 +20,13 @@ const database::Statement kLoadTraces{
                        clusters::kFaultColumns)};
 
 struct Trace {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   clusters::FaultRow fault;
 };
 
 }  // namespace
 
-AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
+AnalysisHandler::AnalysisHandler(database::Client& client, domain::InstanceName instance,
                                  std::chrono::milliseconds databaseDeadline,
                                  rules::Metrics& metrics)
     : client_(client),
@@ -41,7 +42,7 @@ drogon::Task<void> AnalysisHandler::setUp() {
 }
 
 drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events) {
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (const EventInHand& event : events) {
     if (domain::transition(event.status, domain::StatusEvent::analysisCompleted)) {
       ids.push_back(event.authErrorId);
@@ -82,11 +83,11 @@ drogon::Task<database::AfterCommit> AnalysisHandler::apply(database::Transaction
     analyses.push_back(
         {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
   }
-  const std::vector<std::int64_t> completed =
+  const std::vector<domain::ErrorId> completed =
       co_await triage::completeAnalyses(transaction, std::move(analyses), instance_);
   std::vector<clusters::AnalysedError> placed;
   placed.reserve(completed.size());
-  for (const std::int64_t id : completed) {
+  for (const domain::ErrorId id : completed) {
     placed.push_back({.authErrorId = id, .fault = std::move(faults.at(id))});
   }
   co_await clusters::placeErrors(transaction, std::move(placed), instance_);

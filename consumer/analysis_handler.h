@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "consumer/handler.h"
+#include "domain/identity/name.h"
 #include "triage/clusters/fault.h"
 #include "triage/rules/metrics.h"
 
@@ -16,7 +16,7 @@ namespace auth_errors::consumer {
 
 class AnalysisHandler final : public Handler {
  public:
-  AnalysisHandler(database::Client& client, std::string instance,
+  AnalysisHandler(database::Client& client, domain::InstanceName instance,
                   std::chrono::milliseconds databaseDeadline, rules::Metrics& metrics);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override {
@@ -27,13 +27,13 @@ class AnalysisHandler final : public Handler {
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
 
  private:
-  using Faults = std::unordered_map<std::int64_t, clusters::Fault>;  // by error
+  using Faults = std::unordered_map<domain::ErrorId, clusters::Fault>;  // by error
 
   drogon::Task<database::AfterCommit> apply(database::Transaction& transaction, Faults faults,
                                             std::vector<EventInHand> events);
 
   database::Client& client_;
-  std::string instance_;
+  domain::InstanceName instance_;
   std::chrono::milliseconds databaseDeadline_;
   rules::Metrics& metrics_;
   bool routesUpgraded_ = false;

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <functional>
 #include <span>
-#include <string>
 
 #include "consumer/event_batch.h"
 #include "consumer/metrics.h"
+#include "domain/identity/name.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/database/client.h"
 #include "platform/database/persist.h"
@@ -23,7 +23,7 @@ struct BatchContext {
   database::Client& client;
   Metrics& metrics;
   workers::StopSignal& stop;
-  std::string instance;
+  domain::InstanceName instance;
   messaging::Topology topology;
   domain::RetryPolicy policy;
   std::chrono::milliseconds lease{};

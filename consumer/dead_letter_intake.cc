@@ -7,6 +7,8 @@
 
 #include "consumer/foreign_message.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/error.h"
 #include "platform/messaging/event_codec.h"
@@ -41,7 +43,7 @@ std::optional<triage::QueuedEvent> eventIn(const messaging::Message& message) {
   }
   const auto round = message.integer(header::kRetryRound).value_or(0);
   return triage::QueuedEvent{
-      .identity = {.outboxId = *outboxId,
+      .identity = {.outboxId = domain::OutboxId(*outboxId),
                    .eventId = *std::move(eventId),
                    .installationId = {},
                    .messageId = messaging::comparableText(message.messageId),
@@ -188,7 +190,7 @@ void DeadLetterIntake::park(Deliveries deliveries) {
 
 drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
-  const std::string ours = co_await outbox::readInstallation(client_, deadline);
+  const domain::InstallationId ours = co_await outbox::readInstallation(client_, deadline);
   const auto others = std::ranges::stable_partition(deliveries, [&](const auto& delivery) {
     return messaging::readInstallationId(delivery.message).value_or(ours) == ours;
   });

@@ -23,7 +23,7 @@ EventBatch::EventBatch(LeaseOwner leaseOwner, Company itsCompany)
 
 void EventBatch::decode(std::vector<messaging::Delivery> deliveries, Metrics& metrics) {
   // Messages of one outbox id may be different events.
-  std::unordered_multimap<std::int64_t, BatchItem*> byOutboxId;
+  std::unordered_multimap<domain::OutboxId, BatchItem*> byOutboxId;
   for (messaging::Delivery& delivery : deliveries) {
     auto event = messaging::decodeEvent(delivery.message);
     if (!event) {

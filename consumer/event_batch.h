@@ -55,7 +55,7 @@ struct EventBatch {
   Company company;
   std::vector<UnreadMessage> unread;
   std::deque<BatchItem> items;
-  std::vector<std::int64_t> leased;
+  std::vector<domain::OutboxId> leased;
   std::vector<BatchItem*> suspects;  // each to be leased and handled alone, after the others
   std::vector<ItemFailure> failures;
   std::vector<BatchItem*> newer;  // of errors in a state that only a newer version knows

@@ -133,7 +133,7 @@ drogon::Task<> EventConsumer::process(std::vector<messaging::Delivery> deliverie
 }
 
 LeaseOwner EventConsumer::nextOwner() {
-  return {std::format("{}/{}", options_.instance, ++batches_)};
+  return LeaseOwner(std::format("{}/{}", options_.instance, ++batches_));
 }
 
 drogon::Task<> EventConsumer::work(EventBatch& batch) {

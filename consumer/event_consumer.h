@@ -29,6 +29,8 @@
 #include "consumer/handler.h"
 #include "consumer/ledger_placement.h"
 #include "consumer/metrics.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
@@ -40,7 +42,7 @@ namespace auth_errors::consumer {
 class EventConsumer final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;  // no other process has this name, not even an earlier one
+    domain::InstanceName instance;  // no other process has this name, not even an earlier one
     messaging::BrokerOptions broker;
     messaging::Topology topology;
     domain::RetryPolicy policy;

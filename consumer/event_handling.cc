@@ -82,7 +82,7 @@ drogon::Task<> EventHandling::handleTogether(Handler& handler, EventBatch& batch
     co_await handler.setUp();
     prepared = co_await handler.prepare(sorted.events);
   }
-  const std::vector<std::int64_t> ours = co_await complete(batch, sorted, prepared);
+  const std::vector<domain::OutboxId> ours = co_await complete(batch, sorted, prepared);
 
   // Nothing below throws: what is counted is counted once.
   const auto settleIfOurs = [&](BatchItem* item, ConsumeOutcome outcome) {
@@ -120,7 +120,7 @@ drogon::Task<> EventHandling::handleTogether(Handler& handler, EventBatch& batch
 }
 
 drogon::Task<EventHandling::Sorted> EventHandling::sortByStatus(std::vector<BatchItem*> items) {
-  std::vector<std::int64_t> ids(
+  std::vector<domain::ErrorId> ids(
       std::from_range,
       std::views::transform(items, [](const BatchItem* item) { return item->event.authErrorId; }));
   const auto statuses =
@@ -144,10 +144,10 @@ drogon::Task<EventHandling::Sorted> EventHandling::sortByStatus(std::vector<Batc
   co_return sorted;
 }
 
-drogon::Task<std::vector<std::int64_t>> EventHandling::complete(const EventBatch& batch,
-                                                                const Sorted& sorted,
-                                                                const Prepared& prepared) {
-  std::vector<std::int64_t> completing;
+drogon::Task<std::vector<domain::OutboxId>> EventHandling::complete(const EventBatch& batch,
+                                                                    const Sorted& sorted,
+                                                                    const Prepared& prepared) {
+  std::vector<domain::OutboxId> completing;
   for (const BatchItem* item : sorted.ended) {
     completing.push_back(item->event.outboxId);
   }
@@ -167,7 +167,7 @@ drogon::Task<std::vector<std::int64_t>> EventHandling::complete(const EventBatch
   // Each step has the whole time of a statement.
   database::Transaction transaction = co_await context_.client.begin(context_.soon());
   transaction.setDeadline(context_.soon());
-  std::vector<std::int64_t> ours =
+  std::vector<domain::OutboxId> ours =
       co_await completeLeases(transaction, batch.owner, completing, context_.instance);
   std::erase_if(done, [&](const EventInHand& event) {
     return !std::ranges::binary_search(ours, event.outboxId);

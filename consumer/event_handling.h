@@ -37,8 +37,9 @@ class EventHandling {
   drogon::Task<> handleTogether(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
   drogon::Task<Sorted> sortByStatus(std::vector<BatchItem*> items);
   // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
-  drogon::Task<std::vector<std::int64_t>> complete(const EventBatch& batch, const Sorted& sorted,
-                                                   const Prepared& prepared);
+  drogon::Task<std::vector<domain::OutboxId>> complete(const EventBatch& batch,
+                                                       const Sorted& sorted,
+                                                       const Prepared& prepared);
   void fail(EventBatch& batch, BatchItem& item, std::string error);
   void reject(EventBatch& batch, BatchItem& item, domain::DeadLetterReason reason,
               std::string error);

@@ -66,7 +66,7 @@ drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch,
   // Each step has the whole time of a statement, as in complete().
   database::Transaction transaction = co_await context_.client.begin(context_.soon());
   transaction.setDeadline(context_.soon());
-  const std::vector<std::int64_t> ours =
+  const std::vector<domain::OutboxId> ours =
       co_await failLeases(transaction, batch.owner, std::move(changes));
   std::vector<triage::PlannedRetry> retried;
   std::vector<triage::FailedAttempt> attempts;

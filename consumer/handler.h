@@ -16,14 +16,15 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
 #include "platform/database/after_commit.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::consumer {
 
 struct EventInHand {
-  std::int64_t outboxId = 0;
-  std::int64_t authErrorId = 0;
+  domain::OutboxId outboxId;
+  domain::ErrorId authErrorId;
   domain::AuthErrorStatus status{};
 };
 

@@ -13,7 +13,8 @@
 namespace auth_errors::consumer {
 namespace {
 
-drogon::Task<> renew(BatchContext& context, LeaseOwner owner, std::vector<std::int64_t> leased) {
+drogon::Task<> renew(BatchContext& context, LeaseOwner owner,
+                     std::vector<domain::OutboxId> leased) {
   try {
     co_await renewLeases(context.client, std::move(owner), std::move(leased), context.lease,
                          context.soon());

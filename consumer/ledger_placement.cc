@@ -168,13 +168,13 @@ drogon::Task<> LedgerPlacement::postpone(EventBatch& batch) {
   if (batch.newer.empty()) {
     co_return;
   }
-  std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> ids;
   for (const BatchItem* item : batch.newer) {
     ids.push_back(item->event.outboxId);
   }
   telemetry::log(LogLevel::warn, "consumer.unknown_status",
                  {{"events", ids.size()}, {"outboxId", ids.front()}});
-  std::vector<std::int64_t> ours;
+  std::vector<domain::OutboxId> ours;
   try {
     ours = co_await database::persist(context_.whileAway(), [&] {
       return releaseLeases(context_.client, batch.owner, ids, context_.soon());

@@ -150,8 +150,8 @@ LedgerEntry toEntry(const LedgerRow& row) {
           .rest = std::chrono::milliseconds(row.restMilliseconds)};
 }
 
-std::vector<std::int64_t> sortedIds(const database::Result& result) {
-  std::vector<std::int64_t> ids = result.column<std::int64_t>();
+std::vector<domain::OutboxId> sortedIds(const database::Result& result) {
+  std::vector<domain::OutboxId> ids = result.column<domain::OutboxId>();
   std::ranges::sort(ids);
   return ids;
 }
@@ -161,11 +161,11 @@ std::vector<std::int64_t> sortedIds(const database::Result& result) {
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
                                                   std::vector<outbox::EventIdentity> events,
                                                   Company company, std::chrono::milliseconds lease,
-                                                  std::string instance,
+                                                  domain::InstanceName instance,
                                                   database::Deadline deadline) {
   const database::Result taken =
-      co_await client.run(kTakeLeases, deadline, outbox::identityParameters(events), owner.name,
-                          lease, instance, company == Company::alone);
+      co_await client.run(kTakeLeases, deadline, outbox::identityParameters(events), owner, lease,
+                          instance, company == Company::alone);
   std::vector<LedgerEntry> entries(events.size(), LedgerEntry{.state = LedgerState::held});
   for (const auto& [place, retryCount] : taken.as<Lease>()) {
     entries.at(static_cast<std::size_t>(place - 1)) = {.state = LedgerState::leased,
@@ -200,39 +200,39 @@ drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
   co_return entries;
 }
 
-drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, LeaseOwner owner,
-                                                    std::vector<std::int64_t> outboxIds,
-                                                    std::chrono::milliseconds lease,
-                                                    database::Deadline deadline) {
-  const database::Result renewed =
-      co_await client.run(kRenew, deadline, outboxIds, owner.name, lease);
+drogon::Task<std::vector<domain::OutboxId>> renewLeases(database::Client& client, LeaseOwner owner,
+                                                        std::vector<domain::OutboxId> outboxIds,
+                                                        std::chrono::milliseconds lease,
+                                                        database::Deadline deadline) {
+  const database::Result renewed = co_await client.run(kRenew, deadline, outboxIds, owner, lease);
   co_return sortedIds(renewed);
 }
 
-drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
-                                                       LeaseOwner owner,
-                                                       std::vector<std::int64_t> outboxIds,
-                                                       std::string instance) {
+drogon::Task<std::vector<domain::OutboxId>> completeLeases(database::Transaction& transaction,
+                                                           LeaseOwner owner,
+                                                           std::vector<domain::OutboxId> outboxIds,
+                                                           domain::InstanceName instance) {
   const database::Result completed =
-      co_await transaction.run(kComplete, outboxIds, owner.name, instance);
+      co_await transaction.run(kComplete, outboxIds, owner, instance);
   co_return sortedIds(completed);
 }
 
-drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
-                                                   LeaseOwner owner,
-                                                   std::vector<LeaseFailure> failures) {
+drogon::Task<std::vector<domain::OutboxId>> failLeases(database::Transaction& transaction,
+                                                       LeaseOwner owner,
+                                                       std::vector<LeaseFailure> failures) {
   const database::Result failed =
       co_await transaction.run(kFail,
                                database::columns(failures, &LeaseFailure::outboxId,
                                                  &LeaseFailure::retryCount, &LeaseFailure::delay),
-                               owner.name);
+                               owner);
   co_return sortedIds(failed);
 }
 
-drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
-                                                      std::vector<std::int64_t> outboxIds,
-                                                      database::Deadline deadline) {
-  const database::Result released = co_await client.run(kRelease, deadline, outboxIds, owner.name);
+drogon::Task<std::vector<domain::OutboxId>> releaseLeases(database::Client& client,
+                                                          LeaseOwner owner,
+                                                          std::vector<domain::OutboxId> outboxIds,
+                                                          database::Deadline deadline) {
+  const database::Result released = co_await client.run(kRelease, deadline, outboxIds, owner);
   co_return sortedIds(released);
 }
 

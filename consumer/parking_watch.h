@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
@@ -19,7 +18,7 @@ namespace auth_errors::consumer {
 class ParkingWatch final : public workers::Worker {
  public:
   struct Options {
-    std::string queue;
+    messaging::QueueName queue;
     std::chrono::milliseconds interval{2'000};
     std::chrono::milliseconds deadline{5'000};
     std::function<void(std::uint32_t)> onDepth;  // whenever the broker could be asked

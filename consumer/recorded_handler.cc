@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
+#include "domain/identity/ids.h"
 #include "outbox/events/analysis_requests.h"
 #include "triage/errors/status_changes.h"
 
@@ -24,7 +25,7 @@ ORDER BY e.id)") +
 
 }  // namespace
 
-RecordedHandler::RecordedHandler(std::string instance, std::function<void()> onEnqueued)
+RecordedHandler::RecordedHandler(domain::InstanceName instance, std::function<void()> onEnqueued)
     : instance_(std::move(instance)), onEnqueued_(std::move(onEnqueued)) {}
 
 drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events) {
@@ -45,15 +46,15 @@ drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events)
 
 drogon::Task<database::AfterCommit> RecordedHandler::apply(database::Transaction& transaction,
                                                            std::vector<EventInHand> events) {
-  std::vector<std::int64_t> errorIds;
+  std::vector<domain::ErrorId> errorIds;
   errorIds.reserve(events.size());
   for (const EventInHand& event : events) {
     errorIds.push_back(event.authErrorId);
   }
-  const std::vector<std::int64_t> changed = co_await triage::changeStatus(
-      transaction, domain::StatusEvent::analysisRequested, std::move(errorIds), instance_);
-  std::vector<std::int64_t> outboxIds;
-  for (const std::int64_t id : changed) {
+  const std::vector<domain::ErrorId> changed = co_await triage::changeStatus(
+      transaction, domain::StatusEvent::analysisRequested, std::move(errorIds), instance_.text());
+  std::vector<domain::OutboxId> outboxIds;
+  for (const domain::ErrorId id : changed) {
     outboxIds.push_back(std::ranges::find(events, id, &EventInHand::authErrorId)->outboxId);
   }
   co_await transaction.run(kRequestAnalyses, outboxIds, changed);

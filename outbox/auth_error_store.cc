@@ -82,7 +82,7 @@ const database::Statement kFindByRequestId{
 
 struct FoundRow {
   std::string dedupKey;
-  std::int64_t id = 0;
+  domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
   std::optional<std::string> serviceName;
   std::optional<std::vector<std::byte>> digest;
@@ -137,7 +137,7 @@ std::string digestVersion(const DigestBasis& basis) {
 
 drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,
                                                       std::vector<NewError> errors,
-                                                      std::string receivedBy,
+                                                      domain::InstanceName receivedBy,
                                                       std::string digestVersion,
                                                       database::Deadline deadline) {
   const auto column = [&errors](auto valueOf) { return std::views::transform(errors, valueOf); };

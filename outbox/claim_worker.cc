@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "domain/identity/ids.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::outbox {
@@ -59,7 +60,9 @@ drogon::Task<Then> ClaimWorker::run() {
   co_return counts.claimed < options_.batchRows ? Then::wait : Then::again;
 }
 
-ClaimOwner ClaimWorker::nextOwner() { return {std::format("{}/{}", options_.instance, ++claims_)}; }
+ClaimOwner ClaimWorker::nextOwner() {
+  return ClaimOwner(std::format("{}/{}", options_.instance, ++claims_));
+}
 
 drogon::Task<ClaimWorker::Counts> ClaimWorker::runOnce() {
   ClaimOwner owner = nextOwner();
@@ -82,7 +85,7 @@ drogon::Task<ClaimWorker::Counts> ClaimWorker::publish(ClaimOwner owner,
                                                        std::vector<ClaimedMessage> messages) {
   Counts counts{.claimed = messages.size()};
   std::vector<messaging::Publication> publications;
-  std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> ids;
   std::vector<std::int32_t> retryCounts;
   for (ClaimedMessage& message : messages) {
     ids.push_back(message.event.outboxId);
@@ -94,8 +97,8 @@ drogon::Task<ClaimWorker::Counts> ClaimWorker::publish(ClaimOwner owner,
   const std::vector<PublishResult> results =
       co_await publisher_.publish(std::move(publications), Clock::now() + options_.publishDeadline);
 
-  std::vector<std::int64_t> published;
-  std::vector<std::int64_t> unanswered;
+  std::vector<domain::OutboxId> published;
+  std::vector<domain::OutboxId> unanswered;
   std::vector<FailedPublication> failed;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     switch (results.at(i)) {

@@ -9,11 +9,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "domain/retry/backoff.h"
 #include "domain/retry/retry_policy.h"
 #include "outbox/metrics.h"
@@ -29,7 +29,7 @@ namespace auth_errors::outbox {
 class ClaimWorker final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     domain::RetryPolicy policy;
     std::size_t batchRows = 200;
     std::size_t lanes = 2;

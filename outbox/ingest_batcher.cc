@@ -63,9 +63,9 @@ class IngestBatcher::Turn {
   Source source_;
 };
 
-IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                             std::string digestVersion, Metrics& metrics,
-                             std::function<void()> onStored)
+IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
+                             domain::InstanceName instance, std::string digestVersion,
+                             Metrics& metrics, std::function<void()> onStored)
     : client_(client),
       limits_(limits),
       instance_(std::move(instance)),

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include <drogon/utils/coroutine.h>
 
@@ -23,7 +22,7 @@ class Sweeper final : public workers::Worker {
     std::chrono::milliseconds interval{30'000};
     // The longest rung and the lease: before that, a message may simply be waiting.
     std::chrono::milliseconds grace{660'000};
-    std::string workQueue;
+    messaging::QueueName workQueue;
     // With more than this waiting in the work queue, messages may be late and not lost; publishing
     // them again would only make the queue longer. Then only what must have passed through it is
     // published again.

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/telemetry/log.h"
 
@@ -31,7 +31,7 @@ GROUP BY status)"};
 struct StuckStatus {
   AuthErrorStatus status{};
   std::int64_t errors = 0;
-  std::int64_t oldestId = 0;
+  domain::ErrorId oldestId;
   domain::Instant oldestSince;
 };
 
@@ -49,7 +49,7 @@ drogon::Task<std::size_t> Watchdog::runOnce() {
       co_await client_.run(kCountStuck, std::chrono::steady_clock::now() + options_.deadline,
                            options_.stuckAfter, options_.countAtMost);
   std::size_t stuck = 0;
-  std::int64_t oldest = 0;
+  domain::ErrorId oldest;
   std::optional<domain::Instant> since;
   std::array<double, kWaitingStatuses.size()> counts{};
   for (const StuckStatus& row : result.as<StuckStatus>()) {

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include <trantor/net/EventLoop.h>
 
 #include "app/broker_health.h"
 #include "app/metrics.h"
 #include "app/settings.h"
+#include "domain/identity/name.h"
 
 namespace auth_errors::app::roles {
 
@@ -17,7 +17,7 @@ struct RoleContext {
   const Settings& settings;
   Metrics& metrics;
   trantor::EventLoop& mainLoop;
-  std::string instance;  // tells instances apart in claims, leases and logs
+  domain::InstanceName instance;  // tells instances apart in claims, leases and logs
   BrokerHealth& brokerHealth;
   // New messages wait in the outbox. Without effect where the role outbox is another instance's.
   std::function<void()> wakeRelay;

@@ -18,6 +18,7 @@
 #include "controllers/http/problem.h"
 #include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/values/names.h"
 #include "platform/encoding/json_writer.h"
@@ -163,7 +164,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::decide(Call call
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto job = co_await stores_.local().decide({.clusterId = call.id(),
+  const auto job = co_await stores_.local().decide({.clusterId = call.id<domain::ClusterId>(),
                                                     .type = body->type,
                                                     .note = std::move(body->note),
                                                     .decidedBy = call.actor(),
@@ -181,7 +182,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::changeState(Call
   if (!change) {
     co_return call.reject(change.error());
   }
-  change->clusterId = call.id();
+  change->clusterId = call.id<domain::ClusterId>();
   change->changedBy = call.actor();
   co_return answer(call, co_await stores_.local().changeState(*std::move(change), call.deadline()));
 }
@@ -191,13 +192,14 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::mute(Call call) 
   if (!mute) {
     co_return call.reject(mute.error());
   }
-  mute->clusterId = call.id();
+  mute->clusterId = call.id<domain::ClusterId>();
   mute->mutedBy = call.actor();
   co_return answer(call, co_await stores_.local().mute(*std::move(mute), call.deadline()));
 }
 
 drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::unmute(Call call) {
-  co_return answer(call, co_await stores_.local().unmute(call.id(), call.deadline()));
+  co_return answer(call,
+                   co_await stores_.local().unmute(call.id<domain::ClusterId>(), call.deadline()));
 }
 
 }  // namespace auth_errors::controllers

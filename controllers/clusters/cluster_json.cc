@@ -6,6 +6,7 @@
 
 #include "controllers/errors/error_json.h"
 #include "controllers/errors/match_json.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {

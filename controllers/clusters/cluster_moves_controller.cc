@@ -1,7 +1,6 @@
 #include "controllers/clusters/cluster_moves_controller.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <expected>
 #include <format>
 #include <initializer_list>
@@ -21,6 +20,7 @@
 #include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/clusters/cluster.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/stack/stack_hash.h"
 #include "domain/values/hex.h"
@@ -109,7 +109,7 @@ FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
 }
 
 struct MergeBody {
-  std::int64_t into = 0;
+  domain::ClusterId into;
   std::optional<std::string> note;
 };
 
@@ -120,10 +120,10 @@ std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
   }
   FieldReader reader(*body);
   const auto into = reader.integer(kIntoField);
-  MergeBody merge{.into = into.value_or(0),
+  MergeBody merge{.into = std::optional<domain::ClusterId>(into).value_or(domain::ClusterId()),
                   .note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints)};
   FieldErrors further;
-  if (merge.into < 1) {
+  if (into.value_or(0) < 1) {
     further.push_back({.field = std::string(kIntoField),
                        .code = into ? "out_of_range" : "required",
                        .message = "must be the id of a cluster"});
@@ -268,8 +268,9 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::merge(Call call) {
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto job = co_await stores_.local().merge(
-      call.id(), body->into, orderOf(call, std::move(body->note)), call.deadline());
+  const auto job =
+      co_await stores_.local().merge(call.id<domain::ClusterId>(), body->into,
+                                     orderOf(call, std::move(body->note)), call.deadline());
   if (!job) {
     co_return refuse(call, job.error());
   }
@@ -282,8 +283,8 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewMerge(Call 
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto preview =
-      co_await stores_.local().previewMerge(call.id(), body->into, call.deadline());
+  const auto preview = co_await stores_.local().previewMerge(call.id<domain::ClusterId>(),
+                                                             body->into, call.deadline());
   if (!preview) {
     co_return refuse(call, preview.error());
   }
@@ -295,8 +296,9 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::split(Call call) {
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto made = co_await stores_.local().split(
-      call.id(), std::move(body->choice), orderOf(call, std::move(body->note)), call.deadline());
+  const auto made =
+      co_await stores_.local().split(call.id<domain::ClusterId>(), std::move(body->choice),
+                                     orderOf(call, std::move(body->note)), call.deadline());
   if (!made) {
     co_return refuse(call, made.error());
   }
@@ -311,8 +313,8 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewSplit(Call 
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto preview =
-      co_await stores_.local().previewSplit(call.id(), std::move(body->choice), call.deadline());
+  const auto preview = co_await stores_.local().previewSplit(
+      call.id<domain::ClusterId>(), std::move(body->choice), call.deadline());
   if (!preview) {
     co_return refuse(call, preview.error());
   }

@@ -18,6 +18,7 @@
 #include "controllers/http/problem.h"
 #include "controllers/http/request_body.h"
 #include "domain/errors/dead_letter.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 #include "platform/encoding/json_writer.h"
 
@@ -153,7 +154,9 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(Call call) {
   }
   const std::size_t limit = query->page.limit;
   auto letters = co_await stores_.local().page(
-      {.filter = std::move(query->filter), .before = query->page.before, .rows = rowsToRead(limit)},
+      {.filter = std::move(query->filter),
+       .before = std::optional<domain::DeadLetterId>(query->page.before),
+       .rows = rowsToRead(limit)},
       call.deadline());
   if (!letters) {
     co_return call.reject(refusalFor(letters.error(), kDeadLetterAdvice));
@@ -164,7 +167,8 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(Call call) {
-  const auto found = co_await stores_.local().find(call.id(), call.deadline());
+  const auto found =
+      co_await stores_.local().find(call.id<domain::DeadLetterId>(), call.deadline());
   if (!found) {
     co_return call.reject(refusalFor(found.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
@@ -172,7 +176,8 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(Call call) {
-  const auto retried = co_await stores_.local().retry(call.id(), call.actor(), call.deadline());
+  const auto retried = co_await stores_.local().retry(call.id<domain::DeadLetterId>(), call.actor(),
+                                                      call.deadline());
   if (!retried) {
     co_return call.reject(refusalFor(retried.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
@@ -185,8 +190,8 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(Call call) 
   if (!resolution) {
     co_return call.reject(resolution.error());
   }
-  const auto resolved = co_await stores_.local().resolve(call.id(), *std::move(resolution),
-                                                         call.actor(), call.deadline());
+  const auto resolved = co_await stores_.local().resolve(
+      call.id<domain::DeadLetterId>(), *std::move(resolution), call.actor(), call.deadline());
   if (!resolved) {
     co_return call.reject(refusalFor(resolved.error(), kDeadLetterAdvice, deadLetterRefusal));
   }

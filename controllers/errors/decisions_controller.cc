@@ -7,6 +7,7 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -53,7 +54,7 @@ drogon::Task<drogon::HttpResponsePtr> DecisionsController::decide(Call call) {
   if (!body) {
     co_return call.reject(body.error());
   }
-  const triage::NewDecision decision{.authErrorId = call.id(),
+  const triage::NewDecision decision{.authErrorId = call.id<domain::ErrorId>(),
                                      .type = body->type,
                                      .note = std::move(body->note),
                                      .decidedBy = call.actor(),

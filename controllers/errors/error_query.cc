@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <format>
-#include <limits>
 #include <utility>
 
 #include "controllers/http/page_query.h"
@@ -169,8 +168,7 @@ class QueryReader {
   }
 
   void takeClusterId(std::string_view name, std::string_view value) {
-    query_.filter.clusterId =
-        valueOf(readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max()));
+    query_.filter.clusterId = valueOf(readId<domain::ClusterId>(name, value));
   }
 
   template <auto Member>
@@ -186,7 +184,8 @@ class QueryReader {
   }
 
   void takeCursor(std::string_view /*name*/, std::string_view value) {
-    query_.before = valueOf(readCursor(PagedList::authErrors, value));
+    query_.before =
+        std::optional<domain::ErrorId>(valueOf(readCursor(PagedList::authErrors, value)));
   }
 
   void takeIdentifier(const std::pair<domain::ActorKind, TextField>& actor,

@@ -8,6 +8,7 @@
 
 #include "controllers/http/field_reader.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 
 namespace auth_errors::controllers {
@@ -86,7 +87,8 @@ class MatchReader {
 triage::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>& problems) {
   MatchReader reader(object, problems);
   triage::ErrorMatch match;
-  match.clusterId = reader.integer(kClusterId, 1, std::numeric_limits<std::int64_t>::max());
+  match.clusterId = std::optional<domain::ClusterId>(
+      reader.integer(kClusterId, 1, std::numeric_limits<std::int64_t>::max()));
   match.exceptionClass = reader.text(kExceptionClass, domain::kMaxNameCodePoints);
   match.httpStatus =
       reader.integer(kHttpStatus, kLowestHttpStatus, kHighestHttpStatus)

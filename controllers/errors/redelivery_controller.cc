@@ -6,6 +6,7 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -54,8 +55,8 @@ RedeliveryController::RedeliveryController(
     : redeliveries_(redeliveries), onEnqueued_(std::move(onEnqueued)) {}
 
 drogon::Task<drogon::HttpResponsePtr> RedeliveryController::redeliver(Call call) {
-  const auto redelivered =
-      co_await redeliveries_.local().redeliver(call.id(), call.actor(), call.deadline());
+  const auto redelivered = co_await redeliveries_.local().redeliver(call.id<domain::ErrorId>(),
+                                                                    call.actor(), call.deadline());
   if (!redelivered) {
     co_return call.reject(refusalFor(redelivered.error(), kRedeliveryAdvice, redeliveryRefusal));
   }

@@ -1,7 +1,6 @@
 #include "controllers/http/page_cursor.h"
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -64,7 +63,7 @@ std::string encodeCursor(const SortedPosition& last) {
   std::vector<std::byte> bytes{std::byte{std::to_underlying(PagedList::clusters)},
                                std::byte{last.sort}};
   append(bytes, last.value);
-  append(bytes, last.id);
+  append(bytes, last.id.value());
   return hashing::toBase64Url(bytes);
 }
 
@@ -75,8 +74,8 @@ std::optional<SortedPosition> decodeSortedCursor(std::string_view text) {
   }
   const SortedPosition last{.sort = std::to_integer<std::uint8_t>(bytes.at(1)),
                             .value = numberAt(bytes, 2),
-                            .id = numberAt(bytes, 2 + sizeof(std::int64_t))};
-  return last.id > 0 ? std::optional(last) : std::nullopt;
+                            .id = domain::ClusterId(numberAt(bytes, 2 + sizeof(std::int64_t)))};
+  return last.id > domain::ClusterId() ? std::optional(last) : std::nullopt;
 }
 
 }  // namespace auth_errors::controllers

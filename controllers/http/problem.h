@@ -14,6 +14,7 @@
 
 #include <drogon/HttpResponse.h>
 
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -154,7 +155,7 @@ struct ProblemDetails {
   std::vector<FieldError> errors = {};
   std::optional<std::chrono::seconds> retryAfter = {};  // overrides the table
   std::string currentStatus = {};  // for a 409: the status that prevents the operation
-  std::optional<std::int64_t> authErrorId = {};  // the error that prevents the operation
+  std::optional<domain::ErrorId> authErrorId = {};  // the error that prevents the operation
 };
 // NOLINTEND(readability-redundant-member-init)
 

@@ -6,6 +6,7 @@
 
 #include "controllers/http/json_response.h"
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_writer.h"
 
@@ -17,8 +18,9 @@ void appendJob(std::string& out, const jobs::Job& job) {
   object.write("jobId", job.id);
   object.write("kind", request.kind.text());
   object.write("status", job.status.text());
-  object.write("clusterId",
-               request.clusterId != 0 ? std::optional(request.clusterId) : std::nullopt);
+  object.write("clusterId", request.clusterId != domain::ClusterId()
+                                ? std::optional(request.clusterId)
+                                : std::nullopt);
   object.write("targetClusterId", request.targetClusterId);
   object.write("decision",
                request.decision.transform([](const auto& decision) { return decision.text(); }));

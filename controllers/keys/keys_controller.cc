@@ -17,6 +17,9 @@
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_body.h"
+#include "domain/identity/ids.h"
+#include "domain/values/instant.h"
+#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -88,8 +91,8 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(Call call) {
   if (!page) {
     co_return call.reject(RejectReason::invalidFields, {.errors = std::move(page.error())});
   }
-  auto records =
-      co_await directory_.list(page->before, static_cast<std::int64_t>(rowsToRead(page->limit)));
+  auto records = co_await directory_.list(std::optional<domain::KeyId>(page->before),
+                                          static_cast<std::int64_t>(rowsToRead(page->limit)));
   if (!records) {
     co_return call.reject(refusalFor(records.error()));
   }
@@ -117,7 +120,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::create(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
-  const auto record = co_await directory_.find(call.id());
+  const auto record = co_await directory_.find(call.id<domain::KeyId>());
   if (!record) {
     co_return refuse(call, record.error());
   }
@@ -127,7 +130,7 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(Call call) {
-  const auto revocation = co_await directory_.revoke(call.id(), call.actor());
+  const auto revocation = co_await directory_.revoke(call.id<domain::KeyId>(), call.actor());
   if (!revocation) {
     co_return refuse(call, revocation.error());
   }

@@ -20,6 +20,7 @@
 #include "controllers/http/problem.h"
 #include "controllers/http/request_body.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 #include "platform/encoding/json_writer.h"
 
@@ -72,11 +73,11 @@ constexpr std::int64_t kIdsOfPosition = std::int64_t{1} << 42;
 static_assert(rules::kLastPosition < (std::int64_t{1} << 20));
 
 std::int64_t placeNumber(const Rule& rule) {
-  return rule.settings.position.value_or(0) * kIdsOfPosition + rule.id;
+  return rule.settings.position.value_or(0) * kIdsOfPosition + rule.id.value();
 }
 rules::RulePlace placeOf(std::int64_t number) {
   return {.position = static_cast<std::int32_t>(number / kIdsOfPosition),
-          .id = number % kIdsOfPosition};
+          .id = domain::RuleId(number % kIdsOfPosition)};
 }
 
 // Returns a value within the range, or adds a problem.
@@ -245,7 +246,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::create(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::show(Call call) {
-  const auto found = co_await stores_.local().find(call.id(), call.deadline());
+  const auto found = co_await stores_.local().find(call.id<domain::RuleId>(), call.deadline());
   if (!found) {
     co_return call.reject(refusalFor(found.error(), kRuleAdvice, ruleRefusal));
   }
@@ -257,8 +258,8 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::replace(Call call) {
   if (!rule) {
     co_return call.reject(rule.error());
   }
-  const auto changed =
-      co_await stores_.local().replace(call.id(), *std::move(rule), call.actor(), call.deadline());
+  const auto changed = co_await stores_.local().replace(call.id<domain::RuleId>(), *std::move(rule),
+                                                        call.actor(), call.deadline());
   if (!changed) {
     co_return call.reject(refusalFor(changed.error(), kRuleAdvice, ruleRefusal));
   }
@@ -266,7 +267,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::replace(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::remove(Call call) {
-  const auto removed = co_await stores_.local().remove(call.id(), call.deadline());
+  const auto removed = co_await stores_.local().remove(call.id<domain::RuleId>(), call.deadline());
   if (!removed) {
     co_return call.reject(refusalFor(removed.error(), kRuleAdvice, ruleRefusal));
   }

@@ -18,11 +18,12 @@ RETURNING retry_round)"};
 
 }  // namespace
 
-drogon::Task<void> sendAgain(database::Transaction& transaction, std::int64_t outboxId) {
+drogon::Task<void> sendAgain(database::Transaction& transaction, domain::OutboxId outboxId) {
   co_await transaction.run(kSendAgain, outboxId);
 }
 
-drogon::Task<std::int32_t> redeliver(database::Transaction& transaction, std::int64_t outboxId) {
+drogon::Task<std::int32_t> redeliver(database::Transaction& transaction,
+                                     domain::OutboxId outboxId) {
   co_return (co_await transaction.run(kRedeliver, outboxId)).only<std::int32_t>();
 }
 

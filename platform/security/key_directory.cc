@@ -111,7 +111,7 @@ drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> KeyDirectory::create(NewKey
   });
 }
 
-drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(std::int64_t id,
+drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(domain::KeyId id,
                                                                           std::string revokedBy) {
   using Answer = domain::Answer<Revocation, KeyRefusal>;
   return onLoop<Answer>(
@@ -130,7 +130,7 @@ drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(std::i
       });
 }
 
-drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(std::int64_t id) {
+drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(domain::KeyId id) {
   using Answer = domain::Answer<KeyRecord, KeyRefusal>;
   return onLoop<Answer>([id](database::Call call) -> drogon::Task<Answer> {
     co_return co_await database::read(call, [&]() -> drogon::Task<Answer> {
@@ -144,7 +144,7 @@ drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(std::int6
 }
 
 drogon::Task<domain::Answer<std::vector<KeyRecord>>> KeyDirectory::list(
-    std::optional<std::int64_t> below, std::int64_t limit) {
+    std::optional<domain::KeyId> below, std::int64_t limit) {
   using Answer = domain::Answer<std::vector<KeyRecord>>;
   return onLoop<Answer>([below, limit](database::Call call) -> drogon::Task<Answer> {
     co_return co_await database::read(call, [&]() -> drogon::Task<Answer> {

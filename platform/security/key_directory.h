@@ -19,6 +19,7 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/listener.h"
@@ -59,10 +60,10 @@ class KeyDirectory final : public workers::Worker {
   [[nodiscard]] database::Client& client() { return *client_; }
 
   drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> create(NewKey key, std::string createdBy);
-  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(std::int64_t id,
+  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(domain::KeyId id,
                                                               std::string revokedBy);
-  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(std::int64_t id);
-  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<std::int64_t> below,
+  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(domain::KeyId id);
+  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<domain::KeyId> below,
                                                             std::int64_t limit);
 
  private:

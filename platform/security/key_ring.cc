@@ -3,6 +3,7 @@
 #include <cstring>
 #include <ranges>
 
+#include "domain/identity/ids.h"
 #include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
@@ -17,7 +18,7 @@ std::uint64_t indexOf(const hashing::Digest& digest) {
 }  // namespace
 
 KeyRing::KeyRing(std::vector<ActiveKey> keys, Rate defaultRate, const KeyRing* before) {
-  std::unordered_map<std::int64_t, std::shared_ptr<TokenBucket>> buckets;
+  std::unordered_map<domain::KeyId, std::shared_ptr<TokenBucket>> buckets;
   if (before != nullptr) {
     for (const CallerPtr& caller : before->callers_ | std::views::values) {
       buckets.emplace(caller->key().id, caller->bucket());

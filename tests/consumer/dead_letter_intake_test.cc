@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "consumer/metrics.h"
+#include "domain/identity/ids.h"
 #include "platform/messaging/event_codec.h"
 #include "tests/support/api_keys.h"
 #include "tests/support/database_fixture.h"
@@ -231,7 +232,7 @@ TEST_F(DeadLetterIntakeTest, DoesNotBuryAnEventThatWasRetriedSince) {
 TEST_F(DeadLetterIntakeTest, KeepsAnExistingLetter) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
-  const std::int64_t letter = tests::plantLetter(database_, event.outboxId);
+  const domain::DeadLetterId letter = tests::plantLetter(database_, event.outboxId);
   enqueue({eventMessage(event), eventMessage(event)});
   start();
   ASSERT_TRUE(taken(2));
@@ -242,8 +243,10 @@ TEST_F(DeadLetterIntakeTest, KeepsAnExistingLetter) {
 TEST_F(DeadLetterIntakeTest, TrustsAMessageOnlyIfTheOutboxHasTheSameEvent) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
-  Message otherError = eventMessage({.authErrorId = 999, .outboxId = event.outboxId});
-  Message otherEvent = eventMessage({.authErrorId = event.authErrorId, .outboxId = 999});
+  Message otherError =
+      eventMessage({.authErrorId = domain::ErrorId(999), .outboxId = event.outboxId});
+  Message otherEvent =
+      eventMessage({.authErrorId = event.authErrorId, .outboxId = domain::OutboxId(999)});
   Message otherType = eventMessage(event);
   for (auto& [name, value] : otherType.headers) {
     if (name == domain::event_header::kEventType) {

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 
@@ -53,7 +54,7 @@ TEST_F(EventConsumerTest, AFailingHandlerExhaustsTheRetriesAndDies) {
               Row("OPEN", "consumer", "retries_exhausted", "no luck", 6, planted.authErrorId));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), "retries_exhausted");
-  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId);
+  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId.value());
   // A dead letter alone does not make its error terminal.
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
   EXPECT_TRUE(queuesAreEmpty());
@@ -258,10 +259,9 @@ TEST_P(PermanentFault, GoesStraightToTheDeadLetterQueueWithItsReason) {
   const Planted planted = plant();
   messaging::Message message = messageOf(planted.outboxId, planted.authErrorId);
   GetParam().spoil(message);
-  EXPECT_THAT(
-      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
-                                   .message = message}}),
-      Each(PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),
+                                           .message = message}}),
+              Each(PublishResult::confirmed));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), GetParam().reason);
   EXPECT_TRUE(letter.text("deadLetterError").has_value());
@@ -339,13 +339,12 @@ TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyAfterItsCopyIsConfirmed) {
 
 TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsRequeuedWithoutBlockingOthers) {
   startScripted(always({}));
-  messaging::Message monster = messageOf(1, 1);
+  messaging::Message monster = messageOf(domain::OutboxId(1), domain::ErrorId(1));
   dropHeader(monster, "outboxId");
   monster.headers.emplace_back("ballast", std::string(130'000, 'x'));
-  EXPECT_THAT(
-      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
-                                   .message = std::move(monster)}}),
-      Each(PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),
+                                           .message = std::move(monster)}}),
+              Each(PublishResult::confirmed));
   const Planted planted = plantAndDeliver();
   EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
   EXPECT_EQ(takeDeadLetter().text("eventType"), std::string(domain::kRecorded.eventType));

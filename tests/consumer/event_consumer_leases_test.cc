@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <memory>
 #include <mutex>
@@ -13,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/tcp_proxy.h"
@@ -100,7 +101,7 @@ TEST_F(EventConsumerTest, AnEventWithAnExpiredLeaseIsLeasedAndHandledAlone) {
   }
   deliver(std::move(messages));
   std::mutex mutex;
-  std::vector<std::vector<std::int64_t>> batches;
+  std::vector<std::vector<domain::OutboxId>> batches;
   std::size_t mostLeases = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     const std::scoped_lock lock(mutex);
@@ -235,8 +236,8 @@ TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillHeld) {
       .authErrorId = planted.authErrorId};
   const auto take = [&](const char* owner) {
     return tests::runOn(loop_.loop(), [&client, &event, owner] {
-      return takeLeases(client, {owner}, {event}, Company::others, 10s, "test",
-                        std::chrono::steady_clock::now() + 5s);
+      return takeLeases(client, LeaseOwner(owner), {event}, Company::others, 10s,
+                        domain::InstanceName("test"), std::chrono::steady_clock::now() + 5s);
     });
   };
   EXPECT_EQ(take("one/1").front().state, LedgerState::leased);

@@ -3,7 +3,6 @@
 #include "outbox/claim_worker.h"
 
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <future>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/name.h"
 #include "outbox/metrics.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
@@ -121,7 +121,7 @@ class ClaimWorkerTest : public tests::MessagingTest {
     return all;
   }
   static ClaimWorker::Options options() {
-    return {.instance = "instance-1", .policy = {}, .pollInterval = 1h};
+    return {.instance = domain::InstanceName("instance-1"), .policy = {}, .pollInterval = 1h};
   }
 
   void insert(int count, const std::string& eventType = "auth.error.recorded.v1") {
@@ -193,7 +193,7 @@ TEST_F(ClaimWorkerTest, SendsAnEventWithEverythingItsConsumersNeed) {
   EXPECT_EQ(message.body, R"({"authErrorId": 1})");
   const auto event = messaging::decodeEvent(message);
   ASSERT_TRUE(event);
-  EXPECT_EQ(std::to_string(event->outboxId), id);
+  EXPECT_EQ(std::format("{}", event->outboxId), id);
 }
 
 // Delivery mode 2, parsed from the encoded properties: flags, content type, headers, delivery mode.
@@ -400,7 +400,7 @@ TEST_F(ClaimWorkerTest, CountsClaimsLostToTheReaperAndChangesNothing) {
   ASSERT_TRUE(eventuallyCounts("status = 'PROCESSING'", "4"));
 
   ClaimWorker::Options other = options();
-  other.instance = "instance-2";
+  other.instance = domain::InstanceName("instance-2");
   Relay quick(servers(), other);
   ASSERT_TRUE(becomes(quick.publisher(), BrokerState::ready));
   Reaper reaper(quick.client(), {.claimTimeout = 0ms, .onReaped = [] {}}, quick.metrics());
@@ -487,7 +487,7 @@ TEST_F(ClaimWorkerTest, SharesTheWorkWithAnotherAndSendsEachMessageOnce) {
   ClaimWorker::Options first = options();
   first.batchRows = 50;
   ClaimWorker::Options second = first;
-  second.instance = "instance-2";
+  second.instance = domain::InstanceName("instance-2");
   Relay one(servers(), first);
   Relay two(servers(), second);
   ASSERT_TRUE(becomes(one.publisher(), BrokerState::ready));
@@ -587,7 +587,7 @@ TEST_F(SweeperTest, WaitsWhileTheWorkQueueHasABacklog) {
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
   tests::AmqpClient client(url_);
   for (int message = 0; message < 3; ++message) {
-    client.publish("", topology_.workQueue, "", "{}");
+    client.publish({}, topology_.workQueue.text(), "", "{}");
   }
   const auto before = wholeOutbox();
   const auto sweeper = sweeperOf(relay);

@@ -1,6 +1,7 @@
 // Group commit on a real PostgreSQL: an acknowledged error is stored once, with one event.
 #include "outbox/ingest_batcher.h"
 
+#include <format>
 #include <future>
 #include <memory>
 #include <set>
@@ -10,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/name.h"
 #include "domain/scrub/patterns.h"
 #include "outbox/fair_queue.h"
 #include "outbox/metrics.h"
@@ -50,8 +52,9 @@ class Writer {
     tests::callOn(thread_.loop(), [&] {
       client_ =
           std::make_unique<database::Client>(thread_.loop(), database::ClientOptions{.url = url});
-      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, "here", std::move(digestVersion),
-                                                 metrics, [this] { ++wakes_; });
+      batcher_ =
+          std::make_unique<IngestBatcher>(*client_, limits, domain::InstanceName("here"),
+                                          std::move(digestVersion), metrics, [this] { ++wakes_; });
     });
   }
   ~Writer() {
@@ -134,7 +137,7 @@ TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->duplicate);
   EXPECT_EQ(answer->status, domain::AuthErrorStatus::fresh);
-  const auto id = std::to_string(answer->id);
+  const auto id = std::format("{}", answer->id);
   const auto row = database_.queryRow(
       "SELECT e.id, e.status, o.aggregate_type, o.aggregate_id, o.event_type, o.idempotency_key, "
       "o.status, o.payload->>'authErrorId', o.payload->>'requestId', "
@@ -419,7 +422,7 @@ TEST_F(IngestBatcherTest, AnswersAGroupInItsOrder) {
   EXPECT_TRUE(answers.at(3)->duplicate);
   EXPECT_EQ(answers.at(1)->id, answers.at(3)->id);
   EXPECT_EQ(database_.queryValue("SELECT dedup_key FROM auth_error WHERE id = " +
-                                 std::to_string(answers.at(0)->id)),
+                                 std::format("{}", answers.at(0)->id)),
             "c");
   EXPECT_TRUE(writer_.storeGroup({}).empty());
 }

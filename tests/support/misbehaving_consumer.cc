@@ -18,6 +18,7 @@
 
 #include "consumer/event_consumer.h"
 #include "consumer/metrics.h"
+#include "domain/identity/name.h"
 #include "tests/support/short_rungs.h"
 
 namespace auth_errors::tests {
@@ -78,14 +79,15 @@ int run(const std::vector<std::string>& arguments) {
   messaging::Publisher copies(loop, {.broker = broker, .topology = topology, .onState = {}});
   std::vector<std::unique_ptr<consumer::Handler>> handlers;
   handlers.push_back(std::make_unique<MisbehavingHandler>(loop, arguments.at(5)));
-  consumer::EventConsumer consumer(client, copies, std::move(handlers),
-                                   {.instance = std::format("{}-{}", arguments.at(5), ::getpid()),
-                                    .broker = broker,
-                                    .topology = topology,
-                                    .policy = {.rungs = kShortRungs},
-                                    .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
-                                    .onState = {}},
-                                   metrics);
+  consumer::EventConsumer consumer(
+      client, copies, std::move(handlers),
+      {.instance = domain::InstanceName(std::format("{}-{}", arguments.at(5), ::getpid())),
+       .broker = broker,
+       .topology = topology,
+       .policy = {.rungs = kShortRungs},
+       .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
+       .onState = {}},
+      metrics);
   consumer.start();
   loop.loop();
   return EXIT_SUCCESS;

@@ -80,13 +80,13 @@ std::unexpected<ClusterRefusal> refuse(ClusterRefusal::Reason reason) {
 
 struct LockedCluster {
   domain::StoredName<ClusterState> state;
-  std::optional<std::int64_t> mergedInto;
+  std::optional<domain::ClusterId> mergedInto;
   domain::Instant now;
 };
 
 // One that was not merged away.
 drogon::Task<ClusterAnswer<LockedCluster>> lockCluster(database::Transaction& transaction,
-                                                       std::int64_t clusterId) {
+                                                       domain::ClusterId clusterId) {
   auto found = (co_await transaction.run(kLockCluster, clusterId)).first<LockedCluster>();
   if (!found) {
     co_return refuse(ClusterRefusal::Reason::unknown);
@@ -201,7 +201,7 @@ drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::mute(NewMute mute,
       [&](database::Transaction& transaction) { return muteIn(transaction, mute); });
 }
 
-drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterId,
+drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::unmute(domain::ClusterId clusterId,
                                                                   database::Deadline deadline) {
   return mute({.clusterId = clusterId, .until = {}, .count = {}, .mutedBy = {}}, deadline);
 }

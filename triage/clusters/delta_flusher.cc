@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::clusters {
 namespace {
 
@@ -104,7 +106,7 @@ const database::Statement kPrune{
 
 struct FlushedRow {
   std::int64_t taken = 0;
-  std::optional<std::int64_t> clusterId;
+  std::optional<domain::ClusterId> clusterId;
   std::optional<std::string_view> kind;
   std::optional<std::string_view> value;
 };

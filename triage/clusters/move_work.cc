@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/identity/ids.h"
 #include "platform/database/advisory_lock.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/placement.h"
@@ -98,24 +99,24 @@ const database::Statement kReached{
 
 // Makes the cluster's own row true for the members that stay. The clusters that the others come to
 // learn of them from the flusher.
-drogon::Task<void> tidyUp(database::Transaction& transaction, std::int64_t clusterId) {
+drogon::Task<void> tidyUp(database::Transaction& transaction, domain::ClusterId clusterId) {
   co_await transaction.run(kReplaceSample, clusterId);
   if (!(co_await transaction.run(kLockToNarrow, clusterId)).empty()) {
     co_await transaction.run(kNarrowSeen, clusterId);
   }
 }
 
-drogon::Task<std::vector<std::int64_t>> askedMembers(database::Transaction& transaction,
-                                                     jobs::JobRequest request,
-                                                     std::vector<std::int64_t> members) {
+drogon::Task<std::vector<domain::ErrorId>> askedMembers(database::Transaction& transaction,
+                                                        jobs::JobRequest request,
+                                                        std::vector<domain::ErrorId> members) {
   co_return (co_await transaction.run(kAskedMembers, request.clusterId, members,
                                       request.stackHashes, triage::matchParameters(request.match)))
-      .column<std::int64_t>();
+      .column<domain::ErrorId>();
 }
 
 struct Move {
-  std::int64_t authErrorId = 0;
-  std::int64_t destination = 0;
+  domain::ErrorId authErrorId;
+  domain::ClusterId destination;
 };
 
 }  // namespace
@@ -125,24 +126,24 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
   const jobs::JobRequest& request = job.request;
   const auto members = (co_await transaction.run(kNextMembers, request.clusterId, job.position,
                                                  job.lastPosition, rows))
-                           .column<std::int64_t>();
+                           .column<domain::ErrorId>();
   jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.size()),
                     .changed = 0,
-                    .position = members.empty() ? job.position : members.back(),
-                    .last = members.size() < rows || members.back() == job.lastPosition};
+                    .position = members.empty() ? job.position : members.back().value(),
+                    .last = members.size() < rows || members.back().value() == job.lastPosition};
   if (chunk.last) {
     // A rule with an age has looked at the errors before they came here, or to where splits and
     // merges of this cluster send them on.
     const database::Result reached = co_await transaction.run(kReached, request.targetClusterId);
-    co_await rules::restartRules(transaction, reached.column<std::int64_t>());
+    co_await rules::restartRules(transaction, reached.column<domain::ClusterId>());
   }
   co_await transaction.run(kLockErrors, members);
   co_await database::lockShared(transaction, database::AdvisoryLock::routes);
-  const std::vector<std::int64_t> asked = co_await askedMembers(transaction, request, members);
+  const std::vector<domain::ErrorId> asked = co_await askedMembers(transaction, request, members);
   // A split by hashes has changed their routes, and is no way from this cluster to the other.
-  const std::int64_t start =
+  const domain::ClusterId start =
       request.stackHashes.empty() ? request.clusterId : request.targetClusterId.value();
-  const std::vector<std::int64_t> ends = co_await destinationsFrom(transaction, start, asked);
+  const std::vector<domain::ClusterId> ends = co_await destinationsFrom(transaction, start, asked);
   std::vector<Move> moves;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (ends.at(i) != request.clusterId) {

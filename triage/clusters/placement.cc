@@ -116,7 +116,7 @@ SELECT id, state, '{2}', '{3}', $instance, now() FROM regressing)",
                        insertDeltas("outdated", -1), insertDeltas("updated", 1))};
 
 struct Route {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   bool moved = false;
 };
 using Routes = std::unordered_map<std::string, Route>;
@@ -145,11 +145,11 @@ struct NewCluster {
   std::string_view stackHash;
   std::string title;
   std::string fingerprint;
-  std::int64_t sampleErrorId = 0;
+  domain::ErrorId sampleErrorId;
 };
 
 drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<std::string> hashes,
-                                ByHash errors, std::string instance) {
+                                ByHash errors, domain::InstanceName instance) {
   std::vector<NewCluster> clusters;
   clusters.reserve(hashes.size());
   for (const std::string& hash : hashes) {
@@ -167,21 +167,22 @@ drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<
 
 struct Moves {
   domain::ClusterMoves ways;
-  std::set<std::pair<std::int64_t, std::int64_t>> matches;  // split, error
+  std::set<std::pair<domain::SplitId, domain::ErrorId>> matches;
 
-  [[nodiscard]] std::int64_t destination(std::int64_t cluster, std::int64_t error) const {
-    return ways.destination(cluster,
-                            [&](std::int64_t split) { return matches.contains({split, error}); });
+  [[nodiscard]] domain::ClusterId destination(domain::ClusterId cluster,
+                                              domain::ErrorId error) const {
+    return ways.destination(
+        cluster, [&](domain::SplitId split) { return matches.contains({split, error}); });
   }
 };
 
 drogon::Task<void> matchSplits(database::Transaction& transaction,
-                               std::vector<std::int64_t> splitIds,
-                               std::vector<std::int64_t> errorIds, Moves& moves) {
+                               std::vector<domain::SplitId> splitIds,
+                               std::vector<domain::ErrorId> errorIds, Moves& moves) {
   const database::Result splits = co_await transaction.run(kFindSplits, splitIds);
   const triage::ErrorsToMatch loaded =
       co_await triage::loadErrorsToMatch(transaction, std::move(errorIds), true);
-  for (const auto& [splitId, match] : splits.as<std::pair<std::int64_t, triage::ErrorMatch>>()) {
+  for (const auto& [splitId, match] : splits.as<std::pair<domain::SplitId, triage::ErrorMatch>>()) {
     for (const triage::ErrorToMatch& error : loaded.errors) {
       if (triage::meets(error, match)) {
         moves.matches.emplace(splitId, error.id);
@@ -191,17 +192,17 @@ drogon::Task<void> matchSplits(database::Transaction& transaction,
 }
 
 struct MoveRow {
-  std::int64_t clusterId = 0;
-  std::optional<std::int64_t> mergedInto;
-  std::optional<std::int64_t> splitId;
-  std::optional<std::int64_t> splitInto;
+  domain::ClusterId clusterId;
+  std::optional<domain::ClusterId> mergedInto;
+  std::optional<domain::SplitId> splitId;
+  std::optional<domain::ClusterId> splitInto;
 };
 
 drogon::Task<Moves> findMoves(database::Transaction& transaction,
-                              std::vector<std::int64_t> clusterIds,
-                              std::vector<std::int64_t> errorIds) {
+                              std::vector<domain::ClusterId> clusterIds,
+                              std::vector<domain::ErrorId> errorIds) {
   Moves moves;
-  std::vector<std::int64_t> splits;
+  std::vector<domain::SplitId> splits;
   const database::Result found = co_await transaction.run(kFindMoves, clusterIds);
   for (const MoveRow& row : found.as<MoveRow>()) {
     if (row.mergedInto) {
@@ -221,7 +222,7 @@ drogon::Task<Moves> findMoves(database::Transaction& transaction,
 }  // namespace
 
 drogon::Task<void> placeErrors(database::Transaction& transaction,
-                               std::vector<AnalysedError> errors, std::string instance) {
+                               std::vector<AnalysedError> errors, domain::InstanceName instance) {
   if (errors.empty()) {
     co_return;
   }
@@ -237,8 +238,8 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
     co_await findRoutes(transaction, fresh, routes);
   }
 
-  std::vector<std::int64_t> movedClusters;
-  std::vector<std::int64_t> movedErrors;
+  std::vector<domain::ClusterId> movedClusters;
+  std::vector<domain::ErrorId> movedErrors;
   for (const AnalysedError& error : errors) {
     if (const Route& route = routes.at(error.fault.stackHash); route.moved) {
       movedClusters.push_back(route.clusterId);
@@ -261,13 +262,13 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
       instance);
 }
 
-drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
-                                                         std::int64_t clusterId,
-                                                         std::vector<std::int64_t> authErrorIds) {
+drogon::Task<std::vector<domain::ClusterId>> destinationsFrom(
+    database::Transaction& transaction, domain::ClusterId clusterId,
+    std::vector<domain::ErrorId> authErrorIds) {
   const Moves moves = co_await findMoves(transaction, {clusterId}, authErrorIds);
-  std::vector<std::int64_t> destinations;
+  std::vector<domain::ClusterId> destinations;
   destinations.reserve(authErrorIds.size());
-  for (const std::int64_t error : authErrorIds) {
+  for (const domain::ErrorId error : authErrorIds) {
     destinations.push_back(moves.destination(clusterId, error));
   }
   co_return destinations;

@@ -36,7 +36,7 @@ ORDER BY r.stack_hash)",
                                                              domain::kStackHashVersion, kHashPage)};
 
 struct OutdatedRow {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::string_view stackHash;
   FaultRow fault;
 };
@@ -181,7 +181,7 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
         co_await client_.run(kStrays, deadline(), placedUpTo, end, options_.chunk);
     std::vector<OutdatedError> errors = outdatedErrors(rows);
     const std::size_t found = errors.size();
-    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id : end;
+    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id.value() : end;
     if (found > 0 && !co_await reanalyseChunk(std::move(errors))) {
       break;
     }
@@ -202,7 +202,7 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   const auto newHash = [](const OutdatedError& error) -> std::string_view {
     return error.fault.stackHash;
   };
-  const std::vector<std::int64_t> changed = co_await triage::changeHashes(
+  const std::vector<domain::ErrorId> changed = co_await triage::changeHashes(
       transaction, database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
   co_await database::lockShared(transaction, database::AdvisoryLock::routes);
 

@@ -13,6 +13,8 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/workers/worker.h"
 #include "triage/clusters/fault.h"
@@ -23,7 +25,7 @@ namespace auth_errors::clusters {
 class Reanalysis final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     std::chrono::milliseconds interval{60'000};
     std::int64_t chunk = 200;
     // Younger ones may be analysed at this moment; a release without clusters takes no longer.
@@ -38,7 +40,7 @@ class Reanalysis final : public workers::Worker {
 
  private:
   struct OutdatedError {
-    std::int64_t id = 0;
+    domain::ErrorId id;
     std::string oldHash;
     Fault fault;
   };

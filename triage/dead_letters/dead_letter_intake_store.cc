@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "consumer/ledger/ledger_rows.h"
+#include "domain/identity/ids.h"
 #include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::triage {
@@ -56,7 +57,7 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   const database::Result found =
       co_await transaction.run(kFindEvents, outbox::identityParameters(identities));
   std::vector<std::size_t> ofThisRound;  // places in `events`
-  std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> ids;
   for (const FoundEvent& event : found.as<FoundEvent>()) {
     const std::size_t place = static_cast<std::size_t>(event.place) - 1;
     fates.at(place) = QueuedEventFate::stale;
@@ -68,8 +69,8 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   if (ids.empty()) {
     co_return fates;
   }
-  const std::unordered_set<std::int64_t> dead(std::from_range,
-                                              co_await consumer::buryRows(transaction, ids));
+  const std::unordered_set<domain::OutboxId> dead(std::from_range,
+                                                  co_await consumer::buryRows(transaction, ids));
   std::vector<DeadEvent> letters;
   for (const std::size_t place : ofThisRound) {
     QueuedEvent& event = events[place];

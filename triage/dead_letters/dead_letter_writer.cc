@@ -72,7 +72,8 @@ std::string storableError(std::string_view error) {
 }
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
-                                  std::vector<FailedAttempt> attempts, std::string instance) {
+                                  std::vector<FailedAttempt> attempts,
+                                  domain::InstanceName instance) {
   if (attempts.empty()) {
     co_return;
   }

@@ -43,7 +43,7 @@ RETURNING d.id)",
                                                            outbox::isStale("d"))};
 
 struct NewestEvent {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   std::string eventType;
 };
 
@@ -55,7 +55,7 @@ std::unexpected<RedeliveryRefusal> refused(
 }
 
 drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transaction,
-                                                  std::int64_t authErrorId, std::string by) {
+                                                  domain::ErrorId authErrorId, std::string by) {
   const database::Result newest = co_await transaction.run(kLockNewestEvent, authErrorId);
   const auto event = newest.first<NewestEvent>();
   bool leased = false;
@@ -85,12 +85,12 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
                        .outboxId = event->outboxId,
                        .eventType = event->eventType,
                        .retryRound = retryRound,
-                       .retriedLetters = retried.column<std::int64_t>()};
+                       .retriedLetters = retried.column<domain::DeadLetterId>()};
 }
 
 }  // namespace
 
-drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(std::int64_t authErrorId,
+drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(domain::ErrorId authErrorId,
                                                                  std::string by,
                                                                  database::Deadline deadline) {
   co_return co_await database::transact(

@@ -40,9 +40,9 @@ const database::Statement kRequestAnalyses{
 }  // namespace
 
 drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
-                                             std::vector<std::int64_t> authErrorIds) {
+                                             std::vector<domain::ErrorId> authErrorIds) {
   const domain::DecisionRow& row = domain::rowOf(verdict.type);
-  const std::vector<std::int64_t> changed =
+  const std::vector<domain::ErrorId> changed =
       co_await changeStatus(transaction, row.event, std::move(authErrorIds), verdict.decidedBy);
   if (changed.empty()) {
     co_return std::vector<Decided>();

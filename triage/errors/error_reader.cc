@@ -53,7 +53,7 @@ constexpr std::string_view kIsStuck =
     "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
     "status_changed_at < now() - ?";
 
-Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId,
+Conditions conditionsOf(const PageRequest& request, std::optional<domain::ErrorId> firstId,
                         std::chrono::milliseconds stuckAfter) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
@@ -125,11 +125,11 @@ constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
 // Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
 // errors that occurred since `from` have ids from this one on. Without that bound the last page of
 // a time range would walk through everything older. None in an empty table.
-drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Session& session,
-                                                       domain::Instant from) {
+drogon::Task<std::optional<domain::ErrorId>> firstIdSince(database::Session& session,
+                                                          domain::Instant from) {
   const database::Result result =
       co_await session.run(kFirstIdReceivedSince, from - kAheadWithSlack);
-  co_return result.only<std::optional<std::int64_t>>();
+  co_return result.only<std::optional<domain::ErrorId>>();
 }
 
 struct SearchLimits {
@@ -142,7 +142,7 @@ struct SearchLimits {
 drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
                                       SearchLimits limits) {
   database::Session session = co_await client.reserve(limits.deadline);
-  std::optional<std::int64_t> firstId;
+  std::optional<domain::ErrorId> firstId;
   if (request.filter.from) {
     firstId = co_await firstIdSince(session, *request.filter.from);
   }
@@ -168,7 +168,8 @@ const database::Statement kFindError{
 
 }  // namespace
 
-drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::Deadline deadline) {
+drogon::Task<ErrorReader::Found> ErrorReader::find(domain::ErrorId id,
+                                                   database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
       [&]() -> drogon::Task<Found> {

@@ -90,53 +90,53 @@ const database::Statement kLockError{
 }  // namespace
 
 drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
-    database::Transaction& transaction, std::int64_t authErrorId) {
+    database::Transaction& transaction, domain::ErrorId authErrorId) {
   const database::Result locked = co_await transaction.run(kLockError, authErrorId);
   co_return locked.first<domain::StoredName<domain::AuthErrorStatus>>();
 }
 
-drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
-                                                     StatusEvent event,
-                                                     std::vector<std::int64_t> authErrorIds,
-                                                     std::string changedBy) {
+drogon::Task<std::vector<domain::ErrorId>> changeStatus(database::Transaction& transaction,
+                                                        StatusEvent event,
+                                                        std::vector<domain::ErrorId> authErrorIds,
+                                                        std::string changedBy) {
   const database::Result changed = co_await transaction.run(
       kStatusChanges.at(static_cast<std::size_t>(event)), authErrorIds, changedBy);
-  co_return changed.column<std::int64_t>();
+  co_return changed.column<domain::ErrorId>();
 }
 
 drogon::Task<void> planRetries(database::Transaction& transaction,
-                               std::vector<PlannedRetry> retries, std::string changedBy) {
+                               std::vector<PlannedRetry> retries, domain::InstanceName instance) {
   if (retries.empty()) {
     co_return;
   }
-  std::vector<std::int64_t> ids(std::from_range,
-                                std::views::transform(retries, &PlannedRetry::authErrorId));
-  co_await changeStatus(transaction, StatusEvent::handlerFailed, std::move(ids),
-                        std::move(changedBy));
+  std::vector<domain::ErrorId> ids(std::from_range,
+                                   std::views::transform(retries, &PlannedRetry::authErrorId));
+  co_await changeStatus(transaction, StatusEvent::handlerFailed, std::move(ids), instance.text());
   co_await transaction.run(kPlanRetries,
                            database::columns(retries, &PlannedRetry::authErrorId,
                                              &PlannedRetry::retryCount, &PlannedRetry::delay));
 }
 
-drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
-                                                         std::vector<Analysis> analyses,
-                                                         std::string changedBy) {
+drogon::Task<std::vector<domain::ErrorId>> completeAnalyses(database::Transaction& transaction,
+                                                            std::vector<Analysis> analyses,
+                                                            domain::InstanceName instance) {
   const database::Result changed = co_await transaction.run(
-      kCompleteAnalyses, database::columns(analyses, &Analysis::authErrorId), changedBy,
+      kCompleteAnalyses, database::columns(analyses, &Analysis::authErrorId), instance,
       database::columns(analyses, &Analysis::stackHash));
-  co_return changed.column<std::int64_t>();
+  co_return changed.column<domain::ErrorId>();
 }
 
-drogon::Task<std::vector<std::int64_t>> changeHashes(database::Transaction& transaction,
-                                                     database::Parameters hashes) {
-  co_return (co_await transaction.run(kChangeHashes, hashes)).column<std::int64_t>();
+drogon::Task<std::vector<domain::ErrorId>> changeHashes(database::Transaction& transaction,
+                                                        database::Parameters hashes) {
+  co_return (co_await transaction.run(kChangeHashes, hashes)).column<domain::ErrorId>();
 }
 
-drogon::Task<std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>>> statusesOf(
-    database::Client& client, std::vector<std::int64_t> authErrorIds, database::Deadline deadline) {
+drogon::Task<std::unordered_map<domain::ErrorId, std::optional<domain::AuthErrorStatus>>>
+statusesOf(database::Client& client, std::vector<domain::ErrorId> authErrorIds,
+           database::Deadline deadline) {
   const database::Result read = co_await client.run(kLoadStatuses, deadline, authErrorIds);
-  std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>> statuses;
-  for (const auto& [id, status] : read.as<std::pair<std::int64_t, std::string_view>>()) {
+  std::unordered_map<domain::ErrorId, std::optional<domain::AuthErrorStatus>> statuses;
+  for (const auto& [id, status] : read.as<std::pair<domain::ErrorId, std::string_view>>()) {
     statuses.emplace(id, domain::fromText<domain::AuthErrorStatus>(status));
   }
   co_return statuses;

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/identity/ids.h"
 #include "triage/errors/decisions.h"
 
 namespace auth_errors::jobs {
@@ -26,7 +27,7 @@ DecideWork::DecideWork(std::function<void()> onEnqueued) : onEnqueued_(std::move
 drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job, std::size_t rows) {
   const auto members = (co_await transaction.run(kNextMembers, job.request.clusterId, job.position,
                                                  job.lastPosition, job.createdAt, rows))
-                           .column<std::int64_t>();
+                           .column<domain::ErrorId>();
   if (members.empty()) {
     co_return Chunk{.position = job.lastPosition, .last = true};
   }
@@ -41,8 +42,8 @@ drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job,
   const bool enqueued = job.request.decision == domain::Decision::retry && !decided.empty();
   co_return Chunk{.examined = static_cast<std::int64_t>(members.size()),
                   .changed = static_cast<std::int64_t>(decided.size()),
-                  .position = members.back(),
-                  .last = members.size() < rows || members.back() == job.lastPosition,
+                  .position = members.back().value(),
+                  .last = members.size() < rows || members.back().value() == job.lastPosition,
                   .afterCommit = enqueued ? onEnqueued_ : database::AfterCommit()};
 }
 

@@ -86,13 +86,13 @@ const database::Statement kGiveBack{
 
 }  // namespace
 
-drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
-                                               std::vector<JobKind> kinds, std::int64_t after,
+drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, JobOwner owner,
+                                               std::vector<JobKind> kinds, domain::JobId after,
                                                std::chrono::milliseconds lease,
                                                database::Deadline deadline) {
   const database::Result claimed = co_await client.run(kClaimJob, deadline, owner, lease, kinds,
                                                        after, domain::scrubberVersion());
-  const auto job = claimed.first<std::pair<std::int64_t, JobKind>>();
+  const auto job = claimed.first<std::pair<domain::JobId, JobKind>>();
   if (!job) {
     co_return std::nullopt;
   }

@@ -72,12 +72,12 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
     for (const auto& work : works_) {
       kinds.push_back(work->kind());
     }
-    const std::string owner = std::format("{}/{}", options_.instance, ++claims_);
+    const JobOwner owner(std::format("{}/{}", options_.instance, ++claims_));
     // Each job has its turn: the next one, and after the last the first again.
-    const std::int64_t after = std::exchange(lastJob_, 0);
+    const domain::JobId after = std::exchange(lastJob_, {});
     claim_ = co_await claimJob(client_, owner, kinds, after, options_.lease, deadline());
-    if (!claim_ && after > 0) {
-      claim_ = co_await claimJob(client_, owner, kinds, 0, options_.lease, deadline());
+    if (!claim_ && after != domain::JobId()) {
+      claim_ = co_await claimJob(client_, owner, kinds, {}, options_.lease, deadline());
     }
     if (!claim_) {
       co_return Outcome::idle;
@@ -142,7 +142,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::afterFailure(std::string error) {
   const AfterFailure after = co_await noteFailure(
       client_, *claim_, std::string(domain::firstCodePoints(error, kMaxErrorCodePoints)), most,
       options_.failurePause, deadline());
-  const std::int64_t jobId = claim_->jobId;
+  const domain::JobId jobId = claim_->jobId;
   claim_.reset();
   switch (after) {
     case AfterFailure::retried:

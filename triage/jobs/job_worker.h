@@ -17,6 +17,8 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/workers/worker.h"
 #include "triage/jobs/job.h"
@@ -28,7 +30,7 @@ namespace auth_errors::jobs {
 class JobWorker final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     std::chrono::milliseconds lease{30'000};
     std::size_t chunkRows = 40;
     // After a chunk, in proportion to the time that it took: whoever takes errors in meanwhile is
@@ -77,7 +79,7 @@ class JobWorker final : public workers::Worker {
   Options options_;
   Metrics& metrics_;
   std::optional<JobClaim> claim_;  // of the job at hand
-  std::int64_t lastJob_ = 0;       // claimed last
+  domain::JobId lastJob_;          // claimed last
   std::uint64_t claims_ = 0;
   int unanswered_ = 0;  // chunks in a row
 };

@@ -40,7 +40,7 @@ ORDER BY r.position, r.id)",
                        waitingErrors("now()"),
                        database::sqlList(domain::kDecisionNames | std::views::keys))};
 struct DueRule {
-  std::int64_t id = 0;
+  domain::RuleId id;
   database::Timestamp now;
 };
 
@@ -79,7 +79,7 @@ SELECT count(*), coalesce(array_agg(id ORDER BY id) FILTER (WHERE matches), '{{}
                        domain::rowOf(domain::Decision::retry).name, kDeciderPrefix)};
 struct ExaminedErrors {
   std::int64_t count = 0;
-  std::vector<std::int64_t> matching;
+  std::vector<domain::ErrorId> matching;
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
   co_return decided;
 }
 
-drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ruleId,
+drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(domain::RuleId ruleId,
                                                                  database::Timestamp then) {
   database::Transaction transaction =
       co_await client_.begin(std::chrono::steady_clock::now() + options_.deadline);

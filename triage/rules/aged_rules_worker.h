@@ -10,6 +10,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 #include "platform/workers/worker.h"
 #include "triage/rules/metrics.h"
@@ -36,7 +37,7 @@ class AgedRulesWorker final : public workers::Worker {
     std::size_t decided = 0;
   };
   // At most a chunk of the errors that were old enough `then`, from where the rule last stopped.
-  drogon::Task<Examined> examine(std::int64_t ruleId, database::Timestamp then);
+  drogon::Task<Examined> examine(domain::RuleId ruleId, database::Timestamp then);
 
   database::Client& client_;
   Options options_;

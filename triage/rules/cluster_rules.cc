@@ -31,20 +31,20 @@ WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id IS NOT NULL
 
 }  // namespace
 
-drogon::Task<void> passRulesOn(database::Transaction& transaction, std::int64_t fromCluster,
-                               std::int64_t toCluster, std::string changedBy) {
+drogon::Task<void> passRulesOn(database::Transaction& transaction, domain::ClusterId fromCluster,
+                               domain::ClusterId toCluster, std::string changedBy) {
   co_await transaction.run(kPassOn, fromCluster, toCluster, changedBy);
 }
 
 drogon::Task<std::int64_t> passFreeRulesOn(database::Transaction& transaction,
-                                           std::int64_t fromCluster, std::int64_t toCluster,
-                                           std::string changedBy) {
+                                           domain::ClusterId fromCluster,
+                                           domain::ClusterId toCluster, std::string changedBy) {
   co_return (co_await transaction.run(kPassFreeOn, fromCluster, toCluster, changedBy))
       .only<std::int64_t>();
 }
 
 drogon::Task<void> restartRules(database::Transaction& transaction,
-                                std::vector<std::int64_t> clusterIds) {
+                                std::vector<domain::ClusterId> clusterIds) {
   co_await transaction.run(kRestart, clusterIds);
 }
 

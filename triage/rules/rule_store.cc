@@ -169,7 +169,7 @@ std::optional<RuleRefusal> clusterRefusal(const database::Result& found) {
 
 // Locks the routes, so that the cluster is not merged away before the rule is stored.
 drogon::Task<std::optional<RuleRefusal>> checkCluster(database::Transaction& transaction,
-                                                      std::optional<std::int64_t> clusterId) {
+                                                      std::optional<domain::ClusterId> clusterId) {
   if (!clusterId) {
     co_return std::nullopt;
   }
@@ -193,7 +193,7 @@ drogon::Task<domain::Answer<std::vector<Rule>>> RuleStore::page(std::optional<Ru
       });
 }
 
-drogon::Task<Answer<Rule>> RuleStore::find(std::int64_t id, database::Deadline deadline) {
+drogon::Task<Answer<Rule>> RuleStore::find(domain::RuleId id, database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kFailed},
       [&]() -> drogon::Task<Answer<Rule>> {
@@ -225,7 +225,7 @@ drogon::Task<Answer<Rule>> RuleStore::create(RuleSettings settings, std::string 
       });
 }
 
-drogon::Task<Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings settings,
+drogon::Task<Answer<Rule>> RuleStore::replace(domain::RuleId id, RuleSettings settings,
                                               std::string by, database::Deadline deadline) {
   co_return co_await database::transact(
       {.client = clients_.actions, .deadline = deadline, .event = kFailed},
@@ -247,7 +247,7 @@ drogon::Task<Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings sett
       });
 }
 
-drogon::Task<Answer<void>> RuleStore::remove(std::int64_t id, database::Deadline deadline) {
+drogon::Task<Answer<void>> RuleStore::remove(domain::RuleId id, database::Deadline deadline) {
   co_return co_await database::write(
       {.client = clients_.actions, .deadline = deadline, .event = kFailed},
       [&]() -> drogon::Task<Answer<void>> {
@@ -272,8 +272,8 @@ drogon::Task<Answer<RulePreview>> RuleStore::preview(RuleSettings settings,
           }
         }
         const auto firstRecent = (co_await client.run(kFindFirstRecent, deadline))
-                                     .only<std::optional<std::int64_t>>()
-                                     .value_or(0);
+                                     .only<std::optional<domain::ErrorId>>()
+                                     .value_or(domain::ErrorId());
         const auto ofMatch =
             database::encoded(triage::matchParameters(settings.match), firstRecent);
         const auto decider = settings.action == domain::Decision::retry

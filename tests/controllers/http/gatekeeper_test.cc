@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "platform/hashing/digest.h"
 
 namespace auth_errors::controllers {
@@ -18,7 +19,7 @@ using security::KeyRole;
 class GatekeeperTest : public testing::Test {
  protected:
   static security::ActiveKey key(KeyRole role, const std::string& secret, std::int32_t rateLimit) {
-    return {.key = {.id = static_cast<std::int64_t>(role) + 1,
+    return {.key = {.id = domain::KeyId(static_cast<std::int64_t>(role) + 1),
                     .name = std::string(security::toText(role)),
                     .role = role,
                     .serviceName = {},
@@ -99,7 +100,7 @@ TEST_F(GatekeeperTest, ChargesABatchToItsKey) {
 
 TEST_F(GatekeeperTest, AppliesAKeysOwnRateButNotTheDefaultToLoopback) {
   const std::string plain = security::makeSecret();
-  security::ActiveKey key{.key = {.id = 9,
+  security::ActiveKey key{.key = {.id = domain::KeyId(9),
                                   .name = "plain",
                                   .role = KeyRole::viewer,
                                   .serviceName = {},
