@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "app/broker_options.h"
-#include "app/components.h"
 #include "app/database_options.h"
 #include "app/framework_log.h"
 #include "app/parked_messages.h"
@@ -220,8 +219,8 @@ int serve(const CommandLine& commandLine) {
   }
   const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText(kVersion),
                                                             telemetry::CodeText(kDrogonBuild));
-  Components components(settings, *metrics, *drogon::app().getLoop());
-  if (const auto served = runServer(settings, components, metrics); !served) {
+  Instance instance(settings, *metrics, *drogon::app().getLoop());
+  if (const auto served = runServer(settings, instance, metrics); !served) {
     throw std::runtime_error(served.error());
   }
   return kExitOk;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "app/settings.h"
@@ -13,8 +14,10 @@ namespace auth_errors::app {
 inline constexpr std::chrono::hours kMigrationDeadline{6};
 
 // `part` tells the connections apart in pg_stat_activity and in the log.
-inline database::ClientOptions databaseOptions(const Settings& settings, const std::string& part) {
+inline database::ClientOptions databaseOptions(const Settings& settings, const std::string& part,
+                                               std::size_t connections = 1) {
   database::ClientOptions options;
+  options.connections = connections;
   options.url = settings.database.url;
   options.applicationName = "auth-errors " + part;
   options.connectTimeout = settings.database.connectTimeout;

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -19,26 +18,8 @@
 #include "app/connection_guard.h"
 #include "app/framework_log.h"
 #include "app/shutdown.h"
-#include "controllers/clusters/cluster_actions_controller.h"
-#include "controllers/clusters/cluster_moves_controller.h"
-#include "controllers/clusters/clusters_controller.h"
-#include "controllers/dead_letters/dead_letters_controller.h"
-#include "controllers/errors/auth_errors_controller.h"
-#include "controllers/errors/decisions_controller.h"
-#include "controllers/errors/error_export.h"
-#include "controllers/errors/redelivery_controller.h"
-#include "controllers/errors/stored_errors_controller.h"
 #include "controllers/http/dispatcher.h"
 #include "controllers/http/gatekeeper.h"
-#include "controllers/jobs/jobs_controller.h"
-#include "controllers/keys/keys_controller.h"
-#include "controllers/operations/scrub_controller.h"
-#include "controllers/routes.h"
-#include "controllers/rules/rules_controller.h"
-#include "controllers/service/health_controller.h"
-#include "controllers/service/metrics_controller.h"
-#include "domain/errors/submission.h"
-#include "platform/security/pseudonymiser.h"
 #include "platform/telemetry/log.h"
 
 namespace drogon {
@@ -117,20 +98,9 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
   app.enableBrotli(false);
 }
 
-domain::AcceptanceRules acceptanceRules(const Settings::Actors& actors) {
-  domain::AcceptanceRules rules{.pseudonymise = {}, .keepIdentifiers = actors.storeIdentifiers};
-  if (!actors.keys.empty()) {
-    rules.pseudonymise = [pseudonymiser = security::Pseudonymiser(actors.keys)](
-                             domain::ActorKind kind, std::string_view identifier) {
-      return pseudonymiser.of(kind, identifier);
-    };
-  }
-  return rules;
-}
-
 }  // namespace
 
-std::expected<void, std::string> runServer(const Settings& settings, Components& components,
+std::expected<void, std::string> runServer(const Settings& settings, Instance& instance,
                                            const std::shared_ptr<telemetry::Metrics>& metrics) {
   if (auto free = checkPortIsFree(settings.http); !free) {
     return free;
@@ -141,41 +111,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
   drogon::HttpAppFramework& app = drogon::app();
   configure(app, settings.http);
 
-  const auto traffic = std::make_shared<controllers::Traffic>();
-  const LoopParts& parts = components.parts();
-  const auto nextSlice = [&parts] { return parts.slices.local().next(); };
-  const auto wakeDelivery = [&components] { components.delivery().wake(); };
-  const auto wakeJobs = [&components] { components.delivery().wakeJobs(); };
-  controllers::AuthErrorsController authErrors(
-      [&parts](std::vector<domain::AcceptedError> errors, auto source, auto deadline) {
-        return parts.batchers.local().store(std::move(errors), source, deadline);
-      },
-      nextSlice, controllers::ErrorIntake(acceptanceRules(settings.actors), *metrics));
-  controllers::ErrorExports exports({.maxExports = settings.reading.maxExports,
-                                     .patience = settings.http.idleTimeout,
-                                     .pageDeadline = settings.database.requestDeadline,
-                                     .draining = [traffic] { return traffic->draining.load(); }},
-                                    parts.errors, *metrics);
-  controllers::StoredErrorsController storedErrors(
-      parts.errors, parts.journeys, parts.clusterReaders,
-      settings.actors.keys.empty() ? std::nullopt
-                                   : std::optional<security::Pseudonymiser>(settings.actors.keys),
-      exports);
-  controllers::DecisionsController decisions(parts.decisions, wakeDelivery);
-  controllers::RedeliveryController redelivery(parts.redeliveries, wakeDelivery);
-  controllers::ClustersController clusters(parts.clusterReaders);
-  controllers::DeadLettersController deadLetters(parts.deadLetters, wakeDelivery);
-  controllers::ClusterActionsController clusterActions(parts.clusters, wakeJobs);
-  controllers::ClusterMovesController clusterMoves(parts.moves, wakeJobs);
-  controllers::JobsController jobs(parts.jobs);
-  controllers::ScrubController scrub(parts.scrubJobs, wakeJobs);
-  controllers::RulesController rules(parts.rules);
-  auto probes = components.readinessProbes();
-  probes.draining = [traffic] { return traffic->draining.load(); };
-  controllers::HealthController health(std::move(probes));
-  controllers::MetricsController metricsController(*metrics);
-  controllers::KeysController keys(components.keys());
-
+  roles::Api& api = instance.api();
   const auto guard = std::make_shared<ConnectionGuard>(
       ConnectionLimits{.maxConnections = settings.http.maxConnections,
                        .maxPerAddress = settings.http.maxConnectionsPerAddress,
@@ -188,37 +124,21 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
       settings.http.threads, metrics);
   guard->install(app);
 
-  const std::vector<controllers::Route> routes = controllers::routeTable(
-      {.authErrors = authErrors,
-       .storedErrors = storedErrors,
-       .decisions = decisions,
-       .redelivery = redelivery,
-       .clusters = clusters,
-       .deadLetters = deadLetters,
-       .clusterActions = clusterActions,
-       .clusterMoves = clusterMoves,
-       .jobs = jobs,
-       .scrub = scrub,
-       .rules = rules,
-       .health = health,
-       .keys = keys,
-       .metrics = metricsController},
-      {.single = settings.http.maxBodyBytes, .batch = settings.http.maxBatchBodyBytes});
   const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
-      .routes = routes,
+      .routes = api.routes(),
       .trustedProxies = settings.http.trustedProxies,
       .forwardedHeader = settings.http.forwardedHeader,
-      .gatekeeper = std::make_shared<controllers::Gatekeeper>(
-          [&components] { return components.keys().ring(); }, settings.rateLimit.perAddress),
+      .gatekeeper = std::make_shared<controllers::Gatekeeper>([&api] { return api.keys().ring(); },
+                                                              settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
       .requestDeadline = settings.database.requestDeadline,
       // An instance that only works is still watched.
       .servesApi = settings.roles.contains(Role::api),
       .metrics = metrics,
-      .traffic = traffic,
+      .traffic = api.traffic(),
       .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
-      .nextSlice = nextSlice,
-      .letPass = [&parts] { parts.slices.local().letPass(); }});
+      .nextSlice = [&api] { return api.slices().next(); },
+      .letPass = [&api] { api.slices().letPass(); }});
   dispatcher->install(app);
   if (drogon::setMaxBodySizeCallback != nullptr) {
     drogon::setMaxBodySizeCallback([guard, dispatcher](const drogon::HttpRequestPtr& request) {
@@ -227,12 +147,12 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
     });
   }
 
-  const Shutdown shutdown(
-      app, {.deadline = settings.shutdownDeadline,
-            .traffic = traffic,
-            .drainConnections = [guard] { guard->drain(); },
-            .openConnections = [guard] { return guard->open(); },
-            .stop = [&components](auto deadline) { return components.stop(deadline); }});
+  const Shutdown shutdown(app,
+                          {.deadline = settings.shutdownDeadline,
+                           .traffic = api.traffic(),
+                           .drainConnections = [guard] { guard->drain(); },
+                           .openConnections = [guard] { return guard->open(); },
+                           .stop = [&instance](auto deadline) { return instance.stop(deadline); }});
 
   app.registerBeginningAdvice([&] {
     frameworkLogOn();
@@ -241,7 +161,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Components&
     for (std::size_t i = 0; i < settings.http.threads; ++i) {
       loops.push_back(app.getIOLoop(i));
     }
-    components.start(loops);
+    instance.start(loops);
     guard->start(loops);
     telemetry::log(telemetry::LogLevel::info, "server.listening",
                    {{"address", settings.http.address},

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/components.h"
+#include "app/instance.h"
 #include "app/settings.h"
 #include "platform/telemetry/metrics.h"
 
@@ -14,7 +14,7 @@ namespace auth_errors::app {
 
 // Returns only if it could not listen, and says why; else the process ends with the drain, with
 // status 0, or 1 if the drain failed.
-std::expected<void, std::string> runServer(const Settings& settings, Components& components,
+std::expected<void, std::string> runServer(const Settings& settings, Instance& instance,
                                            const std::shared_ptr<telemetry::Metrics>& metrics);
 
 }  // namespace auth_errors::app

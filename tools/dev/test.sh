@@ -121,14 +121,15 @@ lint() {
 # The revision over which clang-tidy is known to be clean.
 lint_revision() { sed -n '/^## lint$/,/^## /s/^| revision | \([0-9a-f]*\),.*/\1/p' "$here/docs/evidence.md"; }
 
-# Reads `git diff -M -U0` and prints the files that have changed in more than the names of the headers they include: a
-# file that was moved, or includes one that was, has no new findings. Nor has which headers are reported.
+# Reads `git diff -M -U0` and prints the files that have changed in more than comments and the names of the headers they
+# include: these cause no findings, unless a comment suppresses one.
 really_changed() {
   awk '
     /^diff --git / { if (changed) print file; file = $4; sub(/^b\//, "", file); changed = 0; next }
     /^(\+\+\+|---) / { next }
     /^new file / { changed = 1 }
-    /^[+-]/ && !/^[+-]#include / && !/^[+-]HeaderFilterRegex:/ && !/^[+-]$/ { changed = 1 }
+    /^[+-](#include |HeaderFilterRegex:|$)/ || (/^[+-] *\/\// && !/NOLINT/) { next }
+    /^[+-]/ { changed = 1 }
     END { if (changed) print file }'
 }
 

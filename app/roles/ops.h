@@ -1,0 +1,47 @@
+// The role ops: the intake of dead letters, and what is done in the background without the broker,
+// on one loop with connections of their own. The main loop owns it; wakeJobs() is for any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include <drogon/utils/coroutine.h>
+
+#include "app/roles/role_context.h"
+#include "app/roles/role_loop.h"
+#include "triage/jobs/job_worker.h"
+
+namespace auth_errors::app::roles {
+
+class Ops {
+ public:
+  explicit Ops(const RoleContext& context);
+  ~Ops();
+  Ops(const Ops&) = delete;
+  Ops& operator=(const Ops&) = delete;
+  Ops(Ops&&) = delete;
+  Ops& operator=(Ops&&) = delete;
+
+  // When the schema is current. After a failure it may be called again, and goes on with what is
+  // missing.
+  void start();
+  // The job at hand is given back.
+  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
+
+  // A job waits to be done.
+  void wakeJobs();
+
+ private:
+  // Both live on the loop.
+  struct DeadLetters;
+  struct Upkeep;
+
+  RoleLoop loop_;
+  std::unique_ptr<DeadLetters> deadLetters_;
+  std::unique_ptr<Upkeep> upkeep_;
+  // The upkeep's, as other threads may see it.
+  std::atomic<jobs::JobWorker*> jobWorker_ = nullptr;
+};
+
+}  // namespace auth_errors::app::roles

@@ -1,0 +1,28 @@
+// What the roles of an instance share. It outlives them; the functions may be called from any
+// thread.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <trantor/net/EventLoop.h>
+
+#include "app/broker_health.h"
+#include "app/settings.h"
+#include "platform/telemetry/metrics.h"
+
+namespace auth_errors::app::roles {
+
+struct RoleContext {
+  const Settings& settings;
+  telemetry::Metrics& metrics;
+  trantor::EventLoop& mainLoop;
+  std::string instance;  // tells instances apart in claims, leases and logs
+  BrokerHealth& brokerHealth;
+  // New messages wait in the outbox. Without effect where the role outbox is another instance's.
+  std::function<void()> wakeRelay;
+  // A job waits to be done. Without effect where the role ops is another instance's.
+  std::function<void()> wakeJobs;
+};
+
+}  // namespace auth_errors::app::roles
