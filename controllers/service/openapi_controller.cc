@@ -9,14 +9,14 @@
 #include "domain/values/hex.h"
 #include "platform/hashing/digest.h"
 
-// Where openapi_text.s puts the text of openapi.json.
+// The text of openapi.json, embedded by openapi_text.s.
 extern "C" const char openApiBegin[];
 extern "C" const char openApiEnd[];
 
 namespace auth_errors::controllers {
 namespace {
 
-// One form of the document, as it is sent.
+// One encoding of the document.
 struct Representation {
   std::string body;
   std::string tag;

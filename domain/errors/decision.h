@@ -1,5 +1,5 @@
-// A person's verdict on an analysed AuthError, and what it does to the error's status. Names are
-// shared by JSON and SQL.
+// A decision on an analysed AuthError and its effect on the error's status. JSON and SQL share the
+// names.
 #pragma once
 
 #include <array>

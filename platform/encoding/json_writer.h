@@ -1,5 +1,5 @@
-// JSON as the service writes it: compact, UTF-8 as it is. Pure functions and a small builder, free
-// to use on any thread.
+// Writes compact JSON with unescaped UTF-8. Pure functions and a small builder, usable from any
+// thread.
 #pragma once
 
 #include <concepts>
@@ -17,12 +17,12 @@
 
 namespace auth_errors::encoding {
 
-// A text that is JSON already.
+// A text that is already JSON.
 struct JsonText {
   std::string text;
 };
 
-// One value of each type that a member or an element may have. Texts must be valid UTF-8.
+// A value of any type that a member or an element may have. Texts must be valid UTF-8.
 void appendJson(std::string& out, std::string_view text);
 void appendJson(std::string& out, std::nullopt_t none);
 void appendJson(std::string& out, domain::Instant instant);
@@ -59,13 +59,13 @@ JsonText jsonArray(const Elements& elements) {
   return jsonArray(elements, [](std::string& out, const auto& each) { appendJson(out, each); });
 }
 
-// For what was read, changed and is written again; its members come out sorted.
+// For JSON that was read and changed. Sorts the members.
 std::string toJson(const Json::Value& value);
 
-// The same JSON, with everything beyond ASCII escaped.
+// The same JSON with all characters beyond ASCII escaped.
 std::string inAscii(std::string_view json);
 
-// Appends one object to a text, members in the order of the calls. For rows that are written by the
+// Appends one object to a text, with members in the order of the calls. For rows written by the
 // thousand: a Json::Value would copy every text and sort the members.
 class JsonObjectWriter {
  public:

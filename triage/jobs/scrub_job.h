@@ -9,7 +9,7 @@
 
 namespace auth_errors::jobs {
 
-// Selects the open one.
+// Selects the open job.
 database::Statement openScrubJob();
 
 // Inserts one and returns its row, or no row if one is open. `total` is an expression for the
