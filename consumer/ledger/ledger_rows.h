@@ -12,17 +12,17 @@
 
 namespace auth_errors::consumer {
 
-// Affects DEAD rows, and rows of events that died on the way to the broker after an earlier copy was
-// consumed. Leaves leases alone: they fence their owners, and the consumer of the new copy handles
-// them like any other lease.
+// Affects DEAD rows, and rows of events that died on the way to the broker after an earlier copy
+// was consumed. Leaves leases alone: they fence their owners, and the consumer of the new copy
+// handles them like any other lease.
 drogon::Task<void> reopenRow(database::Transaction& transaction, std::int64_t outboxId);
 
 // Resets a row in any state to the event that has the outbox id now.
 // REQUIRES: no lease holds.
 drogon::Task<void> resetRow(database::Transaction& transaction, std::int64_t outboxId);
 
-// Returns the rows that are DEAD now. The others are DONE or leased. Overwrites rows of other events
-// that had the same id.
+// Returns the rows that are DEAD now. The others are DONE or leased. Overwrites rows of other
+// events that had the same id.
 drogon::Task<std::vector<std::int64_t>> buryRows(database::Transaction& transaction,
                                                  std::vector<std::int64_t> outboxIds);
 

@@ -1,5 +1,5 @@
-// Classes of ASCII characters and texts made of them, independent of the locale. Pure functions over
-// views, usable from any thread.
+// Classes of ASCII characters and texts made of them, independent of the locale. Pure functions
+// over views, usable from any thread.
 #pragma once
 
 #include <algorithm>

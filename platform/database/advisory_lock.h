@@ -1,5 +1,5 @@
-// The advisory locks of the service, and the lock order of its transactions. Call on the loop of the
-// transaction.
+// The advisory locks of the service, and the lock order of its transactions. Call on the loop of
+// the transaction.
 //
 // Lock order, which prevents deadlocks; rows of one table are locked in the order of their ids:
 //   rule, auth_error, routes, makeRules, cluster

@@ -7,8 +7,8 @@
 
 namespace auth_errors::clusters {
 
-// WITH RECURSIVE defining `reached (id)`: the clusters given by `start`, a set-returning expression,
-// and all clusters that merges and splits may pass their errors to.
+// WITH RECURSIVE defining `reached (id)`: the clusters given by `start`, a set-returning
+// expression, and all clusters that merges and splits may pass their errors to.
 inline std::string reachedFrom(std::string_view start) {
   return std::format(R"(WITH RECURSIVE reached (id) AS (
   SELECT {}

@@ -47,8 +47,8 @@ drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& 
                                                          std::vector<Analysis> analyses,
                                                          std::string changedBy);
 
-// Replaces hashes of an older version. `hashes` are the columns id, old hash and new hash; returns the
-// ids of the errors that still had the old one, and locks their rows.
+// Replaces hashes of an older version. `hashes` are the columns id, old hash and new hash; returns
+// the ids of the errors that still had the old one, and locks their rows.
 drogon::Task<std::vector<std::int64_t>> changeHashes(database::Transaction& transaction,
                                                      database::Parameters hashes);
 

@@ -1,5 +1,5 @@
-// How merges, splits and the re-analysis affect rules that match a cluster. Each function runs in the
-// caller's transaction.
+// How merges, splits and the re-analysis affect rules that match a cluster. Each function runs in
+// the caller's transaction.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ drogon::Task<std::int64_t> passFreeRulesOn(database::Transaction& transaction,
 drogon::Task<void> restartRules(database::Transaction& transaction,
                                 std::vector<std::int64_t> clusterIds);
 
-// Makes rules with an age that match a cluster examine errors again whose status changed since then.
+// Makes rules with an age that match a cluster examine errors again whose status changed since
+// then.
 drogon::Task<void> rewindRules(database::Transaction& transaction, database::Timestamp since);
 
 }  // namespace auth_errors::rules
