@@ -47,12 +47,12 @@ drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& 
                                                          std::vector<Analysis> analyses,
                                                          std::string changedBy);
 
-// The hash of errors whose analysis is done with an older version. `hashes` are the columns id, old
-// and new hash; returns the ids of those that still had the old one, with their rows locked.
+// Replaces hashes of an older version. `hashes` are the columns id, old hash and new hash; returns
+// the ids of the errors that still had the old one, and locks their rows.
 drogon::Task<std::vector<std::int64_t>> changeHashes(database::Transaction& transaction,
                                                      database::Parameters hashes);
 
-// The statuses of those that exist; nothing for one that only a newer version knows.
+// The statuses of the errors that exist; nullopt for a status that only a newer version knows.
 drogon::Task<std::unordered_map<std::int64_t, std::optional<domain::AuthErrorStatus>>> statusesOf(
     database::Client& client, std::vector<std::int64_t> authErrorIds, database::Deadline deadline);
 
