@@ -59,7 +59,7 @@ drogon::Task<std::size_t> KeyDirectory::runOnce() {
   co_return ring()->size();
 }
 
-// After a change of our own, which has happened whether or not it can be read back now.
+// Follows a change of our own, which has been committed whether or not it can be read back now.
 drogon::Task<> KeyDirectory::loadChanged() {
   try {
     co_await runOnce();

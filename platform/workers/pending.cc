@@ -78,7 +78,7 @@ void Pending::complete() {
     try {
       waiter.resume();
     } catch (...) {
-      // Left alone it would end the loop, and with it the process.
+      // An uncaught exception would end the loop, and with it the process.
       telemetry::log(telemetry::LogLevel::error, "loop.coroutine_threw");
     }
   });

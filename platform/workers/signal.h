@@ -1,5 +1,5 @@
-// Something to wait for on an event loop: another coroutine's word, or time. Used on its loop only;
-// it must outlive whoever waits for it.
+// Lets a coroutine on an event loop wait for a notification or a timeout. Used on its loop only; it
+// must outlive all waiting coroutines.
 #pragma once
 
 #include <chrono>
