@@ -22,6 +22,8 @@
 #include "app/broker_options.h"
 #include "app/database_options.h"
 #include "app/framework_log.h"
+#include "app/instance.h"
+#include "app/metrics.h"
 #include "app/parked_messages.h"
 #include "app/server.h"
 #include "app/version.h"
@@ -38,7 +40,6 @@
 #include "platform/security/api_key_store.h"
 #include "platform/security/digest.h"
 #include "platform/telemetry/log.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 namespace {
@@ -217,8 +218,8 @@ int serve(const CommandLine& commandLine) {
   for (const std::string& warning : loaded->warnings) {
     telemetry::log(telemetry::LogLevel::warn, "settings.doubtful", {{"warning", warning}});
   }
-  const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText(kVersion),
-                                                            telemetry::CodeText(kDrogonBuild));
+  const auto metrics =
+      std::make_shared<Metrics>(telemetry::CodeText(kVersion), telemetry::CodeText(kDrogonBuild));
   Instance instance(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, instance, metrics); !served) {
     throw std::runtime_error(served.error());

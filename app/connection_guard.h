@@ -26,10 +26,10 @@
 #include <trantor/net/EventLoop.h>
 #include <trantor/net/TcpConnection.h>
 
+#include "app/metrics.h"
 #include "controllers/http/client_address.h"
 #include "controllers/http/memory_budget.h"
 #include "platform/security/address_connections.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 
@@ -47,7 +47,7 @@ struct ConnectionLimits {
 class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
  public:
   ConnectionGuard(ConnectionLimits limits, std::size_t loops,
-                  std::shared_ptr<telemetry::Metrics> metrics);
+                  std::shared_ptr<ConnectionMetrics> metrics);
 
   // Before app.run(). The app keeps the guard alive.
   void install(drogon::HttpAppFramework& app);
@@ -140,10 +140,10 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   void judge(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
   // Whether it was ended because its client reads nothing.
   bool judgeReading(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
-  void end(trantor::TcpConnection& connection, telemetry::ConnectionEnd reason);
+  void end(trantor::TcpConnection& connection, ConnectionEnd reason);
 
   ConnectionLimits limits_;
-  std::shared_ptr<telemetry::Metrics> metrics_;
+  std::shared_ptr<ConnectionMetrics> metrics_;
   std::vector<PerLoop> loops_;
   std::atomic<std::size_t> open_ = 0;
   std::atomic<std::size_t> handshaking_ = 0;

@@ -32,10 +32,9 @@ std::string instanceName() {
 
 }  // namespace
 
-Instance::Instance(const Settings& settings, telemetry::Metrics& metrics,
-                   trantor::EventLoop& mainLoop)
+Instance::Instance(const Settings& settings, Metrics& metrics, trantor::EventLoop& mainLoop)
     : schema_(settings, mainLoop),
-      brokerHealth_(metrics, needsBroker(settings.roles)),
+      brokerHealth_(metrics.broker, needsBroker(settings.roles)),
       context_{.settings = settings,
                .metrics = metrics,
                .mainLoop = mainLoop,
@@ -69,7 +68,7 @@ Instance::Instance(const Settings& settings, telemetry::Metrics& metrics,
 }
 
 void Instance::start(const std::vector<trantor::EventLoop*>& ioLoops) {
-  workers::measureLag(context_.mainLoop, context_.metrics.loopLag(telemetry::LoopName::main));
+  workers::measureLag(context_.mainLoop, context_.metrics.loopLag[LoopName::main]);
   api_.serve(ioLoops);
   schema_.start([this] { startRoles(); });
 }

@@ -19,12 +19,12 @@
 
 #include "domain/events/event_descriptor.h"
 #include "outbox/claim_worker.h"
+#include "outbox/metrics.h"
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/topology.h"
 #include "platform/telemetry/log.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"
@@ -117,12 +117,13 @@ class Rounds {
 
   double relay() {
     fill();
-    telemetry::Metrics metrics("bench", "bench");
+    telemetry::Registry registry;
+    outbox::Metrics metrics{registry};
     const Database database(*this);
     const Broker broker(*this);
     outbox::ClaimWorker worker(*database.client, *broker.publisher, topology_, kDefaults, metrics);
     const auto published = [&] {
-      return metrics.relayed(telemetry::RelayOutcome::published).Value();
+      return metrics.messages[outbox::RelayOutcome::published].value();
     };
     const auto began = Clock::now();
     tests::callOn(loop(), [&] { worker.start(); });

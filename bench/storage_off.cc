@@ -18,8 +18,8 @@
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/dispatcher.h"
 #include "controllers/http/gatekeeper.h"
+#include "controllers/http/metrics.h"
 #include "platform/security/key_ring.h"
-#include "platform/telemetry/metrics.h"
 
 namespace {
 
@@ -41,8 +41,8 @@ drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
 
 void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   drogon::HttpAppFramework& app = drogon::app();
-  const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText("bench"),
-                                                            telemetry::CodeText("bench"));
+  telemetry::Registry registry;
+  const auto metrics = std::make_shared<controllers::Metrics>(registry);
   controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
                                                   auto) { return answerAtOnce(std::move(errors)); },
                                                {}, controllers::ErrorIntake({}, *metrics));

@@ -28,7 +28,7 @@ struct Trace {
 
 AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
                                  std::chrono::milliseconds databaseDeadline,
-                                 telemetry::Metrics& metrics)
+                                 rules::Metrics& metrics)
     : client_(client),
       instance_(std::move(instance)),
       databaseDeadline_(databaseDeadline),

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "consumer/handler.h"
-#include "platform/telemetry/metrics.h"
+#include "triage/rules/metrics.h"
 #include "triage/rules/rule_work.h"
 
 namespace auth_errors::consumer {
@@ -15,7 +15,7 @@ namespace auth_errors::consumer {
 class AnalysisHandler final : public Handler {
  public:
   AnalysisHandler(database::Client& client, std::string instance,
-                  std::chrono::milliseconds databaseDeadline, telemetry::Metrics& metrics);
+                  std::chrono::milliseconds databaseDeadline, rules::Metrics& metrics);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override {
     return domain::kAnalysisRequested;
@@ -27,7 +27,7 @@ class AnalysisHandler final : public Handler {
   database::Client& client_;
   std::string instance_;
   std::chrono::milliseconds databaseDeadline_;
-  telemetry::Metrics& metrics_;
+  rules::Metrics& metrics_;
   rules::RuleWork ruleWork_;  // of the transaction at hand
   bool routesUpgraded_ = false;
 };

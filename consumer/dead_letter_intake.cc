@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace header = domain::event_header;
-using telemetry::IntakeOutcome;
 using telemetry::LogLevel;
 using triage::QueuedEventFate;
 
@@ -56,7 +55,7 @@ std::optional<triage::QueuedEvent> eventIn(const messaging::Message& message) {
 }  // namespace
 
 DeadLetterIntake::DeadLetterIntake(database::Client& client, messaging::Publisher& copies,
-                                   Options options, telemetry::Metrics& metrics)
+                                   Options options, Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),
@@ -193,8 +192,7 @@ void DeadLetterIntake::park(Deliveries deliveries) {
   if (deliveries.empty()) {
     return;
   }
-  metrics_.deadLettersTaken(IntakeOutcome::parked)
-      .Increment(static_cast<double>(deliveries.size()));
+  metrics_.deadLetters[IntakeOutcome::parked].add(deliveries.size());
   telemetry::log(LogLevel::error, "dead_letter_intake.parked", {{"messages", deliveries.size()}});
   std::vector<Copy> copies;
   copies.reserve(deliveries.size());
@@ -249,7 +247,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   co_await transaction.commit();
 
   const auto count = [&](IntakeOutcome outcome, std::ptrdiff_t messages) {
-    metrics_.deadLettersTaken(outcome).Increment(static_cast<double>(messages));
+    metrics_.deadLetters[outcome].add(messages);
   };
   const auto stale = std::ranges::count(fates, QueuedEventFate::stale);
   count(IntakeOutcome::recorded, std::ranges::count(fates, QueuedEventFate::recorded));

@@ -17,11 +17,11 @@
 #include <trantor/net/EventLoop.h>
 
 #include "consumer/copy_sender.h"
+#include "consumer/metrics.h"
 #include "domain/retry/backoff.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/subscriber.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/signal.h"
 
 namespace auth_errors::consumer {
@@ -41,7 +41,7 @@ class DeadLetterIntake {
   };
 
   DeadLetterIntake(database::Client& client, messaging::Publisher& copies, Options options,
-                   telemetry::Metrics& metrics);
+                   Metrics& metrics);
   ~DeadLetterIntake();
   DeadLetterIntake(const DeadLetterIntake&) = delete;
   DeadLetterIntake& operator=(const DeadLetterIntake&) = delete;
@@ -73,7 +73,7 @@ class DeadLetterIntake {
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   trantor::EventLoop& loop_;
   CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;

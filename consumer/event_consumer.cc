@@ -23,7 +23,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using domain::DeadLetterReason;
-using telemetry::ConsumeOutcome;
 using telemetry::LogLevel;
 
 constexpr auto kFaultDelayMin = 100ms;
@@ -89,7 +88,7 @@ class EventConsumer::LeaseKeeper {
 
 EventConsumer::EventConsumer(database::Client& client, messaging::Publisher& copies,
                              std::vector<std::unique_ptr<Handler>> handlers, Options options,
-                             telemetry::Metrics& metrics)
+                             Metrics& metrics)
     : client_(client),
       handlers_(std::move(handlers)),
       options_(std::move(options)),
@@ -265,7 +264,7 @@ void EventConsumer::decode(std::vector<messaging::Delivery> deliveries, Batch& b
     const auto same = std::ranges::find_if(
         first, last, [&](const auto& entry) { return entry.second->identity == identity; });
     if (same != last) {
-      metrics_.consumed(ConsumeOutcome::repeated).Increment();
+      metrics_.messages[ConsumeOutcome::repeated].add();
       same->second->tags.push_back(delivery.tag);
       continue;
     }
@@ -298,7 +297,7 @@ void EventConsumer::park(Batch& batch, messaging::Message message,
   telemetry::log(LogLevel::error, "consumer.parked",
                  {{"messageId", messaging::comparableText(message.messageId)},
                   {"installationId", messaging::readInstallationId(message).value_or("")}});
-  metrics_.consumed(ConsumeOutcome::parked).Increment();
+  metrics_.messages[ConsumeOutcome::parked].add();
   batch.copies.push_back(
       {.publication = {.to = options_.topology.foreign(), .message = fitToPark(std::move(message))},
        .tags = std::move(tags)});
@@ -312,9 +311,9 @@ void EventConsumer::turnAway(Batch& batch, messaging::Message message,
                   {"reason", domain::toText(fault.reason)},
                   {"error", fault.error}});
   metrics_
-      .consumed(fault.reason == DeadLetterReason::foreignEvent ? ConsumeOutcome::foreign
-                                                               : ConsumeOutcome::rejected)
-      .Increment();
+      .messages[fault.reason == DeadLetterReason::foreignEvent ? ConsumeOutcome::foreign
+                                                               : ConsumeOutcome::rejected]
+      .add();
   batch.copies.push_back({.publication = {.to = options_.topology.deadLetter(),
                                           .message = messaging::withReason(
                                               std::move(message), fault.reason, fault.error)},
@@ -366,7 +365,7 @@ drogon::Task<> EventConsumer::placeAll(Batch& batch, std::span<Item* const> item
   for (Item* item : items) {
     telemetry::log(LogLevel::error, "consumer.not_leased",
                    {{"outboxId", item->event.outboxId}, {"error", fault}});
-    metrics_.consumed(ConsumeOutcome::held).Increment();
+    metrics_.messages[ConsumeOutcome::held].add();
     copy(batch, *item, options_.topology.retry(options_.policy.rungs.size() - 1),
          std::move(item->message));
   }
@@ -391,11 +390,11 @@ void EventConsumer::place(Batch& batch, Item& item, const LedgerEntry& entry) {
       // It was another consumer's for a moment.
       [[fallthrough]];
     case LedgerState::held:
-      metrics_.consumed(ConsumeOutcome::held).Increment();
+      metrics_.messages[ConsumeOutcome::held].add();
       copy(batch, item, options_.topology.retry(0), std::move(item.message));
       break;
     case LedgerState::waiting:
-      metrics_.consumed(ConsumeOutcome::waiting).Increment();
+      metrics_.messages[ConsumeOutcome::waiting].add();
       copy(batch, item, options_.topology.retry(options_.policy.rungCovering(entry.rest)),
            std::move(item.message));
       break;
@@ -667,7 +666,7 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
     if (!std::ranges::binary_search(ours, item.event.outboxId)) {
       batch.lost.push_back(&item);
     } else if (failure.retry) {
-      metrics_.consumed(ConsumeOutcome::retried).Increment();
+      metrics_.messages[ConsumeOutcome::retried].add();
       telemetry::log(LogLevel::warn, "consumer.retry",
                      {{"outboxId", item.event.outboxId},
                       {"eventType", item.event.descriptor->eventType},
@@ -676,9 +675,9 @@ drogon::Task<> EventConsumer::concludeTogether(Batch& batch, std::vector<Failure
       copy(batch, item, options_.topology.retry(failure.retry->rung), std::move(item.message));
     } else {
       metrics_
-          .consumed(failure.reason == DeadLetterReason::retriesExhausted ? ConsumeOutcome::dead
-                                                                         : ConsumeOutcome::rejected)
-          .Increment();
+          .messages[failure.reason == DeadLetterReason::retriesExhausted ? ConsumeOutcome::dead
+                                                                         : ConsumeOutcome::rejected]
+          .add();
       telemetry::log(LogLevel::error, "consumer.dead",
                      {{"outboxId", item.event.outboxId},
                       {"eventType", item.event.descriptor->eventType},
@@ -695,7 +694,7 @@ drogon::Task<> EventConsumer::giveUp(Batch& batch) {
   if (batch.lost.empty()) {
     co_return;
   }
-  metrics_.consumed(ConsumeOutcome::fencedOff).Increment(static_cast<double>(batch.lost.size()));
+  metrics_.messages[ConsumeOutcome::fencedOff].add(batch.lost.size());
   telemetry::log(LogLevel::warn, "consumer.fenced_off", {{"events", batch.lost.size()}});
   const AskLedger ask = [&](std::vector<outbox::EventIdentity> events) {
     return readLedger(client_, std::move(events), soon());
@@ -722,7 +721,7 @@ drogon::Task<> EventConsumer::postpone(Batch& batch) {
   }
   for (Item* item : batch.newer) {
     if (std::ranges::binary_search(ours, item->event.outboxId)) {
-      metrics_.consumed(ConsumeOutcome::held).Increment();
+      metrics_.messages[ConsumeOutcome::held].add();
       copy(batch, *item, options_.topology.retry(0), std::move(item->message));
     } else {
       batch.lost.push_back(item);
@@ -737,7 +736,7 @@ void EventConsumer::copy(Batch& batch, Item& item, messaging::Address to,
 }
 
 void EventConsumer::settle(const Item& item, ConsumeOutcome outcome) {
-  metrics_.consumed(outcome).Increment();
+  metrics_.messages[outcome].add();
   subscriber_->settle(item.tags);
 }
 

@@ -27,13 +27,13 @@
 #include "consumer/copy_sender.h"
 #include "consumer/handler.h"
 #include "consumer/ledger_store.h"
+#include "consumer/metrics.h"
 #include "domain/errors/dead_letter.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/database/client.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/subscriber.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/signal.h"
 
 namespace auth_errors::consumer {
@@ -56,8 +56,7 @@ class EventConsumer {
   // One handler for each event type. The client needs two connections at least: one renews leases
   // while a handler uses the other.
   EventConsumer(database::Client& client, messaging::Publisher& copies,
-                std::vector<std::unique_ptr<Handler>> handlers, Options options,
-                telemetry::Metrics& metrics);
+                std::vector<std::unique_ptr<Handler>> handlers, Options options, Metrics& metrics);
   ~EventConsumer();
   EventConsumer(const EventConsumer&) = delete;
   EventConsumer& operator=(const EventConsumer&) = delete;
@@ -161,7 +160,7 @@ class EventConsumer {
   // A copy to the queue for other installations' messages.
   void park(Batch& batch, messaging::Message message, std::vector<messaging::DeliveryTag> tags);
   void copy(Batch& batch, Item& item, messaging::Address to, messaging::Message message);
-  void settle(const Item& item, telemetry::ConsumeOutcome outcome);
+  void settle(const Item& item, ConsumeOutcome outcome);
 
   // Runs the task again while the database is away. Throws Stopping, and what is no outage.
   template <typename MakeTask>
@@ -171,7 +170,7 @@ class EventConsumer {
   database::Client& client_;
   std::vector<std::unique_ptr<Handler>> handlers_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   trantor::EventLoop& loop_;
   CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;

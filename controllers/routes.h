@@ -17,6 +17,7 @@
 
 #include "controllers/http/call.h"
 #include "platform/security/api_key.h"
+#include "platform/telemetry/labels.h"
 
 namespace auth_errors::controllers {
 
@@ -78,7 +79,7 @@ bool isJsonLines(std::string_view contentType);
 
 struct Route {
   drogon::HttpMethod method;
-  std::string_view pattern;
+  telemetry::CodeText pattern;
   Access access;
   Handler handler;
   Body body = Body::none;
@@ -87,7 +88,9 @@ struct Route {
 };
 
 // Monitors must get an answer whatever other clients do, so a probe is never limited.
-inline bool isProbe(const Route& route) { return route.pattern.starts_with("/health/"); }
+inline bool isProbe(const Route& route) {
+  return std::string_view(route.pattern).starts_with("/health/");
+}
 
 struct Controllers {
   AuthErrorsController& authErrors;

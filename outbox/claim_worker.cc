@@ -34,7 +34,7 @@ std::string_view words(PublishResult result) {
 }  // namespace
 
 ClaimWorker::ClaimWorker(database::Client& client, messaging::Publisher& publisher,
-                         messaging::Topology topology, Options options, telemetry::Metrics& metrics)
+                         messaging::Topology topology, Options options, Metrics& metrics)
     : client_(client),
       publisher_(publisher),
       topology_(std::move(topology)),
@@ -227,10 +227,9 @@ auto ClaimWorker::persist(MakeTask makeTask) -> decltype(makeTask()) {
 }
 
 void ClaimWorker::count(const Counts& counts) {
-  using telemetry::RelayOutcome;
   const auto add = [this](RelayOutcome outcome, std::size_t number) {
     if (number > 0) {
-      metrics_.relayed(outcome).Increment(static_cast<double>(number));
+      metrics_.messages[outcome].add(number);
     }
   };
   add(RelayOutcome::published, counts.published);

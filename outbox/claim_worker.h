@@ -18,11 +18,11 @@
 
 #include "domain/retry/backoff.h"
 #include "domain/retry/retry_policy.h"
+#include "outbox/metrics.h"
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/topology.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/signal.h"
 
 namespace auth_errors::outbox {
@@ -49,7 +49,7 @@ class ClaimWorker {
   };
 
   ClaimWorker(database::Client& client, messaging::Publisher& publisher,
-              messaging::Topology topology, Options options, telemetry::Metrics& metrics);
+              messaging::Topology topology, Options options, Metrics& metrics);
 
   // On the loop, as stop() and brokerChanged().
   void start();
@@ -82,7 +82,7 @@ class ClaimWorker {
   messaging::Publisher& publisher_;
   messaging::Topology topology_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   workers::Signal work_;
   workers::Signal stopped_;  // ends the waits that work does not
   workers::Signal ended_;

@@ -21,11 +21,8 @@
 #include "domain/values/outage.h"
 #include "outbox/auth_error_store.h"
 #include "outbox/fair_queue.h"
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
-
-namespace auth_errors::telemetry {
-class Metrics;
-}
 
 namespace auth_errors::outbox {
 
@@ -68,8 +65,7 @@ class IngestBatcher {
   // `instance` takes the errors in, `digestVersion` is that of its content digests. `onStored` is
   // called after each commit that made new rows, and so new events.
   IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                std::string digestVersion, telemetry::Metrics& metrics,
-                std::function<void()> onStored);
+                std::string digestVersion, Metrics& metrics, std::function<void()> onStored);
 
   // The answers come after the commit, in the errors' order. Either all are queued or none.
   [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
@@ -114,7 +110,7 @@ class IngestBatcher {
   BatchLimits limits_;
   std::string instance_;
   std::string digestVersion_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;
   std::size_t queuedBytes_ = 0;

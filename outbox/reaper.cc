@@ -7,7 +7,7 @@
 
 namespace auth_errors::outbox {
 
-Reaper::Reaper(database::Client& client, Options options, telemetry::Metrics& metrics)
+Reaper::Reaper(database::Client& client, Options options, Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),
@@ -23,7 +23,7 @@ drogon::Task<std::size_t> Reaper::runOnce() {
     reaped += chunk;
   } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   if (reaped > 0) {
-    metrics_.outboxReaped().Increment(static_cast<double>(reaped));
+    metrics_.reaped.add(reaped);
     telemetry::log(telemetry::LogLevel::warn, "outbox.claims_reaped", {{"messages", reaped}});
     options_.onReaped();
   }

@@ -9,8 +9,8 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
 
 namespace auth_errors::outbox {
@@ -25,7 +25,7 @@ class Reaper {
     std::function<void()> onReaped;  // there is work for the claim worker
   };
 
-  Reaper(database::Client& client, Options options, telemetry::Metrics& metrics);
+  Reaper(database::Client& client, Options options, Metrics& metrics);
 
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
@@ -36,7 +36,7 @@ class Reaper {
  private:
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   workers::PeriodicJob job_;
 };
 

@@ -7,7 +7,7 @@
 namespace auth_errors::outbox {
 
 Sweeper::Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
-                 telemetry::Metrics& metrics)
+                 Metrics& metrics)
     : client_(client),
       publisher_(publisher),
       options_(std::move(options)),
@@ -32,7 +32,7 @@ drogon::Task<SweepCounts> Sweeper::runOnce() {
   } while (!job_.stopping() && (chunk.looked >= static_cast<std::size_t>(options_.chunk) ||
                                 chunk.stranded == static_cast<std::size_t>(options_.chunk)));
   if (swept.missing + swept.stranded > 0) {
-    metrics_.outboxSwept().Increment(static_cast<double>(swept.missing + swept.stranded));
+    metrics_.swept.add(swept.missing + swept.stranded);
     telemetry::log(telemetry::LogLevel::warn, "outbox.published_again",
                    {{"missing", swept.missing}, {"stranded", swept.stranded}});
     options_.onSwept();

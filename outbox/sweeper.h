@@ -9,10 +9,10 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "outbox/metrics.h"
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
 
 namespace auth_errors::outbox {
@@ -34,7 +34,7 @@ class Sweeper {
   };
 
   Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
-          telemetry::Metrics& metrics);
+          Metrics& metrics);
 
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
@@ -46,7 +46,7 @@ class Sweeper {
   database::Client& client_;
   messaging::Publisher& publisher_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   workers::PeriodicJob job_;
 };
 

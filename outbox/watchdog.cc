@@ -37,7 +37,7 @@ struct StuckStatus {
 
 }  // namespace
 
-Watchdog::Watchdog(database::Client& client, Options options, telemetry::Metrics& metrics)
+Watchdog::Watchdog(database::Client& client, Options options, Metrics& metrics)
     : client_(client),
       options_(options),
       metrics_(metrics),
@@ -65,7 +65,7 @@ drogon::Task<std::size_t> Watchdog::runOnce() {
     }
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    metrics_.stuckErrors(domain::toText(kWaitingStatuses.at(i))).Set(counts.at(i));
+    metrics_.stuckErrors[kWaitingStatuses.at(i)].set(counts.at(i));
   }
   if (std::exchange(lastSeen_, stuck) != stuck) {
     if (stuck > 0) {

@@ -9,8 +9,8 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
 
 namespace auth_errors::outbox {
@@ -24,7 +24,7 @@ class Watchdog {
     std::chrono::milliseconds deadline{10'000};
   };
 
-  Watchdog(database::Client& client, Options options, telemetry::Metrics& metrics);
+  Watchdog(database::Client& client, Options options, Metrics& metrics);
 
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
@@ -35,7 +35,7 @@ class Watchdog {
  private:
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::size_t lastSeen_ = 0;
   workers::PeriodicJob job_;
 };

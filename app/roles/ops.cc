@@ -38,8 +38,7 @@ struct Ops::DeadLetters {
                        .window = settings.broker.window,
                        .onState =
                            [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                             health.report(telemetry::BrokerConnection::parking, state,
-                                           parking.problem());
+                             health.report(BrokerConnection::parking, state, parking.problem());
                            }}),
         intake(client, parking,
                {.broker = brokerOptions(settings, "dead letters"),
@@ -47,15 +46,12 @@ struct Ops::DeadLetters {
                 .databaseDeadline = settings.database.requestDeadline,
                 .onState =
                     [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                      health.report(telemetry::BrokerConnection::deadLetters, state,
-                                    intake.problem());
+                      health.report(BrokerConnection::deadLetters, state, intake.problem());
                     }},
-               context.metrics) {
+               context.metrics.consumer) {
     intake.start();
-    context.brokerHealth.report(telemetry::BrokerConnection::parking, parking.state(),
-                                parking.problem());
-    context.brokerHealth.report(telemetry::BrokerConnection::deadLetters, intake.state(),
-                                intake.problem());
+    context.brokerHealth.report(BrokerConnection::parking, parking.state(), parking.problem());
+    context.brokerHealth.report(BrokerConnection::deadLetters, intake.state(), intake.problem());
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
@@ -72,22 +68,22 @@ struct Ops::DeadLetters {
 struct Ops::Upkeep {
   Upkeep(trantor::EventLoop& loop, const Settings& settings, const RoleContext& context)
       : client(loop, databaseOptions(settings, "upkeep", kUpkeepConnections)),
-        deltas(client, {}, context.metrics),
-        reanalysis(client, {.instance = context.instance}, context.metrics),
+        deltas(client, {}, context.metrics.clusters),
+        reanalysis(client, {.instance = context.instance}, context.metrics.clusters),
         jobRetention(client, {.age = settings.jobs.kept}),
         jobs(client, works(context),
              {.instance = context.instance,
               .lease = settings.jobs.lease,
               .chunkRows = settings.jobs.chunkRows,
               .deadline = settings.jobs.lease / 2},
-             context.metrics),
+             context.metrics.jobs),
         ruleDeltas(client, {}),
         agedRules(client, {.interval = settings.rules.interval, .onEnqueued = context.wakeRelay},
-                  context.metrics),
+                  context.metrics.rules),
         watchdog(client,
                  {.interval = std::min(kWatchInterval, settings.outbox.stuckAfter),
                   .stuckAfter = settings.outbox.stuckAfter},
-                 context.metrics) {
+                 context.metrics.outbox) {
     deltas.start();
     reanalysis.start();
     jobRetention.start();
@@ -128,7 +124,7 @@ struct Ops::Upkeep {
   outbox::Watchdog watchdog;
 };
 
-Ops::Ops(const RoleContext& context) : loop_(context, "ops", telemetry::LoopName::ops) {}
+Ops::Ops(const RoleContext& context) : loop_(context, "ops", LoopName::ops) {}
 
 Ops::~Ops() = default;
 

@@ -8,14 +8,14 @@
 #include <trantor/net/EventLoop.h>
 
 #include "app/broker_health.h"
+#include "app/metrics.h"
 #include "app/settings.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app::roles {
 
 struct RoleContext {
   const Settings& settings;
-  telemetry::Metrics& metrics;
+  Metrics& metrics;
   trantor::EventLoop& mainLoop;
   std::string instance;  // tells instances apart in claims, leases and logs
   BrokerHealth& brokerHealth;

@@ -34,7 +34,7 @@ std::unique_ptr<Part> makeOn(trantor::EventLoop& loop, Arguments&&... arguments)
 
 class RoleLoop {
  public:
-  RoleLoop(const RoleContext& context, std::string name, telemetry::LoopName measuredAs)
+  RoleLoop(const RoleContext& context, std::string name, LoopName measuredAs)
       : context_(context), name_(std::move(name)), measuredAs_(measuredAs) {}
 
   // Makes the part unless it is there, so that after a failure it may be called again.
@@ -66,7 +66,7 @@ class RoleLoop {
 
   const RoleContext& context_;
   std::string name_;
-  telemetry::LoopName measuredAs_;
+  LoopName measuredAs_;
   std::unique_ptr<trantor::EventLoopThread> thread_;
 };
 

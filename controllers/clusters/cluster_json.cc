@@ -15,7 +15,7 @@ namespace {
 using encoding::jsonArray;
 using encoding::JsonObjectWriter;
 
-std::string namesOf(const std::vector<clusters::Share>& shares) {
+std::string shareNames(const std::vector<clusters::Share>& shares) {
   return jsonArray(shares, [](std::string& out, const clusters::Share& share) {
     encoding::appendQuoted(out, share.name);
   });
@@ -118,7 +118,7 @@ void appendNumber(std::string& out, std::int64_t number) {
 
 void appendJson(std::string& out, const clusters::ClusterItem& item) {
   JsonObjectWriter object(out);
-  appendMembers(object, item, namesOf);
+  appendMembers(object, item, shareNames);
   object.close();
 }
 

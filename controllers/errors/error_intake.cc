@@ -1,6 +1,5 @@
 #include "controllers/errors/error_intake.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -34,12 +33,8 @@ std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json) 
   return decodeSubmission(*body);
 }
 
-ErrorIntake::ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics)
-    : rules_(std::move(rules)), unknownFields_(metrics.ingestUnknownFields()) {
-  std::ranges::transform(
-      domain::kRedactionKinds, redactions_.begin(),
-      [&](const domain::RedactionKindRow& row) { return &metrics.ingestRedactions(row.label); });
-}
+ErrorIntake::ErrorIntake(domain::AcceptanceRules rules, Metrics& metrics)
+    : rules_(std::move(rules)), metrics_(metrics) {}
 
 std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     std::string_view json, const std::optional<std::string>& boundService) const {
@@ -48,7 +43,7 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     return std::unexpected(std::move(decoded.error()));
   }
   if (decoded->unknownFields > 0) {
-    unknownFields_.Increment(static_cast<double>(decoded->unknownFields));
+    metrics_.unknownFields.add(decoded->unknownFields);
   }
   if (boundService) {
     auto& serviceName = decoded->submission.text(domain::TextField::serviceName);
@@ -66,7 +61,7 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
   }
   for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
     if (const std::uint32_t count = accepted->redactions.of(row.kind); count > 0) {
-      redactions_.at(domain::indexOf(row.kind))->Increment(count);
+      metrics_.redactions[row.kind].add(count);
     }
   }
   return *std::move(accepted);

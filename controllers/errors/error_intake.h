@@ -3,24 +3,21 @@
 // for the counters. If any step fails, nothing of the error goes further.
 #pragma once
 
-#include <array>
 #include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <prometheus/counter.h>
-
 #include "controllers/errors/auth_error_request.h"
+#include "controllers/http/metrics.h"
 #include "controllers/http/problem.h"
 #include "domain/errors/submission.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::controllers {
 
 class ErrorIntake {
  public:
-  ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics);
+  ErrorIntake(domain::AcceptanceRules rules, Metrics& metrics);
 
   // `boundService` is the serviceName that the key may speak for, if it is bound to one.
   [[nodiscard]] std::expected<domain::AcceptedError, Refusal> take(
@@ -28,8 +25,7 @@ class ErrorIntake {
 
  private:
   domain::AcceptanceRules rules_;
-  prometheus::Counter& unknownFields_;
-  std::array<prometheus::Counter*, domain::kRedactionKinds.size()> redactions_{};
+  Metrics& metrics_;
 };
 
 // The decoding alone.

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 using telemetry::LogLevel;
 
 // The label for paths that no route matches; the paths themselves are the client's text.
-constexpr std::string_view kUnmatched = "unmatched";
+constexpr telemetry::CodeText kUnmatched = "unmatched";
 // Exceptions may quote what they choked on.
 constexpr std::size_t kMaxExceptionText = 300;
 // What is inflated before the loop's other clients are served: less than half a millisecond.
@@ -94,11 +94,11 @@ std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& 
 
 Dispatcher::Dispatcher(DispatcherOptions options) : options_(std::move(options)) {
   for (const Route& route : options_.routes) {
-    routeMetrics_.try_emplace(route.pattern, options_.metrics->route(route.pattern));
+    routeMetrics_.try_emplace(route.pattern, *options_.metrics, route.pattern);
   }
-  routeMetrics_.try_emplace(kUnmatched, options_.metrics->route(kUnmatched));
+  routeMetrics_.try_emplace(kUnmatched, *options_.metrics, kUnmatched);
   for (const RejectSpec& rejection : kRejections) {
-    options_.metrics->rejections(rejection.code);
+    static_cast<void>(options_.metrics->rejections[rejection.reason, {}]);
   }
 }
 
@@ -292,7 +292,7 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
     self->ended(ending);
   };
   options_.traffic->inFlight.fetch_add(1);
-  options_.metrics->httpInFlight().Increment();
+  options_.metrics->requestsInFlight.add();
   attachContext(request, context);
   return context;
 }
@@ -328,17 +328,17 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
 
 void Dispatcher::ended(const RequestContext& context) {
   options_.traffic->inFlight.fetch_sub(1);
-  options_.metrics->httpInFlight().Decrement();
+  options_.metrics->requestsInFlight.subtract();
   if (context.status != 0) {
     routeMetrics_.at(context.route).answered(context.status, context.duration);
   }
   const std::string_view code =
       context.rejectReason ? specOf(*context.rejectReason).code : std::string_view{};
   if (!code.empty()) {
-    options_.metrics->rejections(code, context.keyName()).Increment();
+    options_.metrics->rejections[*context.rejectReason, context.keyName()].add();
   }
   for (const RejectReason reason : context.rejectedEntries) {
-    options_.metrics->rejections(specOf(reason).code, context.keyName()).Increment();
+    options_.metrics->rejections[reason, context.keyName()].add();
   }
   const LogLevel level = levelFor(context.status);
   if (!telemetry::logEnabled(level)) {

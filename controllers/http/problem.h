@@ -2,12 +2,14 @@
 // and the RFC 9457 body. The code is also the label in metrics and logs. Pure but for the response.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <drogon/HttpResponse.h>
@@ -126,6 +128,15 @@ inline constexpr std::array kRejections = {
 constexpr const RejectSpec& specOf(RejectReason reason) {
   return kRejections.at(static_cast<std::size_t>(reason));
 }
+
+inline constexpr auto kRejectionCodes = [] {
+  std::array<std::pair<RejectReason, std::string_view>, kRejections.size()> codes;
+  std::ranges::transform(kRejections, codes.begin(), [](const RejectSpec& rejection) {
+    return std::pair(rejection.reason, rejection.code);
+  });
+  return codes;
+}();
+constexpr const auto& namesOf(RejectReason /*any*/) { return kRejectionCodes; }
 
 // For a refusal that the HTTP framework made by itself.
 RejectReason reasonForStatus(int status);

@@ -2,7 +2,7 @@
 // long delay.
 #pragma once
 
-#include <prometheus/histogram.h>
+#include "platform/telemetry/metric.h"
 
 namespace trantor {
 class EventLoop;
@@ -10,7 +10,7 @@ class EventLoop;
 
 namespace auth_errors::workers {
 
-// For as long as the loop runs, which the histogram must outlive. Any thread.
-void measureLag(trantor::EventLoop& loop, prometheus::Histogram& lag);
+// For as long as the loop runs, which the registry must outlive. Any thread.
+void measureLag(trantor::EventLoop& loop, telemetry::Histogram lag);
 
 }  // namespace auth_errors::workers

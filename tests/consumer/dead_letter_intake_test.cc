@@ -11,8 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "consumer/metrics.h"
 #include "platform/messaging/event_codec.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/api_keys.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/messaging_fixture.h"
@@ -101,9 +101,8 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
     return tests::eventually([&] {
       double sum = 0;
       for (const auto outcome :
-           {telemetry::IntakeOutcome::recorded, telemetry::IntakeOutcome::stale,
-            telemetry::IntakeOutcome::foreign}) {
-        sum += metrics_.deadLettersTaken(outcome).Value();
+           {IntakeOutcome::recorded, IntakeOutcome::stale, IntakeOutcome::foreign}) {
+        sum += metrics_.deadLetters[outcome].value();
       }
       return sum >= messages;
     });
@@ -124,7 +123,8 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
 
   tests::TestDatabase database_;
   std::string databaseUrl_ = database_.url();
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   messaging::Publisher& publisher_ = connectPublisher();
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<DeadLetterIntake> intake_;
@@ -210,7 +210,7 @@ TEST_F(DeadLetterIntakeTest, LeavesAnEventThatIsDoneOrBeingWorkedOn) {
   EXPECT_THAT(letters("id"), ElementsAre());
   EXPECT_EQ(ledgerOf(done), "DONE");
   EXPECT_EQ(ledgerOf(leased), "PROCESSING");
-  EXPECT_EQ(metrics_.deadLettersTaken(telemetry::IntakeOutcome::stale).Value(), 2);
+  EXPECT_EQ(metrics_.deadLetters[IntakeOutcome::stale].value(), 2);
 }
 
 // The consumer's own copy comes after its letter, and perhaps after a person's retry.

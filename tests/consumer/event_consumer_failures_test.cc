@@ -173,8 +173,7 @@ TEST_F(EventConsumerTest, ALostEventThatCannotBeReadLeavesItsNeighboursAlone) {
     }
     co_return allOf(events.size(), {});
   });
-  ASSERT_TRUE(
-      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 4; }));
+  ASSERT_TRUE(eventually([&] { return metrics_.messages[ConsumeOutcome::held].value() >= 4; }));
   database_.execute(
       "UPDATE processed_message SET status = 'PENDING', lease_owner = NULL, lease_until = NULL, "
       "next_retry_at = NULL WHERE status = 'PROCESSING'");
@@ -191,8 +190,7 @@ TEST_F(EventConsumerTest, AnErrorInAStateOfANewerVersionIsLeftToItAndSpendsNoAtt
       {messageOf(newer.outboxId, newer.authErrorId), messageOf(good.outboxId, good.authErrorId)});
   startScripted(always({}));
   EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
-  ASSERT_TRUE(
-      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 3; }));
+  ASSERT_TRUE(eventually([&] { return metrics_.messages[ConsumeOutcome::held].value() >= 3; }));
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
   database_.execute(
       std::format("ALTER TABLE auth_error DISABLE TRIGGER USER; UPDATE auth_error SET "
@@ -286,7 +284,7 @@ TEST_F(EventConsumerTest, ARetryThatIsNotYetDueWaitsForTheDatabasesTime) {
   const std::string due = ledger(planted.outboxId, "next_retry_at");
   deliver({messageOf(planted.outboxId, planted.authErrorId)});
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
-  EXPECT_GE(metrics_.consumed(telemetry::ConsumeOutcome::waiting).Value(), 1);
+  EXPECT_GE(metrics_.messages[ConsumeOutcome::waiting].value(), 1);
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "2");
   EXPECT_EQ(database_.queryValue(
                 std::format("SELECT updated_at >= '{}'::timestamptz FROM processed_message", due)),

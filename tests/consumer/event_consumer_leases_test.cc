@@ -36,8 +36,7 @@ TEST_F(EventConsumerTest, ALeaseHeldElsewhereIsTriedLaterAndSpendsNoAttempt) {
       "now(), now())",
       planted.outboxId));
   deliver({messageOf(planted.outboxId, planted.authErrorId)});
-  ASSERT_TRUE(
-      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 3; }));
+  ASSERT_TRUE(eventually([&] { return metrics_.messages[ConsumeOutcome::held].value() >= 3; }));
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
   EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "another/1");
   database_.execute(
@@ -159,8 +158,8 @@ TEST_F(EventConsumerTest, WhatAnotherConsumerTookOverIsFencedOff) {
     co_return allOf(events.size(), {});
   });
   const Planted planted = plantAndDeliver();
-  ASSERT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::fencedOff].value() == 1; }));
   EXPECT_EQ(effectsOf(planted.outboxId), 0);
   EXPECT_EQ(statusInLedger(database_, planted.outboxId), "PROCESSING");
   EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "thief/1");
@@ -175,8 +174,8 @@ TEST_F(EventConsumerTest, ALateFailureOfALostLeaseChangesNothingEither) {
     co_return allOf(events.size(), {.kind = OutcomeKind::retry, .error = "late"});
   });
   const Planted planted = plantAndDeliver();
-  ASSERT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::fencedOff].value() == 1; }));
   EXPECT_EQ(statusInLedger(database_, planted.outboxId), "DONE");
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "NEW");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
@@ -219,8 +218,8 @@ TEST_F(EventConsumerTest, StoppingGivesLeasesBackThatAHandlerStillHolds) {
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
   EXPECT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.workQueue) == 1U; }));
   // Its late writes find nothing of theirs.
-  ASSERT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::fencedOff].value() == 1; }));
   EXPECT_EQ(effectsOf(planted.outboxId), 0);
 }
 

@@ -76,8 +76,9 @@ TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopI
               errors[i] % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
     EXPECT_EQ(ledger(events[i], "retry_count"), "0") << "no attempt was spent";
   }
-  EXPECT_TRUE(eventually([&] { return metrics_.ruleDecisions("RESOLVE").Value() == 3; }));
-  EXPECT_EQ(metrics_.ruleFailures().Value(), 3);
+  EXPECT_TRUE(
+      eventually([&] { return ruleMetrics_.decisions[domain::Decision::resolve].value() == 3; }));
+  EXPECT_EQ(ruleMetrics_.failures.value(), 3);
   EXPECT_THAT(
       database_.queryRow("SELECT sum(hits) AS hits, sum(failures) AS failures FROM rule_delta"),
       Row(3, 3));
@@ -124,8 +125,8 @@ TEST_F(EventConsumerTest, ARepeatOfADoneOrDeadEventIsOnlyAcknowledged) {
              messageOf(done.outboxId, done.authErrorId)});
   }
   EXPECT_TRUE(queuesAreEmpty());
-  EXPECT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::repeated).Value() == 60; }));
+  EXPECT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::repeated].value() == 60; }));
   EXPECT_EQ(effectsOf(done.outboxId), 1);
   EXPECT_EQ(effectsOf(dead.outboxId), 0);
   EXPECT_EQ(statusInLedger(database_, dead.outboxId), "DEAD");
@@ -202,9 +203,7 @@ TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStates
       "UPDATE auth_error SET status = 'RESOLVED' WHERE id % 2 = 0 AND status <> "
       "'IGNORED'");
   const auto before = database_.queryText("SELECT * FROM auth_error ORDER BY id");
-  const auto repeated = [this] {
-    return metrics_.consumed(telemetry::ConsumeOutcome::repeated).Value();
-  };
+  const auto repeated = [this] { return metrics_.messages[ConsumeOutcome::repeated].value(); };
   const double soFar = repeated();
   deliver(stale);
   ASSERT_TRUE(eventually([&] { return repeated() >= soFar + static_cast<double>(stale.size()); }));

@@ -130,7 +130,7 @@ class EventIdentityTest : public EventConsumerTest {
     }
     return reasons;
   }
-  double counted(telemetry::ConsumeOutcome outcome) { return metrics_.consumed(outcome).Value(); }
+  double counted(ConsumeOutcome outcome) { return metrics_.messages[outcome].value(); }
 };
 
 TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
@@ -157,13 +157,13 @@ TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
     return static_cast<double>(std::ranges::count(cases, outcome, &PlantedCase::outcome));
   };
   EXPECT_TRUE(eventually([&] {
-    return counted(telemetry::ConsumeOutcome::done) + counted(telemetry::ConsumeOutcome::repeated) +
-               counted(telemetry::ConsumeOutcome::foreign) ==
+    return counted(ConsumeOutcome::done) + counted(ConsumeOutcome::repeated) +
+               counted(ConsumeOutcome::foreign) ==
            static_cast<double>(cases.size());
   }));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::done), expected('H'));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::repeated), expected('R'));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::foreign), expected('F'));
+  EXPECT_EQ(counted(ConsumeOutcome::done), expected('H'));
+  EXPECT_EQ(counted(ConsumeOutcome::repeated), expected('R'));
+  EXPECT_EQ(counted(ConsumeOutcome::foreign), expected('F'));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const PlantedCase& planted = cases[i];
     EXPECT_EQ(effectsOf(planted.outboxId), planted.outcome == 'H' ? 1 : 0) << planted.name;
@@ -196,7 +196,7 @@ TEST_F(EventIdentityTest, AForeignMessageIsNeverInTheWayOfTheEventThatGetsItsNum
     messages.push_back(messageOf(id, error));
   }
   deliver(std::move(messages));
-  ASSERT_TRUE(eventually([&] { return counted(telemetry::ConsumeOutcome::foreign) == 62; }));
+  ASSERT_TRUE(eventually([&] { return counted(ConsumeOutcome::foreign) == 62; }));
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM effect"), "0");
   for (int i = 0; i < 30; ++i) {
@@ -220,7 +220,7 @@ TEST_F(EventIdentityTest, AForeignMessageInTheSameBatchLeavesTheEventAlone) {
            withEventId(messageOf(outboxId, error), kEvent), messageOf(outboxId, error)});
   startScripted(always({}));
   ASSERT_TRUE(ledgerBecomes(outboxId, "DONE"));
-  ASSERT_TRUE(eventually([&] { return counted(telemetry::ConsumeOutcome::foreign) == 5; }));
+  ASSERT_TRUE(eventually([&] { return counted(ConsumeOutcome::foreign) == 5; }));
   EXPECT_TRUE(queuesAreEmpty());
   EXPECT_EQ(effectsOf(outboxId), 1);
 }
@@ -281,7 +281,7 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
            from(messageOf(outboxId, error), std::string("\xff")),
            from(messageOf(outboxId + 1, error), true), from(unreadable, std::string(kOther))});
   ASSERT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.foreignQueue) == 5U; }));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::parked), 5);
+  EXPECT_EQ(counted(ConsumeOutcome::parked), 5);
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
   EXPECT_EQ(loop_.depth(*publisher_, topology_.deadLetterQueue), 0U);
   // Our own go on.

@@ -16,9 +16,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "outbox/metrics.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/messaging_fixture.h"
@@ -30,7 +30,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using messaging::BrokerState;
-using telemetry::RelayOutcome;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 using tests::becomes;
@@ -94,15 +93,16 @@ class Relay {
   }
   ClaimWorker::Counts runOnce() { return tests::await(startOnce(), kWaitLimit); }
 
-  [[nodiscard]] double counted(RelayOutcome outcome) { return metrics_.relayed(outcome).Value(); }
+  [[nodiscard]] double counted(RelayOutcome outcome) { return metrics_.messages[outcome].value(); }
   [[nodiscard]] trantor::EventLoop& loop() { return thread_.loop(); }
   [[nodiscard]] database::Client& client() { return *client_; }
   [[nodiscard]] messaging::Publisher& publisher() { return *publisher_; }
   [[nodiscard]] ClaimWorker& worker() { return *worker_; }
-  [[nodiscard]] telemetry::Metrics& metrics() { return metrics_; }
+  [[nodiscard]] Metrics& metrics() { return metrics_; }
 
  private:
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   tests::LoopThread thread_;
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<messaging::Publisher> publisher_;
@@ -531,7 +531,7 @@ TEST_F(ClaimWorkerTest, GetsBackByTheReaperWhatNobodyFinished) {
                 relay.metrics());
   EXPECT_EQ(tests::runOn(relay.loop(), [&] { return reaper.runOnce(); }), 7U);
   EXPECT_EQ(woken, 1);
-  EXPECT_EQ(relay.metrics().outboxReaped().Value(), 7);
+  EXPECT_EQ(relay.metrics().reaped.value(), 7);
   expectUntouched();
   EXPECT_EQ(tests::runOn(relay.loop(), [&] { return reaper.runOnce(); }), 0U);
   EXPECT_EQ(woken, 1);
@@ -588,7 +588,7 @@ TEST_F(SweeperTest, PublishesAgainWhatTheBrokerLost) {
   EXPECT_EQ(counts.looked, 7U);
   EXPECT_EQ(counts.missing, 7U);
   EXPECT_EQ(woken_, 1);
-  EXPECT_EQ(relay.metrics().outboxSwept().Value(), 7);
+  EXPECT_EQ(relay.metrics().swept.value(), 7);
   EXPECT_EQ(relay.runOnce().published, 7U);
   EXPECT_EQ(tests::AmqpClient(url_).countMessages(topology_.workQueue), 7U);
 }

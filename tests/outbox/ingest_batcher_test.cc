@@ -12,9 +12,9 @@
 
 #include "domain/scrub/patterns.h"
 #include "outbox/fair_queue.h"
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
 #include "platform/security/organisation_patterns.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/row_matchers.h"
@@ -45,7 +45,7 @@ domain::AcceptedError errorWith(std::string requestId,
 // One loop with its client and batcher, as an IO loop of the service has them.
 class Writer {
  public:
-  Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics,
+  Writer(const std::string& url, BatchLimits limits, Metrics& metrics,
          std::string digestVersion = "1") {
     tests::callOn(thread_.loop(), [&] {
       client_ =
@@ -123,7 +123,8 @@ class IngestBatcherTest : public ::testing::Test {
     return database_.queryValue("SELECT count(*) FROM " + table);
   }
 
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   tests::TestDatabase database_;
   Writer writer_{database_.url(), {}, metrics_};
 };
@@ -342,14 +343,14 @@ TEST_F(IngestBatcherTest, RefusesARepeatThatSaysSomethingElse) {
   const auto stored = writer_.store(first, in(10s));
   ASSERT_TRUE(stored);
   ASSERT_TRUE(writer_.store(first, in(10s)));
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 0);
   const auto other = writer_.store(errorWith("request-1", "another trace"), in(10s));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().refusal().reason, NotStored::Reason::conflict);
   ASSERT_TRUE(other.error().refusal().first);
   EXPECT_EQ(other.error().refusal().first->id, stored->id);
   EXPECT_EQ(other.error().refusal().first->serviceName, "login");
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 1);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 1);
   EXPECT_EQ(count("auth_error"), "1");
   EXPECT_EQ(count("outbox_message"), "1");
 }
@@ -371,7 +372,7 @@ TEST_F(IngestBatcherTest, TellsConflictsFromRepeatsInsideABatch) {
   EXPECT_TRUE(again.at(1));
   EXPECT_FALSE(again.at(2));
   EXPECT_TRUE(again.at(3));
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 3);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 3);
   EXPECT_EQ(count("auth_error"), "2");
 }
 
@@ -389,7 +390,7 @@ TEST_F(IngestBatcherTest, ComparesContentOnlyUnderTheSameVersion) {
   EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
   database_.execute("UPDATE auth_error SET content_digest = NULL");
   EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 0);
 }
 
 TEST(DigestVersion, ChangesWithTheActorKeyAndWithWhatIsKept) {
@@ -453,9 +454,7 @@ TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
 TEST_F(IngestBatcherTest, WritesManyInPartsWhileSingleOnesCome) {
   constexpr std::size_t kRows = 32;
   Writer writer(database_.url(), {.bytes = kRows * 1024}, metrics_);
-  const auto writes = [this] {
-    return metrics_.ingestBatches(telemetry::BatchOutcome::stored).Value();
-  };
+  const auto writes = [this] { return metrics_.ingestBatches[BatchOutcome::stored].value(); };
   const auto group = [](std::string_view prefix) {
     std::vector<domain::AcceptedError> errors;
     for (std::size_t number = 0; number < kRows; ++number) {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "triage/clusters/delta_flusher.h"
 #include "triage/clusters/fault.h"
+#include "triage/clusters/metrics.h"
 #include "triage/clusters/placement.h"
 
 namespace auth_errors::tests {
@@ -121,7 +121,8 @@ SELECT coalesce(string_agg(text, E'\n'), '') FROM wrong)");
   }
 
   database::Client& client_;
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  clusters::Metrics metrics_{registry_};
 };
 
 }  // namespace auth_errors::tests

@@ -149,7 +149,7 @@ class ClusterMoves : public ClusterTest {
   // In chunks so small that every move takes several.
   void finishJobs() {
     clients_.run([this]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client_, works(), {.instance = "test", .chunkRows = 2}, metrics_);
+      jobs::JobWorker worker(client_, works(), {.instance = "test", .chunkRows = 2}, jobMetrics_);
       jobs::JobWorker::Outcome outcome{};
       do {
         outcome = co_await worker.runOnce();
@@ -162,7 +162,8 @@ class ClusterMoves : public ClusterTest {
   // As much of the oldest job as is one chunk of so many errors, and it is given back.
   void doOneChunk(std::size_t rows) {
     clients_.run([this, rows]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows}, metrics_);
+      jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows},
+                             jobMetrics_);
       EXPECT_EQ(co_await worker.runOnce(), jobs::JobWorker::Outcome::advanced);
     });
     database_.execute(
@@ -206,6 +207,7 @@ class ClusterMoves : public ClusterTest {
   clusters::MoveStore store_{client_};
   clusters::ClusterStore clusterStore_{client_};
   std::vector<clusters::AnalysedError> arrived_;
+  jobs::Metrics jobMetrics_{registry_};
 };
 
 }  // namespace auth_errors::tests

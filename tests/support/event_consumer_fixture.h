@@ -19,9 +19,9 @@
 
 #include "consumer/analysis_handler.h"
 #include "consumer/event_consumer.h"
+#include "consumer/metrics.h"
 #include "consumer/recorded_handler.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/messaging_fixture.h"
 #include "tests/support/test_database.h"
@@ -122,7 +122,7 @@ class EventConsumerTest : public tests::MessagingTest {
     std::vector<std::unique_ptr<Handler>> handlers;
     handlers.push_back(std::make_unique<RecordedHandler>("test", [this] { ++wakes_; }));
     handlers.push_back(
-        std::make_unique<AnalysisHandler>(client, "test", std::chrono::seconds(5), metrics_));
+        std::make_unique<AnalysisHandler>(client, "test", std::chrono::seconds(5), ruleMetrics_));
     return startConsumer(std::move(handlers), options(), client, connectPublisher());
   }
   void stop(EventConsumer& consumer, std::chrono::milliseconds time = std::chrono::seconds(5)) {
@@ -206,7 +206,9 @@ class EventConsumerTest : public tests::MessagingTest {
   }
 
   tests::TestDatabase database_;
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
+  rules::Metrics ruleMetrics_{registry_};
   std::atomic<int> wakes_ = 0;
   std::vector<std::unique_ptr<database::Client>> clients_;
   std::vector<std::unique_ptr<EventConsumer>> consumers_;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "consumer/event_consumer.h"
-#include "platform/telemetry/metrics.h"
+#include "consumer/metrics.h"
 #include "tests/support/short_rungs.h"
 
 namespace auth_errors::tests {
@@ -66,7 +66,8 @@ int run(const std::vector<std::string>& arguments) {
     return EXIT_FAILURE;
   }
   trantor::EventLoop loop;
-  telemetry::Metrics metrics("test", "test");
+  telemetry::Registry registry;
+  consumer::Metrics metrics{registry};
   database::Client client(loop, {.url = arguments.at(1), .connections = 2});
   const messaging::Topology topology = shortTopology(arguments.at(3));
   // The broker soon gives the messages of a frozen process to another one.

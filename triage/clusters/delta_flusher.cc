@@ -111,7 +111,7 @@ struct FlushedRow {
 
 }  // namespace
 
-DeltaFlusher::DeltaFlusher(database::Client& client, Options options, telemetry::Metrics& metrics)
+DeltaFlusher::DeltaFlusher(database::Client& client, Options options, Metrics& metrics)
     : client_(client),
       options_(options),
       metrics_(metrics),
@@ -124,7 +124,7 @@ drogon::Task<std::size_t> DeltaFlusher::runOnce() {
   do {
     chunk = co_await flushChunk(flushed == 0 ? options_.interval : 0ms);
     flushed += chunk;
-    metrics_.clusterDeltas().Increment(static_cast<double>(chunk));
+    metrics_.deltas.add(chunk);
   } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   co_await prune();
   co_return flushed;

@@ -10,8 +10,8 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
+#include "triage/clusters/metrics.h"
 
 namespace auth_errors::clusters {
 
@@ -23,7 +23,7 @@ class DeltaFlusher {
     std::chrono::milliseconds deadline{20'000};
   };
 
-  DeltaFlusher(database::Client& client, Options options, telemetry::Metrics& metrics);
+  DeltaFlusher(database::Client& client, Options options, Metrics& metrics);
 
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
@@ -37,7 +37,7 @@ class DeltaFlusher {
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   workers::PeriodicJob job_;
   std::chrono::steady_clock::time_point nextPrune_{};
 };

@@ -118,7 +118,7 @@ UPDATE reanalysis_mark SET rules_from = NULL FROM behind)"};
 
 }  // namespace
 
-Reanalysis::Reanalysis(database::Client& client, Options options, telemetry::Metrics& metrics)
+Reanalysis::Reanalysis(database::Client& client, Options options, Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),
@@ -148,7 +148,7 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
   done += co_await placeStrays(mark.placedUpTo);
   co_await client_.run(kRewindRules, deadline());
   if (done > 0) {
-    metrics_.reanalysedErrors().Increment(static_cast<double>(done));
+    metrics_.reanalysedErrors.add(done);
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
                    {{"errors", done}, {"version", domain::kStackHashVersion}});
   }

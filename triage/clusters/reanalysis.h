@@ -14,9 +14,9 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
 #include "triage/clusters/fault.h"
+#include "triage/clusters/metrics.h"
 
 namespace auth_errors::clusters {
 
@@ -31,7 +31,7 @@ class Reanalysis {
     std::chrono::milliseconds deadline{20'000};
   };
 
-  Reanalysis(database::Client& client, Options options, telemetry::Metrics& metrics);
+  Reanalysis(database::Client& client, Options options, Metrics& metrics);
 
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
@@ -59,7 +59,7 @@ class Reanalysis {
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   workers::PeriodicJob job_;
 };
 

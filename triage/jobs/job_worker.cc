@@ -16,7 +16,6 @@ namespace auth_errors::jobs {
 namespace {
 
 using namespace std::chrono_literals;
-using telemetry::JobOutcome;
 using telemetry::LogLevel;
 
 constexpr auto kFaultDelayMin = 100ms;
@@ -28,7 +27,7 @@ constexpr auto kLockTimeout = "55P03";
 }  // namespace
 
 JobWorker::JobWorker(database::Client& client, std::vector<std::unique_ptr<JobWork>> works,
-                     Options options, telemetry::Metrics& metrics)
+                     Options options, Metrics& metrics)
     : client_(client),
       works_(std::move(works)),
       options_(std::move(options)),
@@ -166,7 +165,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   if (!job) {
     co_await transaction.rollback();
     telemetry::log(LogLevel::info, "jobs.lost", {{"job", claim_->jobId}});
-    metrics_.jobsEnded(JobOutcome::lost).Increment();
+    metrics_.ended[JobOutcome::lost].add();
     claim_.reset();
     co_return Outcome::lost;
   }
@@ -175,7 +174,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   co_await transaction.commit();
   unanswered_ = 0;
   work.committed();
-  metrics_.jobErrorsChanged(toText(work.kind())).Increment(static_cast<double>(chunk.changed));
+  metrics_.errorsChanged[work.kind()].add(chunk.changed);
   if (!chunk.last) {
     if (!goesOn) {
       claim_.reset();
@@ -183,7 +182,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
     co_return Outcome::advanced;
   }
   telemetry::log(LogLevel::info, "jobs.done", {{"job", claim_->jobId}});
-  metrics_.jobsEnded(JobOutcome::done).Increment();
+  metrics_.ended[JobOutcome::done].add();
   claim_.reset();
   co_return Outcome::done;
 }
@@ -203,10 +202,10 @@ drogon::Task<JobWorker::Outcome> JobWorker::afterFailure(std::string error) {
       co_return Outcome::retried;
     case AfterFailure::failed:
       telemetry::log(LogLevel::error, "jobs.job_failed", {{"job", jobId}, {"error", error}});
-      metrics_.jobsEnded(JobOutcome::failed).Increment();
+      metrics_.ended[JobOutcome::failed].add();
       co_return Outcome::failed;
     case AfterFailure::lost:
-      metrics_.jobsEnded(JobOutcome::lost).Increment();
+      metrics_.ended[JobOutcome::lost].add();
       co_return Outcome::lost;
   }
   std::unreachable();

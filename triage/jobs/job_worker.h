@@ -19,10 +19,10 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/signal.h"
 #include "triage/jobs/job.h"
 #include "triage/jobs/job_claims.h"
+#include "triage/jobs/metrics.h"
 
 namespace auth_errors::jobs {
 
@@ -53,7 +53,7 @@ class JobWorker {
 
   // One work for each kind that this worker does.
   JobWorker(database::Client& client, std::vector<std::unique_ptr<JobWork>> works, Options options,
-            telemetry::Metrics& metrics);
+            Metrics& metrics);
 
   // On the loop, as stop().
   void start();
@@ -82,7 +82,7 @@ class JobWorker {
   database::Client& client_;
   std::vector<std::unique_ptr<JobWork>> works_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::optional<JobClaim> claim_;  // of the job at hand
   std::int64_t lastJob_ = 0;       // claimed last
   std::uint64_t claims_ = 0;

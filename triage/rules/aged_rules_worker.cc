@@ -81,8 +81,7 @@ struct ExaminedErrors {
 
 }  // namespace
 
-AgedRulesWorker::AgedRulesWorker(database::Client& client, Options options,
-                                 telemetry::Metrics& metrics)
+AgedRulesWorker::AgedRulesWorker(database::Client& client, Options options, Metrics& metrics)
     : client_(client),
       options_(std::move(options)),
       metrics_(metrics),

@@ -11,8 +11,8 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "platform/workers/periodic_job.h"
+#include "triage/rules/metrics.h"
 
 namespace auth_errors::rules {
 
@@ -25,7 +25,7 @@ class AgedRulesWorker {
     std::function<void()> onEnqueued;  // events wait in the outbox: errors to analyse again
   };
 
-  AgedRulesWorker(database::Client& client, Options options, telemetry::Metrics& metrics);
+  AgedRulesWorker(database::Client& client, Options options, Metrics& metrics);
 
   void start() { job_.start(); }
   drogon::Task<> stop() { return job_.stop(); }
@@ -43,7 +43,7 @@ class AgedRulesWorker {
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   workers::PeriodicJob job_;
 };
 

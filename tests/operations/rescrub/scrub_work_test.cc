@@ -18,7 +18,6 @@
 #include "operations/rescrub/scrub_jobs.h"
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
@@ -27,6 +26,7 @@
 #include "triage/clusters/fault.h"
 #include "triage/jobs/job_store.h"
 #include "triage/jobs/job_worker.h"
+#include "triage/jobs/metrics.h"
 
 namespace auth_errors::rescrub {
 namespace {
@@ -57,7 +57,8 @@ class ScrubWorkTest : public tests::DatabaseTest {
       return made;
     }
 
-    telemetry::Metrics metrics{"test", "test"};
+    telemetry::Registry registry;
+    jobs::Metrics metrics{registry};
     jobs::JobWorker worker;
   };
 
@@ -201,7 +202,7 @@ TEST_F(ScrubWorkTest, ExaminesOnlyErrorsThatAreBehind) {
   EXPECT_EQ(done.changed, 1);
   EXPECT_EQ(value(std::format("SELECT exception_message FROM auth_error WHERE id = {}", current)),
             kLeak);
-  EXPECT_EQ(instances_.front()->metrics.jobErrorsChanged("scrub").Value(), 1);
+  EXPECT_EQ(instances_.front()->metrics.errorsChanged[jobs::JobKind::scrub].value(), 1);
 }
 
 TEST_F(ScrubWorkTest, ScrubsDeadLetters) {
@@ -309,7 +310,8 @@ TEST_F(ScrubWorkTest, CountsMembersByWhatTheirServiceIsCalledNow) {
   plantFacet(database_, cluster, "service", std::format("login {}", kLeak));
   plantFacet(database_, cluster, "environment", "prod");
   scrubAll();
-  telemetry::Metrics metrics{"test", "test"};
+  telemetry::Registry registry;
+  clusters::Metrics metrics{registry};
   clusters::DeltaFlusher flusher(client_, {}, metrics);
   clients_.run([&] { return flusher.runOnce(); });
   EXPECT_EQ(value("SELECT string_agg(value, ', ' ORDER BY kind) FROM cluster_facet WHERE kind IN "

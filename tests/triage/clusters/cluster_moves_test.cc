@@ -322,7 +322,7 @@ TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
     generic.url += "?options=-c%20plan_cache_mode%3Dforce_generic_plan";
     database::Client& client = loop.connect(generic);
     loop.run([&]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client, works(), {.instance = "test"}, metrics_);
+      jobs::JobWorker worker(client, works(), {.instance = "test"}, jobMetrics_);
       EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
       EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
     });

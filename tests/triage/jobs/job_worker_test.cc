@@ -16,7 +16,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platform/telemetry/metrics.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
@@ -24,13 +23,13 @@
 #include "triage/jobs/decide_work.h"
 #include "triage/jobs/job_retention.h"
 #include "triage/jobs/job_store.h"
+#include "triage/jobs/metrics.h"
 
 namespace auth_errors::jobs {
 namespace {
 
 using namespace std::chrono_literals;
 using domain::Decision;
-using telemetry::JobOutcome;
 using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -59,9 +58,10 @@ class JobWorkerTest : public tests::DatabaseTest {
              JobWorker::Options options)
         : worker(client, std::move(works), std::move(options), metrics) {}
 
-    double ended(JobOutcome outcome) { return metrics.jobsEnded(outcome).Value(); }
+    double ended(JobOutcome outcome) { return metrics.ended[outcome].value(); }
 
-    telemetry::Metrics metrics{"test", "test"};
+    telemetry::Registry registry;
+    Metrics metrics{registry};
     JobWorker worker;
   };
 
@@ -212,7 +212,7 @@ TEST_F(JobWorkerTest, DecidesInChunksOnTheMembersThatWaitForADecision) {
   EXPECT_EQ(done.position, done.lastPosition);
   EXPECT_TRUE(done.startedAt && done.finishedAt);
   EXPECT_EQ(instances_.front()->ended(JobOutcome::done), 1);
-  EXPECT_EQ(instances_.front()->metrics.jobErrorsChanged("decide").Value(), 5);
+  EXPECT_EQ(instances_.front()->metrics.errorsChanged[JobKind::decide].value(), 5);
 }
 
 TEST_F(JobWorkerTest, IsDoneAtOnceWithAClusterWithoutMembers) {

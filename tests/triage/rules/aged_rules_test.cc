@@ -52,7 +52,8 @@ class AgedRulesTest : public tests::DatabaseTest {
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
 
   database::Client& client_ = connect();
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   int wakes_ = 0;
 };
 
@@ -69,7 +70,7 @@ TEST_F(AgedRulesTest, ActOnlyOnErrorsThatHaveWaitedLongEnough) {
       "WHERE status = 'ANALYSIS_COMPLETED'");
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(young), "IGNORED by rule:bots");
-  EXPECT_EQ(metrics_.ruleDecisions("IGNORE").Value(), 2);
+  EXPECT_EQ(metrics_.decisions[domain::Decision::ignore].value(), 2);
   EXPECT_EQ(wakes_, 0) << "no event was made";
 }
 
@@ -232,7 +233,7 @@ TEST_F(AgedRulesTest, AnErrorThatFailsIsNotedAndPassedOver) {
   EXPECT_EQ(fate(ids.at(2)), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(ids.at(7)), "ANALYSIS_COMPLETED");
   EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
-  EXPECT_EQ(metrics_.ruleFailures().Value(), 2);
+  EXPECT_EQ(metrics_.failures.value(), 2);
   EXPECT_EQ(run(5), 0U);
   EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
 }

@@ -146,13 +146,16 @@ class ClusterRaces : public ClusterTest {
     std::vector<std::unique_ptr<jobs::JobWork>> works;
     works.push_back(std::make_unique<clusters::MoveWork>());
     works.push_back(std::make_unique<jobs::DecideWork>([] {}));
-    return std::make_unique<JobWorker>(
-        client_, std::move(works), JobWorker::Options{.instance = name, .chunkRows = 5}, metrics_);
+    return std::make_unique<JobWorker>(client_, std::move(works),
+                                       JobWorker::Options{.instance = name, .chunkRows = 5},
+                                       jobMetrics_);
   }
 
   std::mt19937 random_;
   std::map<std::int64_t, clusters::Fault> faults_;
   std::vector<std::future<void>> running_;
+  jobs::Metrics jobMetrics_{registry_};
+  rules::Metrics ruleMetrics_{registry_};
 };
 
 TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
@@ -186,7 +189,7 @@ TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
   const auto second = worker("second");
   clusters::Reanalysis reanalysis(client_, {.instance = "test", .chunk = 7, .strayAge = 0ms},
                                   metrics_);
-  rules::AgedRulesWorker aged(client_, {.chunk = 9, .onEnqueued = [] {}}, metrics_);
+  rules::AgedRulesWorker aged(client_, {.chunk = 9, .onEnqueued = [] {}}, ruleMetrics_);
   rules::RuleDeltaFlusher ruleDeltas(client_, {});
   clusters::DeltaFlusher deltas(client_, {.interval = 0ms, .chunk = 50}, metrics_);
   rules::RuleStore ruleStore(client_);
