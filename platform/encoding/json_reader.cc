@@ -19,9 +19,9 @@ constexpr std::size_t kMaximumDepth = 32;
 std::unique_ptr<Json::CharReader> makeStrictReader() {
   Json::CharReaderBuilder builder;
   Json::CharReaderBuilder::strictMode(&builder.settings_);
-  builder.settings_["strictRoot"] = false;  // a bare value is JSON too; callers ask for objects
+  builder.settings_["strictRoot"] = false;  // a bare value is valid JSON; callers check for objects
   builder.settings_["skipBom"] = false;
-  // One more than the arrays and objects, for the value inside the innermost.
+  // One more than the depth of arrays and objects, for the innermost value.
   builder.settings_["stackLimit"] = static_cast<Json::UInt64>(kMaximumDepth + 1);
   return std::unique_ptr<Json::CharReader>(builder.newCharReader());
 }

@@ -1,6 +1,5 @@
-// Strict JSON: RFC 8259 to the letter, no repeated keys, bounded depth, valid UTF-8, no halves of
-// surrogate pairs.
-// A pure function, free to use on any thread.
+// Strict JSON as in RFC 8259, without repeated keys, with limited depth, valid UTF-8 and no
+// unpaired surrogates. A pure function, usable from any thread.
 #pragma once
 
 #include <expected>
@@ -11,9 +10,9 @@
 
 namespace auth_errors::encoding {
 
-// The error says where and what, never what was sent.
+// The error gives the position and the kind of fault, without quoting the input.
 std::expected<Json::Value, std::string> readJson(std::string_view text);
-// The same for what must be an object.
+// Likewise, and the value must be an object.
 std::expected<Json::Value, std::string> readJsonObject(std::string_view text);
 
 }  // namespace auth_errors::encoding

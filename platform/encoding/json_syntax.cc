@@ -18,13 +18,13 @@ constexpr std::optional<std::uint32_t> hexDigit(char c) {
 constexpr bool isHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 constexpr bool isLowSurrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// Whether a string can't go on with this character as it is.
+// Whether the character ends the plain part of a string.
 constexpr bool endsPlain(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
-// Whether `endsPlain` holds for one of eight characters, all asked at once: a byte minus its bound
-// borrows into the byte's highest bit, unless that bit was set before.
+// Whether `endsPlain` holds for any of eight characters, tested at once: subtracting the bound from
+// a byte borrows into its highest bit, unless that bit was already set.
 bool anyEndsPlain(const char* characters) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighest = kOnes << 7U;
@@ -37,7 +37,7 @@ bool anyEndsPlain(const char* characters) {
   return (found & kHighest) != 0;
 }
 
-// The end of the characters of a string that stand for themselves, where most of a body is read.
+// The end of the plain characters of a string, which make up most of a body.
 std::size_t plainEnd(std::string_view text, std::size_t at) {
   while (text.size() - at >= sizeof(std::uint64_t) && !anyEndsPlain(&text[at])) {
     at += sizeof(std::uint64_t);
@@ -48,8 +48,8 @@ std::size_t plainEnd(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Each function reads its production from the current position on, or notes the fault and returns
-// false. Recursion ends at the maximum depth.
+// Each function parses its production from the current position, or records the fault and returns
+// false. The maximum depth bounds the recursion.
 class Scanner {
  public:
   Scanner(std::string_view text, std::size_t maximumDepth)
@@ -74,7 +74,7 @@ class Scanner {
 
   bool syntaxFault() { return fault(JsonFaultKind::syntax, at_); }
 
-  // NUL at the end, which is no part of the grammar either.
+  // NUL at the end, which is not part of the grammar either.
   [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool take(char wanted) {
@@ -227,7 +227,7 @@ class Scanner {
     }
   }
 
-  // One code unit, or the two of a pair, from its first digit on.
+  // Reads one code unit, or the two of a pair, from its first digit.
   bool codePoint(std::size_t begin) {
     const auto first = codeUnit();
     if (!first) {

@@ -1,6 +1,6 @@
-// The grammar of RFC 8259 to the letter, checked before jsoncpp builds values: jsoncpp's strict
-// mode also takes numbers such as +1 and 2., a comma after an empty key, anything after a NUL, and
-// makes up a character for a broken surrogate pair. A pure function, free to use on any thread.
+// Validates the grammar of RFC 8259 before jsoncpp builds values: jsoncpp's strict mode also
+// accepts numbers such as +1 and 2., a comma after an empty key and anything after a NUL, and
+// substitutes a character for a broken surrogate pair. A pure function, usable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct JsonFault {
   std::size_t at = 0;  // in bytes
 };
 
-// The first fault of a text that is valid UTF-8; none if it is one JSON value with at most
-// `maximumDepth` arrays and objects inside each other. Repeated keys are not looked for.
+// The first fault in a text of valid UTF-8; none if it is one JSON value with at most
+// `maximumDepth` nested arrays and objects. Repeated keys are not detected.
 std::optional<JsonFault> findJsonFault(std::string_view text, std::size_t maximumDepth);
 
 }  // namespace auth_errors::encoding

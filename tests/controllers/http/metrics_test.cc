@@ -19,7 +19,7 @@ class MetricsTest : public ::testing::Test {
   Metrics metrics_{registry_};
 };
 
-TEST_F(MetricsTest, CountAnswersByRouteAndStatusClass) {
+TEST_F(MetricsTest, CountResponsesByRouteAndStatusClass) {
   const RouteMetrics route(metrics_, "/metrics");
   route.answered(201, 1ms);
   route.answered(204, 1ms);
@@ -34,7 +34,7 @@ TEST_F(MetricsTest, CountAnswersByRouteAndStatusClass) {
   EXPECT_THAT(text, HasSubstr(R"(auth_errors_http_request_seconds_count{route="/metrics"} 3)"));
 }
 
-TEST_F(MetricsTest, TellABoundedNumberOfKeysApart) {
+TEST_F(MetricsTest, LimitTheNumberOfKeys) {
   metrics_.rejections[RejectReason::forbidden, {}].add();
   for (std::size_t key = 0; key < telemetry::RuntimeName::kMost + 10; ++key) {
     metrics_.rejections[RejectReason::forbidden, "key-" + std::to_string(key)].add();
