@@ -1,5 +1,5 @@
-// One instance of the service: the roles that its settings give it, started and stopped in order.
-// The main thread owns it and calls it on the main loop.
+// One instance of the service: starts and stops the roles of its settings, in order. Used on the
+// main loop.
 #pragma once
 
 #include <chrono>
@@ -27,9 +27,10 @@ class Instance {
   // files.
   Instance(const Settings& settings, Metrics& metrics, trantor::EventLoop& mainLoop);
 
-  // Before the first connection is accepted. What needs the schema starts once that is current.
+  // REQUIRES: no connection has been accepted yet. The parts that need the schema start as soon as
+  // it is current.
   void start(const std::vector<trantor::EventLoop*>& ioLoops);
-  // After the last request ended.
+  // REQUIRES: the last request has ended.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   roles::Api& api() { return api_; }
@@ -41,7 +42,7 @@ class Instance {
   BrokerHealth brokerHealth_;
   roles::RoleContext context_;
   roles::Api api_;
-  // Those that this instance has.
+  // Empty for roles that this instance does not have.
   std::optional<roles::Outbox> outbox_;
   std::optional<roles::Consumer> consumer_;
   std::optional<roles::Ops> ops_;

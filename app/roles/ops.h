@@ -1,5 +1,6 @@
-// The role ops: the intake of dead letters, and what is done in the background without the broker,
-// on one loop with connections of their own. The main loop owns it; wakeJobs() is for any thread.
+// The role ops: the dead-letter intake, and background work that does not need the broker, on one
+// loop with connections of their own. Used on the main loop, except for wakeJobs(), which is
+// callable from any thread.
 #pragma once
 
 #include <atomic>
@@ -23,10 +24,10 @@ class Ops {
   Ops(Ops&&) = delete;
   Ops& operator=(Ops&&) = delete;
 
-  // When the schema is current. After a failure it may be called again, and goes on with what is
-  // missing.
+  // REQUIRES: the schema is current. May be called again after a failure, and continues with what
+  // is missing.
   void start();
-  // The job at hand is given back.
+  // Gives back the current job.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   // A job waits to be done.

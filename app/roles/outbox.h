@@ -1,5 +1,5 @@
-// The role outbox: rows of the outbox become messages, on a loop of its own with its own
-// connections. The main loop owns it; wake() is for any thread.
+// The role outbox: publishes the rows of the outbox, on a loop and with connections of its own.
+// Used on the main loop, except for wake(), which is callable from any thread.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ class Outbox {
   Outbox(Outbox&&) = delete;
   Outbox& operator=(Outbox&&) = delete;
 
-  // When the schema is current. After a failure it may be called again.
+  // REQUIRES: the schema is current. May be called again after a failure.
   void start();
-  // What it has claimed is given back.
+  // Gives back what it has claimed.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   // New messages wait in the outbox.
