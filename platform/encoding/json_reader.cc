@@ -1,6 +1,7 @@
 #include "platform/encoding/json_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -58,29 +59,39 @@ constexpr bool endsPlain(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
-// Whether `endsPlain` holds for one of eight characters, all asked at once: a byte minus its bound
-// borrows into the byte's highest bit, unless that bit was set before.
-bool anyEndsPlain(const char* characters) {
+// The highest bit of the first of eight characters for which `endsPlain` holds, all asked at once,
+// and maybe bits of later ones: a byte minus its bound borrows into the byte's highest bit, unless
+// that bit was set before. The first character is the lowest byte.
+std::uint64_t endsPlainBits(const char* characters) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighest = kOnes << 7U;
   std::uint64_t word = 0;
   std::memcpy(&word, characters, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) {
+    word = std::byteswap(word);
+  }
   const std::uint64_t quote = word ^ (kOnes * '"');
   const std::uint64_t backslash = word ^ (kOnes * '\\');
   const std::uint64_t found = ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash) |
                               ((word - kOnes * 0x20) & ~word);
-  return (found & kHighest) != 0;
+  return found & kHighest;
 }
 
 // The end of the characters of a string that stand for themselves, where most of a body is read.
 std::size_t plainEnd(std::string_view text, std::size_t at) {
-  while (text.size() - at >= sizeof(std::uint64_t) && !anyEndsPlain(&text[at])) {
-    at += sizeof(std::uint64_t);
+  constexpr std::ptrdiff_t kWord = sizeof(std::uint64_t);
+  const char* const end = text.data() + text.size();
+  const char* next = text.data() + at;
+  for (; end - next >= kWord; next += kWord) {
+    if (const std::uint64_t bits = endsPlainBits(next); bits != 0) {
+      next += std::countr_zero(bits) / 8;
+      return static_cast<std::size_t>(next - text.data());
+    }
   }
-  while (at < text.size() && !endsPlain(text[at])) {
-    ++at;
+  while (next != end && !endsPlain(*next)) {
+    ++next;
   }
-  return at;
+  return static_cast<std::size_t>(next - text.data());
 }
 
 void appendUtf8(std::string& out, std::uint32_t codePoint) {
