@@ -24,7 +24,7 @@ Pseudonymiser with(const std::string& keys) { return Pseudonymiser(*parsePseudon
 
 // RFC 4231, test case 2, and the SHA-256 of the empty text.
 TEST(Digest, KnowsTheVectorsOfTheStandards) {
-  EXPECT_EQ(toHex(hmacSha256("Jefe", "what do ya want for nothing?")),
+  EXPECT_EQ(toHex(HmacSha256("Jefe").of("what do ya want for nothing?")),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   EXPECT_EQ(toHex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   const auto bytes = std::as_bytes(std::span("\xfb\xff\xfe", 3));
