@@ -1,11 +1,12 @@
-// Sends errors to a running service and watches them until they are analysed.
+// Sends errors to a running service and polls them until they are analysed.
 //
-//   journey_client latency RATE SECONDS   so many a second, each for itself: from the arrival of
-//   its 201
-//                                         until another connection sees ANALYSIS_COMPLETED
-//   journey_client throughput COUNT       as fast as batches are taken: until the last is analysed
+//   journey_client latency RATE SECONDS   RATE single errors per second; measures from the arrival
+//   of
+//                                         the 201 until another connection sees ANALYSIS_COMPLETED
+//   journey_client throughput COUNT       as fast as batches are accepted, until the last is
+//   analysed
 //
-// Prints one line of numbers. Wants BASE_URL, DATABASE_URL and INGEST_KEY.
+// Prints one line of numbers. Requires BASE_URL, DATABASE_URL and INGEST_KEY.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -45,9 +46,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kBatch = 500;
 constexpr std::size_t kTraceBytes = 2'000;
 constexpr auto kPatience = 5min;
-// Each poll asks by primary key. Rarer ones would add to what they measure.
+// Each poll is a primary key lookup. Polling less often would add to the measured latency.
 constexpr auto kPollInterval = 1ms;
-// The first ones find statements unprepared and connections unused.
+// The first requests find statements unprepared and connections unused.
 constexpr auto kWarmUp = 1s;
 
 std::string required(const char* name) {
@@ -64,7 +65,7 @@ tests::HttpClient httpClient() {
   return tests::HttpClient(port, {{"Authorization", "Bearer " + required("INGEST_KEY")}});
 }
 
-// Unlike those of every other run.
+// Different in every run.
 std::string bodyOf(std::size_t number) {
   static const std::string run = std::format("journey-{:08x}", std::random_device{}());
   return tests::ErrorBody{.requestId = std::format("{}-{}", run, number),
@@ -82,14 +83,14 @@ Json::Value answerOf(const tests::HttpClient::Result& result, int status) {
   return value;
 }
 
-// Errors that are stored and not yet seen as analysed. The sender adds, the watcher takes.
+// Errors that are stored but not yet seen as analysed. The sender adds, the watcher removes.
 class Waiting {
  public:
   void add(std::int64_t id, Clock::time_point since) {
     const std::scoped_lock lock(mutex_);
     since_.emplace(id, since);
   }
-  // As the elements of an SQL array.
+  // Formatted as elements of an SQL array.
   std::string ids() const {
     const std::scoped_lock lock(mutex_);
     std::string list;
@@ -108,7 +109,8 @@ class Waiting {
   std::map<std::int64_t, Clock::time_point> since_;
 };
 
-// Milliseconds of each error, when all that were added by the time of the stop have been seen.
+// Latency of each error in milliseconds; returns once all errors added before the stop have been
+// seen.
 std::vector<double> watch(const std::stop_token& sentAll, Waiting& waiting) {
   tests::PlainConnection sql(required("DATABASE_URL"));
   std::vector<double> times;
@@ -140,7 +142,7 @@ double percentile(std::span<const double> sorted, double share) {
   return sorted[std::max(rank, std::size_t{1}) - 1];
 }
 
-// count, p50, p95, p99, max; and p50 and p99 of the answers themselves.
+// Prints count, p50, p95, p99 and max, and p50 and p99 of the HTTP responses.
 void latency(double rate, double seconds) {
   Waiting waiting;
   std::stop_source sentAll;
@@ -190,7 +192,7 @@ void sendBatches(std::size_t from, std::size_t to) {
   }
 }
 
-// Errors per second: stored, and analysed.
+// Prints errors per second: stored, and analysed.
 void throughput(std::size_t count) {
   tests::PlainConnection sql(required("DATABASE_URL"));
   const std::string first = sql.queryValue("SELECT coalesce(max(id), 0) FROM auth_error");
@@ -199,7 +201,8 @@ void throughput(std::size_t count) {
   sendBatches(count / 2, count);
   half.get();
   const std::chrono::duration<double> stored = Clock::now() - began;
-  // The newest comes last, more or less; counting all of them each time would be half of the load.
+  // The newest is roughly the last to be analysed; counting all of them each time would be half of
+  // the load.
   const auto open = [&](std::string_view limit) {
     return sql.queryValue(std::format(
         "SELECT count(*) FILTER (WHERE status <> 'ANALYSIS_COMPLETED') FROM (SELECT status FROM "

@@ -1,6 +1,6 @@
-// Messages per second through the relay, against its two halves: the bare publisher, and the
-// database's part alone. All three in each round, since machines differ and are shared. Wants
-// DATABASE_URL, of a migrated database that nobody else uses, and AMQP_URL.
+// Messages per second through the relay, compared with its two halves: the publisher alone and the
+// database part alone. All three are measured in each round, because machines differ and are
+// shared. Requires DATABASE_URL, of a migrated database without other users, and AMQP_URL.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -36,7 +36,7 @@ using namespace auth_errors;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// As the service has them by default.
+// The defaults of the service.
 const outbox::ClaimWorker::Options kDefaults{.instance = "bench", .policy = {}};
 constexpr std::size_t kWindow = 500;
 constexpr auto kPatience = 10min;
@@ -160,7 +160,7 @@ class Rounds {
     std::unique_ptr<database::Client> client;
   };
 
-  // A publisher that is ready. What it published is removed at the end.
+  // A ready publisher. Its messages are removed at the end.
   struct Broker {
     explicit Broker(Rounds& all) : rounds(all) {
       tests::callOn(rounds.loop(), [this] {
@@ -192,7 +192,7 @@ class Rounds {
 
   trantor::EventLoop& loop() { return thread_.loop(); }
 
-  // As many at once as the worker has lanes.
+  // As many concurrent tasks as the worker has lanes.
   template <typename MakeTask>
   void runLanes(MakeTask makeTask) {
     std::vector<std::future<void>> lanes;
@@ -204,7 +204,7 @@ class Rounds {
     }
   }
 
-  // Rows as ingestion writes them, on a table as autovacuum keeps it.
+  // Rows as ingestion writes them, in a table as autovacuum maintains it.
   void fill() {
     sql_.execute("TRUNCATE outbox_message");
     sql_.execute(std::format(

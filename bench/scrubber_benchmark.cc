@@ -1,5 +1,5 @@
-// What sanitising costs a request: traces as services send them, and the worst texts that a client
-// can think of. Reading each byte once, to check it as UTF-8, is the reference of the same run.
+// The cost of sanitising a request: typical traces, and worst-case texts from hostile clients. The
+// reference of the same run reads each byte once, to validate UTF-8.
 #include <array>
 #include <string>
 #include <string_view>

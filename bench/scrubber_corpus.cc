@@ -1,4 +1,4 @@
-// Prints what the scrubber does to the two halves of its corpus: counts alone.
+// Prints the scrubber's results on both halves of its corpus, as counts only.
 #include <print>
 #include <string_view>
 

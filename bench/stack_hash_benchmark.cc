@@ -1,6 +1,6 @@
-// What finding an error's stack_hash costs: traces of the longest stored length, 8,000 characters,
-// in each language, and texts that are made to be slow. Reading each byte once, to check it as
-// UTF-8, is the reference of the same run. Without the SHA-256 of the result, which `digest` shows.
+// The cost of computing an error's stack_hash: traces of the maximum stored length, 8,000
+// characters, in each language, and worst-case texts. The reference of the same run reads each byte
+// once, to validate UTF-8. Excludes the SHA-256 of the result, which `digest` measures.
 #include <array>
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ using namespace auth_errors;
 
 struct Language {
   std::string_view head;
-  std::string_view frame;  // '#' becomes a letter, so that no frame is taken for recursion
+  std::string_view frame;  // '#' becomes a letter, so that no frame looks like recursion
 };
 
 constexpr Language kJava{
@@ -73,7 +73,7 @@ constexpr Language kCpp{.head = "==1234==ERROR: AddressSanitizer: heap-use-after
                             "shop::User>::get#(std::string const&, int) "
                             "const /build/1234/auth/cache.cc:142:7\n"};
 
-// All frames are of the first goroutine, exception and so on: none is skipped.
+// All frames belong to the first goroutine, exception and so on: none is skipped.
 std::string traceOf(const Language& language) {
   std::string trace(language.head);
   for (std::size_t i = 0; trace.size() < domain::kMaxStacktraceCodePoints; ++i) {
@@ -156,7 +156,7 @@ BENCHMARK_CAPTURE(hashHostile, lines, "a\n");
 BENCHMARK_CAPTURE(hashHostile, bars, "| ");
 BENCHMARK_CAPTURE(hashHostile, entities, "&amp");
 
-// Of one line, so that it is read a second time.
+// A one-line text, so that it is read a second time.
 void hashJoined(benchmark::State& state, std::string_view unit) {
   std::string trace;
   while (trace.size() < domain::kMaxStacktraceCodePoints) {

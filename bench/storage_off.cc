@@ -1,5 +1,5 @@
-// The service's way from a request to its answer without the database: HTTP, key, JSON, checks and
-// scrubbing as they are, and a store that answers at once. What storing costs is the difference.
+// The service's request path without the database: real HTTP, key, JSON, validation and scrubbing,
+// with a store that responds immediately. The difference to the service is the cost of storage.
 // Usage: storage_off PORT THREADS, with the key in INGEST_KEY.
 #include <charconv>
 #include <chrono>

@@ -5,7 +5,7 @@ find_package(Drogon CONFIG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED)
 
-# Headers of libraries are not held to our warnings.
+# Our warnings do not apply to the headers of libraries.
 foreach(library Drogon::Drogon Trantor::Trantor Jsoncpp_lib)
   if(TARGET ${library})
     set_target_properties(${library} PROPERTIES SYSTEM ON)

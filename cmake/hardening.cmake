@@ -1,4 +1,4 @@
-# Flags for our own code only: libraries are Debian's, built with Debian's flags.
+# Flags for our own code only: libraries come from Debian, built with Debian's flags.
 include(CheckPIESupported)
 check_pie_supported()
 

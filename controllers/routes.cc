@@ -34,7 +34,7 @@ std::string_view takeSegment(std::string_view& path) {
 
 std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
                                                      std::string_view path) {
-  // Asked of every route for every request, and nearly all differ before their first parameter.
+  // Called for every route on every request; nearly all differ before their first parameter.
   if (!path.starts_with(pattern.substr(0, pattern.find('{'))) ||
       std::ranges::count(pattern, '/') != std::ranges::count(path, '/')) {
     return std::nullopt;

@@ -1,6 +1,6 @@
-// The route table and how a path finds its route. Built once at the start, then read by every IO
-// loop. Paths match exactly, case included; a `{name}` segment matches one non-empty segment,
-// unless another route of the table has that segment by name.
+// The route table and its lookup. Built once at startup, then read by every I/O loop. Paths match
+// exactly, case included; a `{name}` segment matches one non-empty segment, unless another route of
+// the table has that segment literally.
 #pragma once
 
 #include <cstddef>
@@ -35,18 +35,18 @@ class RulesController;
 class ScrubController;
 class StoredErrorsController;
 
-// Runs on the request's IO loop. An exception becomes a 500 and is logged.
+// Runs on the request's I/O loop. An exception is logged and becomes a 500.
 using Handler = std::function<drogon::Task<drogon::HttpResponsePtr>(Call)>;
 
-// The handler that is this method of this controller.
+// Makes a handler from this method of this controller.
 template <typename Controller>
 Handler to(Controller& controller,
            drogon::Task<drogon::HttpResponsePtr> (Controller::*method)(Call)) {
   return [&controller, method](Call call) { return (controller.*method)(std::move(call)); };
 }
 
-// Which keys a route is for. An operator may do all that a viewer may; only ingest keys may post
-// errors.
+// The keys that a route accepts. An operator may do everything that a viewer may; only ingest keys
+// may post errors.
 enum class Access : std::uint8_t { open, ingest, viewer, operate };
 
 constexpr bool permits(Access access, security::KeyRole role) {
@@ -63,17 +63,17 @@ constexpr bool permits(Access access, security::KeyRole role) {
   return false;
 }
 
-// What a route still does while the instance shuts down.
+// Whether a route is still served while the instance shuts down.
 enum class WhileDraining : std::uint8_t { refuse, serve };
 
-// What a request has to bring along.
+// The body that a request must have.
 enum class Body : std::uint8_t { none, json, jsonOrLines };
 
-// `b` is lower case.
+// REQUIRES: `b` is lower case.
 bool equalsIgnoringCase(std::string_view a, std::string_view b);
 // "application/json", with or without parameters, in any case.
 bool isJson(std::string_view contentType);
-// One JSON value a line, by any of the names in use: application/x-ndjson, …/ndjson, …/jsonl.
+// One JSON value per line, under any of the common names: application/x-ndjson, …/ndjson, …/jsonl.
 bool isJsonLines(std::string_view contentType);
 
 struct Route {
@@ -86,7 +86,7 @@ struct Route {
   std::size_t maxBodyBytes = 0;  // 0: the limit of single bodies
 };
 
-// Monitors must get an answer whatever other clients do, so a probe is never limited.
+// Monitoring must get a response whatever other clients do, so probes are never rate-limited.
 inline bool isProbe(const Route& route) { return route.pattern.starts_with("/health/"); }
 
 struct Controllers {
@@ -114,8 +114,9 @@ struct BodyLimits {
 std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits);
 
 struct PathMatch {
-  const Route* route = nullptr;                // null: no such path, or not with this method
-  std::vector<const Route*> othersOfThisPath;  // when route is null: what the path would take
+  const Route* route = nullptr;  // null: no such path, or not with this method
+  std::vector<const Route*>
+      othersOfThisPath;  // when route is null: the routes with this path and other methods
   std::vector<std::string> parameters;
 };
 

@@ -1,24 +1,26 @@
--- Prepares a session for filling: the shapes of faults, and the function pg_temp.fill_chunk(number), each
--- call of which is one transaction that leaves the database as the service would have left it. Several
--- sessions may work at once on chunks of their own. Everything made here ends with the session.
+-- Prepares a session for filling: the shapes of faults, and the function
+-- pg_temp.fill_chunk(number), each call of which is one transaction that leaves the database as the
+-- service would have left it. Several sessions may run concurrently on different chunks. Everything
+-- created here ends with the session.
 --
--- Variables: run, first_id, received_from, received_until, occurred_from, open_letters (of fill_begin.sql);
--- total, the errors of the whole fill; chunk, those of one call; instance, the name it signs with.
+-- Variables: run, first_id, received_from, received_until, occurred_from, open_letters (from
+-- fill_begin.sql); total, the number of errors of the whole fill; chunk, the number of errors per
+-- call; instance, the instance name in the rows.
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
--- A chunk that a crash of the server takes back is taken back as a whole.
+-- A server crash only loses whole chunks.
 SET synchronous_commit = off;
 SET work_mem = '128MB';
 SET temp_buffers = '128MB';
 SET jit = off;
 SET default_toast_compression = lz4;
--- The chunks are alike: a small sample tells their size.
+-- All chunks are similar: a small sample shows their size.
 SET default_statistics_target = 5;
 SET search_path = public, pg_temp;
 
--- As in domain/stack/stack_hash.h.
+-- Must match domain/stack/stack_hash.h.
 \set version 3
--- As in domain/scrub/scrubber.h, without an organisation's patterns.
+-- Must match domain/scrub/scrubber.h, without an organisation's patterns.
 \set scrubber 3
 
 -- --- what faults look like --------------------------------------------------------------------------
@@ -34,8 +36,8 @@ INSERT INTO fill_service VALUES
   (12, 'device-registry', 'go', 'github.com/example/device-registry'),
   (13, 'token-service', 'go', 'github.com/example/token-service');
 
--- {n} in a message is a number that differs from error to error. The thrower is the innermost frame, if
--- it is a library's: as the fingerprint has it, and as the trace shows it.
+-- {n} in a message is a number that differs from error to error. The thrower is the innermost
+-- frame, if it is a library's: in the form of the fingerprint, and in the form of the trace.
 CREATE TEMPORARY TABLE fill_exception (language text, place int, class text, cause text, http_status int,
                                        message text, thrower text, thrower_text text);
 INSERT INTO fill_exception VALUES
@@ -192,8 +194,9 @@ RETURN list[1 + abs(hashint8extended(key, salt) % cardinality(list))];
 
 -- --- shapes: one for each cluster -------------------------------------------------------------------
 
--- The same number gives the same shape in every run, so a later fill adds to the clusters of an earlier
--- one. More errors know more shapes: 340 for a thousand, 1,900 for a million, 2,800 for five.
+-- The same number gives the same shape in every run, so a later fill adds to the clusters of an
+-- earlier one. The number of shapes grows with the number of errors: 340 for a thousand, 1,900 for
+-- a million, 2,800 for five million.
 CREATE TEMPORARY TABLE fill_shape_name AS
 SELECT shape, s.name AS service_name, s.language, s.namespace, e.class, e.cause, e.http_status, e.message,
        e.thrower, e.thrower_text,
@@ -201,7 +204,7 @@ SELECT shape, s.name AS service_name, s.language, s.namespace, e.class, e.cause,
        4 + abs(hashint8extended(shape, 4) % 24)::int AS library_frames,
        pg_temp.pick('{login,session,token,oauth,saml,mfa,passkey,profile,consent,apikey,device,audit,federation,recovery,invitation,directory}', shape, 5) AS area,
        1.0 / (shape + 3)::float8 ^ 1.05 AS weight,
-       -- Where in the time of the fill the fault is first met.
+       -- The share of the fill's time range at which the fault first occurs.
        CASE WHEN shape % 3 = 0 THEN abs(hashint8extended(shape, 6) % 1000) / 1000.0 ELSE 0 END AS born
 FROM generate_series(1, greatest(40, round(60 * :total ^ 0.25))::int) AS shape
 JOIN fill_service s ON s.place = abs(hashint8extended(shape, 1) % 14)
@@ -259,7 +262,7 @@ SELECT DISTINCT ON (stack_hash) shape, stack_hash, service_name, language, class
        thrower_text, library_frames, area, weight, born,
        left(reverse(split_part(reverse(class), '.', 1)) || ' in ' || first_own, 255) AS title,
        jsonb_build_object('version', :version, 'classes', to_jsonb(classes), 'frames', to_jsonb(frames), 'message', NULL) AS fingerprint,
-       -- The users that meet it: about one for six of its errors.
+       -- The number of affected users: about one for six of its errors.
        greatest(3, (:total * weight / (SELECT sum(weight) FROM fill_shape_name) / 6))::bigint AS pool,
        CASE abs(hashint8extended(shape, 8) % 10) WHEN 0 THEN 'IGNORE' WHEN 1 THEN 'RESOLVE' WHEN 2 THEN 'IGNORE' END AS rule_action,
        pg_temp.pick('{rule:expired-tokens,rule:known-scanners,rule:load-tests}', shape, 9) AS rule_name,
@@ -268,7 +271,8 @@ SELECT DISTINCT ON (stack_hash) shape, stack_hash, service_name, language, class
 FROM hashed ORDER BY stack_hash, shape;
 CREATE UNIQUE INDEX ON fill_shape (shape);
 
--- What stands before and behind the message in a trace, for each of six builds with other lines.
+-- The text before and after the message in a trace, for each of six builds with different line
+-- numbers.
 CREATE TEMPORARY TABLE fill_trace (shape int, build int, head text, tail text);
 ALTER TABLE fill_trace ALTER head SET STORAGE PLAIN, ALTER tail SET STORAGE PLAIN;
 INSERT INTO fill_trace
@@ -300,10 +304,10 @@ SELECT :'run'::text AS run, :first_id::bigint AS first_id, :total::bigint AS tot
        :'received_from'::timestamptz AS received_from, :'received_until'::timestamptz AS received_until,
        :'occurred_from'::timestamptz AS occurred_from, :open_letters::int AS open_letters, :'instance'::text AS instance,
        :'scrubber'::text AS scrubber,
-       -- One dead letter for so many errors.
+       -- One dead letter per so many errors.
        greatest(500, :total / 300)::bigint AS letter_step;
 
--- The errors of a chunk with everything that happened to them. What did not happen is null.
+-- The errors of a chunk with their history. Steps that did not happen are null.
 CREATE TEMPORARY TABLE fill_error (
   id bigint, dedup_key text, shape int, build int, message text, occurred_at timestamptz, received_at timestamptz,
   recorded_id bigint, recorded_claimed timestamptz, recorded_published timestamptz, recorded_leased timestamptz,
@@ -327,7 +331,7 @@ RETURN least(until, greatest(since, since + share * (until - since) - interval '
   0.7 * 86400 / (2 * pi())
   * sin(2 * pi() * ((extract(epoch FROM since) + share * extract(epoch FROM until - since)) / 86400 - 13.0 / 24)))));
 
--- The status that a decision leads to.
+-- The status resulting from a decision.
 CREATE FUNCTION pg_temp.ended(decision text) RETURNS text LANGUAGE sql IMMUTABLE
 RETURN CASE decision WHEN 'PROCESS' THEN 'PROCESSED' WHEN 'FAIL' THEN 'FAILED' WHEN 'RESOLVE' THEN 'RESOLVED'
                      WHEN 'IGNORE' THEN 'IGNORED' END;
@@ -347,7 +351,7 @@ BEGIN
   patience := least(interval '9 days', (run.received_until - run.received_from) / 2);
   PERFORM setseed(('0.' || abs(hashint8extended(run.first_id + number, 0)) % 1000000)::float8);
 
-  -- Clusters that people have merged or split are left alone: only the service knows the way from there.
+  -- Clusters that were merged or split are skipped: only the service can route errors from there.
   SELECT array_agg(shape ORDER BY shape), array_agg(upto ORDER BY shape) INTO shapes, bounds
   FROM (SELECT s.shape, sum(s.weight) OVER (ORDER BY s.shape) / sum(s.weight) OVER () AS upto
         FROM fill_shape s
@@ -355,7 +359,7 @@ BEGIN
           SELECT FROM cluster_route r JOIN cluster c ON c.id = r.cluster_id
           WHERE r.stack_hash = s.stack_hash
             AND (c.merged_into IS NOT NULL OR EXISTS (SELECT FROM cluster_split p WHERE p.from_cluster_id = c.id)))) known;
-  -- The decision that a job has taken on the errors of one cluster.
+  -- The decision that a job has made on the errors of one cluster.
   job_shape := shapes[1 + (5 + number) % cardinality(shapes)];
 
   INSERT INTO fill_error (id, dedup_key, shape, build, message, occurred_at, received_at, recorded_id, recorded_claimed,
@@ -445,11 +449,12 @@ BEGIN
     closed_by = operators[1 + (id % 5)::int],
     letter_decision = CASE letter WHEN 'RESOLVED' THEN (ARRAY['FAIL', 'RESOLVE', 'IGNORE'])[1 + (id % 3)::int] END
   WHERE letter IN ('RETRIED', 'RESOLVED');
-  -- What was sent again was analysed in the end.
+  -- A resent event was analysed in the end.
   UPDATE fill_error SET analysed_at = closed_at + interval '60 ms', stack_hash = s.stack_hash
   FROM fill_shape s WHERE s.shape = fill_error.shape AND letter = 'RETRIED';
 
-  -- The job began when the last of its errors was there, and took them in the order of their ids.
+  -- The job began when the last of its errors had arrived, and processed them in the order of their
+  -- ids.
   PERFORM FROM fill_error WHERE shape = job_shape AND decided_by NOT LIKE 'rule:%' HAVING count(*) > 0
     AND max(analysed_at) + interval '1 hour' < run.received_until;
   IF FOUND THEN
@@ -478,7 +483,7 @@ BEGIN
          '00-' || trace || '-' || left(trace, 16) || '-01', 0, md5('event ' || recorded_id)::uuid
   FROM fill_error
   UNION ALL
-  -- A letter that was retried has sent its event once more.
+  -- A dead letter that was retried has resent its event once.
   SELECT requested_id, 'auth_error', id, 'auth.error.analysis.requested.v1', 'auth_error:analysis_requested:' || id,
          jsonb_build_object('authErrorId', id, 'requestId', dedup_key, 'occurredAt', occurred_at, 'requestedAt', requested_at),
          'PUBLISHED', 0, requested_at,
@@ -560,7 +565,8 @@ BEGIN
          decode(md5(e.dedup_key), 'hex'), signed, scrubber
   FROM fill_error e JOIN fill_shape s USING (shape) JOIN fill_trace t USING (shape, build);
 
-  -- One select for each step: VALUES for each error would be prepared anew for each, a third of the time.
+  -- One select for each step: VALUES for each error would be prepared anew each time, a third of
+  -- the time.
   INSERT INTO auth_error_transition (auth_error_id, from_status, to_status, cause, changed_by, changed_at)
   SELECT error_id, from_status, to_status, cause, changed_by, changed_at FROM (
     SELECT id AS error_id, 1 AS place, 'NEW' AS from_status, 'ANALYSIS_REQUESTED' AS to_status, 'analysis_requested' AS cause,
@@ -595,7 +601,8 @@ BEGIN
   ORDER BY error_id, place;
 END $$;
 
--- As placement and the delta flusher do it, without the deltas (triage/clusters/placement.cc, delta_flusher.cc).
+-- Like placement and the delta flusher, but without deltas (triage/clusters/placement.cc,
+-- delta_flusher.cc).
 CREATE FUNCTION pg_temp.fill_clusters() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   signed text := (SELECT instance FROM fill_run);
@@ -688,7 +695,8 @@ END $$;
 
 CREATE FUNCTION pg_temp.fill_chunk(number bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-  -- Shared with those who place errors: clusters are neither merged nor split until the chunk is there.
+  -- Shared with transactions that place errors: clusters are neither merged nor split until the
+  -- chunk is committed.
   PERFORM pg_advisory_xact_lock_shared(7018120539427664997);
   PERFORM pg_temp.fill_errors(number);
   PERFORM pg_temp.fill_history();

@@ -1,7 +1,7 @@
--- Ends a fill: some of the clusters it made were resolved or ignored by people, and some came back.
+-- Ends a fill: some of its clusters were resolved or ignored, and some regressed.
 \set ON_ERROR_STOP on
 BEGIN;
--- As for every resolution: no error is placed meanwhile (triage/clusters/placement.h).
+-- As for every resolution, no error is placed meanwhile (triage/clusters/placement.h).
 SELECT pg_advisory_xact_lock(x'61655f726f757465'::bigint);
 
 CREATE TEMPORARY TABLE fill_closed ON COMMIT DROP AS

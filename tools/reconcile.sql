@@ -1,6 +1,7 @@
--- Checks every rule of the stored data that SQL can see: one row for each, with the number of rows that break it.
--- A consistent database shows 0 everywhere, also while the service is at work: this is one statement, so it sees
--- one snapshot. It changes nothing. docs/growth.md tells how long it takes.
+-- Checks every rule of the stored data that SQL can express: one row for each, with the number of
+-- rows that violate it. A consistent database shows 0 everywhere, even while the service is
+-- running: this is one statement, so it uses one snapshot. It changes nothing. docs/growth.md has
+-- its duration.
 SET work_mem = '256MB';
 SET jit = off;
 
@@ -11,7 +12,7 @@ WITH error AS MATERIALIZED (
 ), event AS MATERIALIZED (
   SELECT id, event_id, aggregate_id, event_type, idempotency_key, payload, status, retry_count, retry_round, created_at, claimed_at,
          published_at, event_type = 'auth.error.recorded.v1' AS recorded,
-         -- The round of the analysis; null for what is no key of this event.
+         -- The round of the analysis; null if the key is not one of this event.
          CASE WHEN event_type = 'auth.error.analysis.requested.v1' AND idempotency_key = 'auth_error:analysis_requested:' || aggregate_id THEN 1
               WHEN event_type = 'auth.error.analysis.requested.v1'
                 AND idempotency_key ~ ('^auth_error:analysis_requested:' || aggregate_id || ':[1-9][0-9]*$')
@@ -31,7 +32,7 @@ WITH error AS MATERIALIZED (
          e.environment, e.actor, e.stack_hash AS error_hash
   FROM cluster_member m JOIN error e ON e.id = m.auth_error_id
 ), counted AS MATERIALIZED (
-  -- What the flusher has added up: the memberships there are, without the changes that still wait.
+  -- The numbers that the flusher has added up: the existing memberships, without pending deltas.
   SELECT cluster_id, 1 AS change, occurred_at, stack_hash, service_name, environment, actor FROM member
   UNION ALL
   SELECT cluster_id, -change, occurred_at, stack_hash, service_name, environment, actor FROM cluster_delta
@@ -233,7 +234,7 @@ WITH error AS MATERIALIZED (
   SELECT 506, 'a member''s hash has a route', count(*) FROM (SELECT DISTINCT stack_hash FROM cluster_member) m
   WHERE NOT EXISTS (SELECT FROM cluster_route r WHERE r.stack_hash = m.stack_hash)
   UNION ALL
-  -- Where nobody has merged or split, and nobody is moving errors.
+  -- Clusters without merges, splits or running moves.
   SELECT 507, 'an error is in the cluster its hash leads to', count(*) FROM member m
   JOIN cluster_route r ON r.stack_hash = m.stack_hash JOIN cluster c ON c.id = r.cluster_id
   WHERE m.placed_by IS NULL AND m.cluster_id <> r.cluster_id AND c.merged_into IS NULL
@@ -271,7 +272,8 @@ WITH error AS MATERIALIZED (
   FULL JOIN activity a USING (cluster_id, grain, starts_at)
   WHERE coalesce(stored.error_count, 0) <> coalesce(a.errors, 0)
   UNION ALL
-  -- Of a great cluster that errors have left, the times may be wider (triage/clusters/move_work.cc).
+  -- The times of a large cluster that errors have left may be too wide
+  -- (triage/clusters/move_work.cc).
   SELECT 515, 'a cluster was first and last seen with its members', count(*)
   FROM cluster c JOIN seen s ON s.cluster_id = c.id
   WHERE c.id NOT IN (SELECT cluster_id FROM unsettled)

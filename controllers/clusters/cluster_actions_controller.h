@@ -1,5 +1,5 @@
-// What people do with a cluster: POST /api/clusters/{id}/decisions, /state and /mute, and DELETE of
-// the last. One object for all IO loops; each request stays on its own.
+// Manual actions on a cluster: POST /api/clusters/{id}/decisions, /state and /mute, and DELETE of
+// the last. One object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace auth_errors::controllers {
 
 class ClusterActionsController {
  public:
-  // `onJob` is called on the request's loop when a job waits to be done.
+  // `onJob` is called on the request's loop when a job is pending.
   ClusterActionsController(const workers::PerLoop<clusters::ClusterStore>& stores,
                            std::function<void()> onJob)
       : stores_(stores), onJob_(std::move(onJob)) {}

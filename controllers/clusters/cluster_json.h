@@ -1,5 +1,5 @@
-// A cluster as JSON, as an item of a list or with all that is known of it. What is absent is null;
-// times are UTC with microseconds. Pure; any thread.
+// A cluster as JSON, as an item of a list or in full. Absent values are null; times are UTC with
+// microseconds. Pure; usable from any thread.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace auth_errors::controllers {
 
-// Each appends one object. An item names its services and environments, a whole cluster counts
-// their errors.
+// Each appends one object. A list item only names services and environments; a full cluster also
+// counts their errors.
 void appendJson(std::string& out, const clusters::ClusterItem& item);
 void appendJson(std::string& out, const clusters::WholeCluster& cluster);
 

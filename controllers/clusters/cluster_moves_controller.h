@@ -1,5 +1,5 @@
-// /api/clusters/{id}/merge and /split: clusters put together and taken apart, and what that would
-// do. One object for all IO loops; each request stays on its own.
+// /api/clusters/{id}/merge and /split: merging and splitting clusters, and previews of both. One
+// object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace auth_errors::controllers {
 
 class ClusterMovesController {
  public:
-  // `onJob` is called on the request's loop when a job waits to be done.
+  // `onJob` is called on the request's loop when a job is pending.
   ClusterMovesController(const workers::PerLoop<clusters::MoveStore>& stores,
                          std::function<void()> onJob)
       : stores_(stores), onJob_(std::move(onJob)) {}

@@ -1,10 +1,10 @@
-// What a client asks of the clusters: from the query of an address to one checked value. All
-// problems are found at once. Pure; any thread.
+// Parses the query string of the list of clusters. Reports all problems at once. Pure; usable from
+// any thread.
 //
 // Parameters: sort (lastSeen, firstSeen or count); state, serviceName, environment, exceptionClass
-// (exact); muted (true or false); q, a part of the title or the exception's class in any case; from
-// (inclusive) and to (exclusive), between which a cluster had errors; limit and cursor, which must
-// be one of the same sort.
+// (exact); muted (true or false); q, a case-insensitive substring of the title or the exception
+// class; from (inclusive) and to (exclusive), between which a cluster had errors; limit and cursor,
+// which must be one of the same sort.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct ClusterQuery {
 std::expected<ClusterQuery, std::vector<FieldError>> clusterQueryFromAddress(
     std::string_view query);
 
-// Of the page that ends with this item.
+// The cursor of the page that ends with this item.
 std::string clusterCursor(const clusters::ClusterItem& last, clusters::ClusterSort sort);
 
 }  // namespace auth_errors::controllers

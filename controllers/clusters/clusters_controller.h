@@ -1,5 +1,4 @@
-// GET /api/clusters and /{id}: clusters, read. One object for all IO loops; each request stays on
-// its own.
+// GET /api/clusters and /{id}. One object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <drogon/HttpResponse.h>

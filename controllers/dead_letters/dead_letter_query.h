@@ -1,5 +1,5 @@
-// What a client asks of the dead letters: from the query of an address to one checked value. All
-// problems are found at once. Pure; any thread.
+// Parses the query string of the list of dead letters. Reports all problems at once. Pure; usable
+// from any thread.
 //
 // Parameters: status, source, reason, eventType, authErrorId (exact); from (inclusive) and to
 // (exclusive) on createdAt; limit and cursor.

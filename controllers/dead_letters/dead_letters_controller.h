@@ -1,5 +1,5 @@
-// /api/dead-letters: messages that the system has given up on, listed, shown, sent again and
-// resolved. One object for all IO loops; each request stays on its own.
+// /api/dead-letters: listing, reading, retrying and resolving dead letters. One object for all I/O
+// loops; each request stays on its own.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace auth_errors::controllers {
 
 class DeadLettersController {
  public:
-  // `onRetried` is called on the request's loop when an event waits in the outbox again.
+  // `onRetried` is called on the request's loop when an event is in the outbox again.
   DeadLettersController(const workers::PerLoop<triage::DeadLetterStore>& stores,
                         std::function<void()> onRetried)
       : stores_(stores), onRetried_(std::move(onRetried)) {}

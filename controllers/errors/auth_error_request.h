@@ -12,11 +12,11 @@ namespace auth_errors::controllers {
 
 struct DecodedSubmission {
   domain::Submission submission;
-  std::vector<domain::FieldProblem> problems;  // fields of a wrong JSON type
-  std::size_t unknownFields = 0;               // which are left alone
+  std::vector<domain::FieldProblem> problems;  // fields with the wrong JSON type
+  std::size_t unknownFields = 0;               // ignored
 };
 
-// `body` must be an object.
+// REQUIRES: `body` is an object.
 DecodedSubmission decodeSubmission(const Json::Value& body);
 
 }  // namespace auth_errors::controllers

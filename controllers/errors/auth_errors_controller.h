@@ -1,5 +1,5 @@
-// POST /api/auth-errors and /batch: take authentication errors, answer once they are stored for
-// good. One object for all IO loops; each request stays on its own.
+// POST /api/auth-errors and /batch: accept authentication errors and respond once they are stored
+// durably. One object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,18 @@ namespace auth_errors::controllers {
 
 class AuthErrorsController {
  public:
-  // Stores on the calling IO loop; the batcher's store() in the service.
+  // Stores on the calling I/O loop; in the service, the batcher's store().
   using Store = std::function<drogon::Task<std::vector<outbox::IngestBatcher::Answer>>(
       std::vector<domain::AcceptedError> errors, outbox::IngestBatcher::Source source,
       std::chrono::steady_clock::time_point deadline)>;
 
-  // Returns when the calling IO loop has time for the next slice of a long request.
+  // Returns when the calling I/O loop has time for the next slice of a long request.
   using NextSlice = std::function<drogon::Task<>()>;
 
   AuthErrorsController(Store store, NextSlice nextSlice, ErrorIntake intake);
 
   drogon::Task<drogon::HttpResponsePtr> create(Call call);
-  // Each entry is stored or refused for itself.
+  // Each entry is stored or refused independently.
   drogon::Task<drogon::HttpResponsePtr> createBatch(Call call);
 
  private:

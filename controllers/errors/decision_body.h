@@ -1,4 +1,4 @@
-// What the body of a decision says, on one error or on a whole cluster. Pure; any thread.
+// The body of a decision on one error or on a whole cluster. Pure; usable from any thread.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@ inline constexpr std::string_view kDecisionNoteField = "note";
 
 struct DecisionBody {
   domain::Decision type{};
-  std::optional<std::string> note;  // fit to be stored
+  std::optional<std::string> note;  // sanitised
 };
 
 std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text);

@@ -1,5 +1,5 @@
-// POST /api/auth-errors/{id}/decisions: what becomes of an analysed error. One object for all IO
-// loops; each request stays on its own.
+// POST /api/auth-errors/{id}/decisions: decides on an analysed error. One object for all I/O loops;
+// each request stays on its own.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ namespace auth_errors::controllers {
 
 class DecisionsController {
  public:
-  // `onEnqueued` is called on the request's loop when a decision has put an event into the outbox.
+  // `onEnqueued` is called on the request's loop when a decision has inserted an event into the
+  // outbox.
   DecisionsController(const workers::PerLoop<triage::DecisionStore>& decisions,
                       std::function<void()> onEnqueued);
 

@@ -22,7 +22,7 @@ using telemetry::ExportEnd;
 
 constexpr auto kLookAtClient = 10ms;
 
-// As ResponseStream frames it: the size in hex, and two line ends.
+// The size on the wire, as framed by ResponseStream: the length in hex and two line ends.
 std::size_t chunkBytes(std::size_t size) { return size + std::formatted_size("{:x}", size) + 4; }
 
 }  // namespace
@@ -73,7 +73,7 @@ drogon::HttpResponsePtr ErrorExports::stream(const drogon::HttpRequest& request,
   work->page = std::move(first);
   work->next = std::move(next);
   work->rowsLeft = rows;
-  // Drogon would end an idle connection by itself; here only the client's idleness counts.
+  // Drogon would close an idle connection; here only the client's inactivity counts.
   constexpr bool kWithoutIdleTimeout = true;
   return drogon::HttpResponse::newAsyncStreamResponse(
       [this, work](drogon::ResponseStreamPtr stream) {
@@ -84,7 +84,7 @@ drogon::HttpResponsePtr ErrorExports::stream(const drogon::HttpRequest& request,
         work->stream = std::move(stream);
         work->window.emplace(connection->bytesSent(),
                              connection->isSSLConnection() ? Transport::tls : Transport::plain);
-        // Not from inside the connection's own callback, which closing it would destroy.
+        // Not inside the connection's own callback, which closing it would destroy.
         connection->getLoop()->queueInLoop(
             [this, work] { drogon::async_run([this, work] { return run(work); }); });
       },

@@ -1,7 +1,7 @@
-// Exports on their way: pages of errors, written as lines of JSON to a chunked answer as fast as
-// the client reads and never faster. One object for all IO loops; each export stays on its own.
-// Memory is bounded by a page and kMaxUnsentBytes per export, whatever the client does. An export
-// that can't be finished breaks its connection off, so that no client takes a part for the whole.
+// Running exports: pages of errors, written as lines of JSON to a chunked response no faster than
+// the client reads. One object for all I/O loops; each export stays on its own. Memory is bounded
+// by a page and kMaxUnsentBytes per export, whatever the client does. An export that cannot be
+// finished closes its connection, so that clients cannot mistake it for complete.
 #pragma once
 
 #include <chrono>
@@ -24,8 +24,8 @@
 namespace auth_errors::controllers {
 
 struct ExportOptions {
-  std::size_t maxExports = 0;            // at once, over all loops
-  std::chrono::milliseconds patience{};  // for a client that reads nothing
+  std::size_t maxExports = 0;            // concurrently, over all loops
+  std::chrono::milliseconds patience{};  // for a client that does not read
   std::chrono::milliseconds pageDeadline{};
   std::function<bool()> draining;
 };
@@ -38,13 +38,13 @@ class ErrorExports {
   ErrorExports(ExportOptions options, const workers::PerLoop<triage::ErrorReader>& readers,
                telemetry::Metrics& metrics);
 
-  // The right to export, until it is destroyed. Null if too many are under way, or one on the same
-  // connection: bytes of two streams that wait behind each other can't be told apart. The
-  // connection guard begins the second after the first has ended, unless Drogon is unpatched.
+  // Permission to export, until it is destroyed. Null if too many exports are running, or one on
+  // the same connection: pending bytes of two streams cannot be told apart. The connection guard
+  // starts the second one after the first has ended, unless Drogon is unpatched.
   std::shared_ptr<void> admit(const drogon::HttpRequest& request);
 
-  // Answers with `first` and what follows it: pages for `next`, whose filter must be that of
-  // `first`, until `rows` rows are written or nothing is left.
+  // Responds with `first` and the following pages: those for `next`, whose filter must be that of
+  // `first`, until `rows` rows are written or none is left.
   drogon::HttpResponsePtr stream(const drogon::HttpRequest& request, std::shared_ptr<void> right,
                                  std::vector<triage::StoredAuthError> first,
                                  triage::PageRequest next, std::optional<std::size_t> rows);
@@ -60,7 +60,8 @@ class ErrorExports {
   const workers::PerLoop<triage::ErrorReader>& readers_;
   telemetry::Metrics& metrics_;
   std::mutex mutex_;
-  std::list<std::weak_ptr<trantor::TcpConnection>> connections_;  // that export
+  std::list<std::weak_ptr<trantor::TcpConnection>>
+      connections_;  // connections with a running export
 };
 
 }  // namespace auth_errors::controllers

@@ -1,6 +1,6 @@
-// From the text of one submitted error to an error that may be stored: decode, validate, normalise,
-// scrub, and hold the key to the service it is bound to. One object for all IO loops; immutable but
-// for the counters. If any step fails, nothing of the error goes further.
+// Turns the text of one submitted error into an error that can be stored: decodes, validates,
+// normalises, scrubs, and restricts a bound key to its service. One object for all I/O loops;
+// immutable except for the counters. If any step fails, nothing of the error is passed on.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class ErrorIntake {
  public:
   ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics);
 
-  // `boundService` is the serviceName that the key may speak for, if it is bound to one.
+  // `boundService` is the only serviceName allowed for the key, if it is bound to one.
   [[nodiscard]] std::expected<domain::AcceptedError, Refusal> take(
       std::string_view json, const std::optional<std::string>& boundService) const;
 
@@ -32,7 +32,7 @@ class ErrorIntake {
   std::array<prometheus::Counter*, domain::kRedactionKinds.size()> redactions_{};
 };
 
-// The decoding alone.
+// Only decodes.
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json);
 
 ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems);

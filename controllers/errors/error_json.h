@@ -1,5 +1,5 @@
-// A stored error as JSON, in full or as an item of a list. What is absent is null; times are UTC
-// with microseconds. Pure; any thread.
+// A stored error as JSON, in full or as an item of a list. Absent values are null; times are UTC
+// with microseconds. Pure; usable from any thread.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ void appendJson(std::string& out, const triage::StoredAuthError& error, triage::
 inline void appendSummary(std::string& out, const triage::StoredAuthError& error) {
   appendJson(out, error, triage::Extent::summary);
 }
-// In full, with its journey and the clusters it is in; what a step does not have is left out.
+// In full, with its journey and its clusters; fields that do not apply to a step are omitted.
 void appendJson(std::string& out, const triage::StoredAuthError& error,
                 const triage::Journey& journey, const std::vector<clusters::ClusterName>& clusters);
 

@@ -1,10 +1,10 @@
-// What a client asks of the stored errors: from the query of an address or from a JSON body to one
-// checked value. All problems are found at once. Pure; any thread.
+// Parses a query for stored errors from a query string or a JSON body. Reports all problems at
+// once. Pure; usable from any thread.
 //
 // Parameters: status, exceptionClass, httpStatus, serviceName, environment, stackHash, clusterId
-// (exact); from (inclusive) and to (exclusive) on occurredAt; q, a part of the exception's or the
-// root cause's message in any case, only within a range of at most 31 days; stuck; limit and
-// cursor. A body also has userId, sessionId and clientIp, which must never stand in an address.
+// (exact); from (inclusive) and to (exclusive) on occurredAt; q, a case-insensitive substring of
+// the exception's or the root cause's message, only within a range of at most 31 days; stuck; limit
+// and cursor. A body also has userId, sessionId and clientIp, which must never be part of a URL.
 #pragma once
 
 #include <array>
@@ -30,14 +30,14 @@ struct ErrorQuery {
   triage::ErrorFilter filter;  // without pseudonyms
   std::optional<std::size_t> limit;
   std::optional<std::int64_t> before;  // the cursor's position
-  // As ingestion spells them, per ActorKind; only a body has them, and then at least one.
+  // Normalised as in ingestion, by ActorKind; only a body has them, and then at least one.
   std::array<std::optional<std::string>, domain::kActorKindCount> identifiers;
 };
 
 using ErrorQueryResult = std::expected<ErrorQuery, std::vector<FieldError>>;
 
 ErrorQueryResult errorQueryFromAddress(std::string_view query, std::size_t maxLimit);
-// `body` must be an object.
+// REQUIRES: `body` is an object.
 ErrorQueryResult errorQueryFromBody(const Json::Value& body, std::size_t maxLimit);
 
 }  // namespace auth_errors::controllers

@@ -51,7 +51,7 @@ class MatchReader {
     return value;
   }
   void finish(const triage::ErrorMatch& match) {
-    // Misspelt, it would not narrow anything.
+    // A misspelt condition would have no effect.
     for (const domain::FieldProblem& unknown : reader_.unknownFieldProblems(
              {kClusterId, kExceptionClass, kHttpStatus, kServiceName, kEnvironment, kMessage})) {
       problem(unknown.field, unknown.code, unknown.message);

@@ -1,4 +1,4 @@
-// The conditions of a rule or a split, as JSON: read strictly, written with every condition. Pure.
+// The conditions of a rule or a split as JSON: parsed strictly, written with every condition. Pure.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace auth_errors::controllers {
 inline constexpr std::string_view kMatchField = "match";
 inline constexpr std::string_view kMatchClusterField = "match.clusterId";
 
-// What is wrong goes to the problems, under names such as "match.httpStatus". A condition that is
-// given and says nothing is a problem too: left out, it would let every error through.
+// Problems are reported under names such as "match.httpStatus". An empty condition is a problem
+// too: if it were ignored, it would match every error.
 triage::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>& problems);
 
 std::string matchToJson(const triage::ErrorMatch& match);

@@ -1,5 +1,5 @@
-// POST /api/auth-errors/{id}/redeliver: sends the newest event of an error again that waits for its
-// analysis. One object for all IO loops; each request stays on its own.
+// POST /api/auth-errors/{id}/redeliver: resends the newest event of an error that waits for its
+// analysis. One object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace auth_errors::controllers {
 
 class RedeliveryController {
  public:
-  // `onEnqueued` is called on the request's loop when an event waits in the outbox again.
+  // `onEnqueued` is called on the request's loop when an event is in the outbox again.
   RedeliveryController(const workers::PerLoop<triage::RedeliveryStore>& redeliveries,
                        std::function<void()> onEnqueued);
 

@@ -1,5 +1,5 @@
-// GET /api/auth-errors, /{id} and /export, POST /api/auth-errors/search: stored errors, read. One
-// object for all IO loops; each request stays on its own.
+// GET /api/auth-errors, /{id} and /export, POST /api/auth-errors/search: reading stored errors. One
+// object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ namespace auth_errors::controllers {
 
 class StoredErrorsController {
  public:
-  // Without a pseudonymiser nobody can be searched for.
+  // Without a pseudonymiser, searches by identifier are refused.
   StoredErrorsController(const workers::PerLoop<triage::ErrorReader>& errors,
                          const workers::PerLoop<triage::JourneyReader>& journeys,
                          const workers::PerLoop<clusters::ClusterReader>& clusters,

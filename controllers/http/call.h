@@ -1,5 +1,5 @@
-// One request as its handler sees it: what it asks, who asks, until when, and how to refuse. Cheap
-// to copy; belongs to the request's IO loop.
+// A request as its handler sees it: parameters, caller, deadline, and how to refuse it. Cheap to
+// copy; belongs to the request's I/O loop.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,15 @@ class Call {
 
   [[nodiscard]] std::string_view body() const { return request_->body(); }
   [[nodiscard]] const std::string& query() const { return request_->query(); }
-  // The path's {id}; 0, which names nothing, for a text that is no id.
+  // The path's {id}; 0, which is no row, for an invalid one.
   [[nodiscard]] std::int64_t id() const { return idOf(*context_).value_or(0); }
-  // By when the database must have answered.
+  // The deadline for the database.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const {
     return context_->deadline;
   }
-  // Who acts: the name of the caller's key.
+  // The actor of the request: the name of the caller's key.
   [[nodiscard]] std::string actor() const { return std::string(context_->keyName()); }
-  // The trace that the request says it belongs to, if it does so validly.
+  // The trace context sent with the request, if it is valid.
   [[nodiscard]] std::optional<std::string> traceparent() const { return traceparentOf(*request_); }
 
   [[nodiscard]] drogon::HttpResponsePtr reject(const Refusal& refusal) const {

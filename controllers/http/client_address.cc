@@ -13,10 +13,11 @@ namespace auth_errors::controllers {
 namespace {
 
 constexpr unsigned kMappedBits = 96;
-// Longer chains are not of this world; walking them is only work for an attacker to cause.
+// Real proxy chains are never longer; following longer ones would only help attackers.
 constexpr std::size_t kMaxForwardedHops = 32;
 
-// Takes the last comma-separated entry off `list`; commas inside quotes do not separate.
+// Removes and returns the last comma-separated entry of `list`; commas inside quotes do not
+// separate.
 std::string_view takeLastEntry(std::string_view& list) {
   bool quoted = false;
   for (std::size_t at = list.size(); at-- > 0;) {

@@ -1,6 +1,5 @@
-// Who is calling: addresses, networks, and the client behind trusted proxies. Pure functions and
-// plain values, free to use on any thread. Nothing a client sends is believed unless the peer that
-// handed it on is in the list.
+// Client addresses: networks, and the client behind trusted proxies. Pure functions and plain
+// values, usable from any thread. Headers are only believed if a trusted proxy sent them.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +13,10 @@ namespace auth_errors::controllers {
 
 using domain::IpAddress;
 
-// "10.0.0.0/8", "fd00::/8", or a bare address for that one alone.
+// "10.0.0.0/8", "fd00::/8", or a single address.
 class IpNetwork {
  public:
-  // Refuses bits beyond the prefix: "10.1.2.3/8" is more likely a mistake than a wish.
+  // Refuses bits beyond the prefix: "10.1.2.3/8" is probably a mistake.
   static std::optional<IpNetwork> parse(std::string_view text);
 
   [[nodiscard]] bool contains(const IpAddress& address) const;
@@ -27,21 +26,22 @@ class IpNetwork {
   unsigned prefixBits_ = 128;  // of the mapped form
 };
 
-// Proxies write one of them and pass the other on as it came, so only a named one can be believed.
+// Proxies write one of these headers and forward the other unchanged, so only the configured one is
+// trusted.
 enum class ForwardedHeader : std::uint8_t { xForwardedFor, forwarded };
 
 std::string_view headerName(ForwardedHeader header);
 
 struct Client {
   IpAddress address;
-  // It is the peer itself, on this machine. Never by what a header says, which may name loopback,
-  // and never a trusted proxy, which asks for others even when it says nothing of them.
+  // The client is the peer itself, on this machine. Never derived from a header, which may claim
+  // loopback, and never a trusted proxy, which acts for others even if it sends no header.
   bool local = false;
 };
 
-// The peer, or, when the peer is a trusted proxy, the rightmost address of the header that is not.
-// An entry that is no address ends the walk at the last proxy that could be named. `headerValue`
-// has all lines of the header, joined in their order.
+// The peer or, if it is a trusted proxy, the rightmost untrusted address in the header. An entry
+// that is not an address ends the search at the last identified proxy. `headerValue` has all lines
+// of the header, joined in order.
 Client resolveClient(const IpAddress& peer, ForwardedHeader header, std::string_view headerValue,
                      std::span<const IpNetwork> trusted);
 

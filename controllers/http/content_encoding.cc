@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
-// The last four bytes of a gzip stream: the size of what it holds, the lowest byte first.
+// The last four bytes of a gzip stream: the size of its content, little-endian.
 std::size_t announcedSize(std::string_view compressed) {
   constexpr std::size_t kTrailer = 4;
   if (compressed.size() < kTrailer) {
@@ -27,7 +27,7 @@ std::size_t announcedSize(std::string_view compressed) {
   return size;
 }
 
-// Takes the part up to `separator` off the front.
+// Removes and returns the part up to `separator`.
 std::string_view takePart(std::string_view& list, char separator) {
   const auto end = std::min(list.find(separator), list.size());
   const std::string_view part = trimmed(list.substr(0, end));
@@ -35,7 +35,7 @@ std::string_view takePart(std::string_view& list, char separator) {
   return part;
 }
 
-// "0", "0.", "0.0" and so on; whatever else a weight may be, it is more.
+// "0", "0.", "0.0" and so on; any other weight is greater.
 bool isZeroWeight(std::string_view parameter) {
   if (parameter.size() < 3 || !equalsIgnoringCase(parameter.substr(0, 2), "q=")) {
     return false;
@@ -52,7 +52,7 @@ GzipInflater::GzipInflater(std::string_view compressed, std::size_t most)
   if (::inflateInit2(stream_.get(), kGzipOnly) != Z_OK) {
     throw std::bad_alloc();
   }
-  // zlib does not write through it; its interface is older than const.
+  // zlib does not write through the pointer; its interface predates const.
   stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));  // NOLINT
   stream_->avail_in = static_cast<uInt>(compressed.size());
 }
@@ -60,10 +60,10 @@ GzipInflater::GzipInflater(std::string_view compressed, std::size_t most)
 GzipInflater::~GzipInflater() { ::inflateEnd(stream_.get()); }
 
 std::expected<bool, InflateFault> GzipInflater::inflate(std::size_t bytes) {
-  // One more, as below; a buffer that grows by itself would take up to twice as much.
+  // One more, as below; a growing buffer could take up to twice as much.
   inflated_.reserve(announced_ + 1);
   const std::size_t have = inflated_.size();
-  // One byte more than may come out, so that a body of just that size is not taken for larger.
+  // One byte more than allowed, so that a body of exactly the maximum size is not refused.
   const std::size_t room = std::min(bytes, most_ + 1 - have);
   inflated_.resize(have + room);
   stream_->next_out = reinterpret_cast<Bytef*>(inflated_.data() + have);
@@ -93,7 +93,7 @@ std::string deflateGzip(std::string_view plain) {
   stream.avail_in = static_cast<uInt>(plain.size());
   stream.next_out = reinterpret_cast<Bytef*>(compressed.data());
   stream.avail_out = static_cast<uInt>(compressed.size());
-  // With room for all of it, once is enough.
+  // With room for the whole output, one call is enough.
   ::deflate(&stream, Z_FINISH);
   compressed.resize(stream.total_out);
   ::deflateEnd(&stream);

@@ -1,4 +1,4 @@
-// Bodies that are compressed for the way (Content-Encoding: gzip). Any thread.
+// Content-Encoding: gzip. Usable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's own
 namespace auth_errors::controllers {
 
 enum class InflateFault : std::uint8_t {
-  malformed,  // no gzip, cut short, or something behind it
-  tooLarge,   // more than `most` bytes came out; the rest was not looked at
+  malformed,  // not gzip, truncated, or with trailing data
+  tooLarge,   // larger than `most` bytes; the rest was not examined
 };
 
-// Inflates a body bit by bit. `compressed` must outlive it.
+// Inflates a body in slices. `compressed` must outlive it.
 class GzipInflater {
  public:
   GzipInflater(std::string_view compressed, std::size_t most);
@@ -28,13 +28,13 @@ class GzipInflater {
   GzipInflater(GzipInflater&&) = delete;
   GzipInflater& operator=(GzipInflater&&) = delete;
 
-  // How much comes out by what the stream itself says, at most `most`. It may be wrong.
+  // The size announced by the stream itself, at most `most`. It may be wrong.
   [[nodiscard]] std::size_t announced() const { return announced_; }
-  // About `bytes` more. True when that was all of it; it must not be called again then, nor after a
+  // Inflates about `bytes` more. Returns true at the end. Must not be called after the end or a
   // fault.
   std::expected<bool, InflateFault> inflate(std::size_t bytes);
   [[nodiscard]] std::size_t size() const { return inflated_.size(); }
-  // After the last of it.
+  // REQUIRES: inflate() has returned true.
   std::string take() { return std::move(inflated_); }
 
  private:
@@ -44,11 +44,11 @@ class GzipInflater {
   std::string inflated_;
 };
 
-// As small as it gets, which takes its time.
+// With maximum compression, which is slow.
 std::string deflateGzip(std::string_view plain);
 
-// Whether a client that sent this Accept-Encoding takes gzip, as it is or by a wildcard, and not
-// with a weight of 0 (RFC 9110, 12.5.3). What can't be read is not accepted.
+// Whether the client accepts gzip according to its Accept-Encoding, explicitly or by a wildcard,
+// with a weight other than 0 (RFC 9110, 12.5.3). An entry that cannot be parsed does not count.
 bool acceptsGzip(std::string_view acceptEncoding);
 
 }  // namespace auth_errors::controllers

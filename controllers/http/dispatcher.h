@@ -1,9 +1,9 @@
-// Takes every request from Drogon, gives it its context, finds its route and sees to the answer.
-// One object for all IO loops; immutable after construction but for its counters.
+// Receives every request from Drogon, creates its context, finds its route and ensures a response.
+// One object for all I/O loops; immutable after construction except for its counters.
 //
 // Drogon's own router is not used: it falls back to serving files from the working directory,
-// ignores case, runs std::regex (recursive, so a long path can end the process) over what a client
-// sent, sends no Allow header and answers OPTIONS with an open CORS policy.
+// ignores case, runs std::regex (recursive, so a long path can end the process) on client input,
+// sends no Allow header and answers OPTIONS with an open CORS policy.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@
 
 namespace auth_errors::controllers {
 
-// How busy the service is, and whether it is on its way out. Any thread.
+// The load of the service, and whether it is shutting down. Usable from any thread.
 struct Traffic {
   std::atomic<std::int64_t> inFlight = 0;
   std::atomic<bool> draining = false;
@@ -38,16 +38,16 @@ struct DispatcherOptions {
   std::vector<IpNetwork> trustedProxies;
   ForwardedHeader forwardedHeader = ForwardedHeader::xForwardedFor;
   std::shared_ptr<Gatekeeper> gatekeeper;
-  std::size_t maxBodyBytes = 0;  // of a request that no route takes
+  std::size_t maxBodyBytes = 0;  // for requests without a route
   std::chrono::milliseconds requestDeadline{};
-  bool servesApi = true;  // else only what needs no key
+  bool servesApi = true;  // otherwise only routes that need no key
   std::shared_ptr<telemetry::Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
-  // Called on the request's loop; what it returns is kept until the request has ended.
+  // Called on the request's loop; the result is kept until the request has ended.
   std::function<std::shared_ptr<RequestLoad>(const drogon::HttpRequest&)> takeOn;
-  // Returns when the calling IO loop has time for the next slice of a long request.
+  // Returns when the calling I/O loop has time for the next slice of a long request.
   std::function<drogon::Task<>()> nextSlice;
-  // A request that is not long has come: long ones leave it time.
+  // Called for each short request, so that long ones yield to it.
   std::function<void()> letPass;
 };
 
@@ -55,21 +55,21 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
  public:
   explicit Dispatcher(DispatcherOptions options);
 
-  // Before app.run(). The app keeps the dispatcher alive.
+  // Called before app.run(). The app keeps the dispatcher alive.
   void install(drogon::HttpAppFramework& app);
 
-  // Asks for no more than the request's line.
+  // Only needs the request line.
   [[nodiscard]] std::size_t maxBodyBytes(const drogon::HttpRequest& request) const;
 
  private:
   using Answer = std::function<void(const drogon::HttpResponsePtr&)>;
 
   void dispatch(const drogon::HttpRequestPtr& request, Answer answer);
-  // Before the body is looked at.
+  // Checks made before the body is examined.
   std::optional<Refusal> admit(const Route* route, const drogon::HttpRequest& request,
                                RequestContext& context) const;
   void serve(const Route& route, const drogon::HttpRequestPtr& request, Answer answer);
-  // Inflates the body in place, or says why not.
+  // Inflates the body in place, or returns why it cannot.
   drogon::Task<std::optional<Refusal>> inflate(const Route& route,
                                                drogon::HttpRequestPtr request) const;
   RequestContextPtr ensureContext(const drogon::HttpRequest& request);

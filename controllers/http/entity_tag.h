@@ -1,4 +1,4 @@
-// If-None-Match (RFC 9110, 13.1.2). A pure function; any thread.
+// If-None-Match (RFC 9110, 13.1.2). A pure function; usable from any thread.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace auth_errors::controllers {
 
-// Whether the header's value names `tag`, which is a strong one in its quotes. Tags are compared
-// weakly; ours hold no comma, so a list may be cut at each.
+// Whether the header's value contains `tag`, a strong tag with its quotes. Tags are compared
+// weakly; ours contain no comma, so the list can be split at commas.
 inline bool matchesEntityTag(std::string_view ifNoneMatch, std::string_view tag) {
   if (trimmed(ifNoneMatch) == "*") {
     return true;

@@ -1,5 +1,5 @@
-// Reads the fields of a JSON object, strictly by type, and gathers what is wrong with them. Lives
-// as long as one request's decoding.
+// Reads the fields of a JSON object, strictly by type, and collects problems. Used while decoding a
+// single request.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,30 @@
 
 namespace auth_errors::controllers {
 
-// The remark that every action of an operator may carry.
+// The note that operators may add to every action.
 inline constexpr std::string_view kNoteField = "note";
 
 class FieldReader {
  public:
-  // `body` must be an object, and outlive the reader.
+  // `body` must be an object and outlive the reader.
   explicit FieldReader(const Json::Value& body) : body_(body) {}
 
   // nullopt for a field that is absent, null, or of another type, which is a problem.
   std::optional<std::string> text(std::string_view field);
-  // As it may be stored; a longer one is a problem. Nothing too if nothing is left of it.
+  // The sanitised text; too long a text is a problem. Also nullopt if it is empty afterwards.
   std::optional<std::string> sanitisedText(std::string_view field, std::size_t maxCodePoints);
   std::optional<std::int64_t> integer(std::string_view field);
   std::optional<std::vector<std::string>> texts(std::string_view field);
   std::optional<bool> boolean(std::string_view field);
-  // Null for a field that is absent, null, or no object, which is a problem. Lives as long as the
-  // body.
+  // Null for a field that is absent, null, or not an object, which is a problem. Valid as long as
+  // the body.
   const Json::Value* object(std::string_view field);
 
-  // Of the body's members those that no field was read from.
+  // Number of members of the body that were not read.
   [[nodiscard]] std::size_t unknownFields() const { return body_.size() - present_; }
 
-  // A problem for each of the body's first members that are none of these: misspelt, what it says
-  // would be lost without a word. They name their fields by views of the body.
+  // A problem for each of the first members of the body that are not known: a misspelt field would
+  // otherwise be ignored silently. The problems refer to their fields by views of the body.
   [[nodiscard]] std::vector<domain::FieldProblem> unknownFieldProblems(
       std::initializer_list<std::string_view> known) const;
 

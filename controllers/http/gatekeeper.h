@@ -1,6 +1,7 @@
-// Decides who may come in, before anything of a request but its headers is looked at: first the
+// Decides whether to admit a request before anything but its headers is examined: first the
 // address's rate, so that guessing keys is limited too, then the key, the key's rate and its role.
-// One object for all IO loops; it keeps only the buckets. The time of a decision is the request's.
+// One object for all I/O loops; its only state are the token buckets. The time of a decision is
+// that of the request.
 #pragma once
 
 #include <expected>
@@ -18,19 +19,19 @@
 
 namespace auth_errors::controllers {
 
-// The headers that may hold a key, as they were sent; empty if they were not.
+// The headers that may contain a key; empty if absent.
 struct Credentials {
   std::string_view authorization;
   std::string_view apiKey;
 };
 
-// The one key that was sent, empty if there was none; an error if there were two different ones.
-// An Authorization of another scheme than Bearer is none of ours, and no key.
+// The key that was sent, empty if there was none; an error if there were two different ones. An
+// Authorization with another scheme than Bearer does not count as a key.
 std::expected<std::string_view, Refusal> sentKey(const Credentials& credentials);
 
 class Gatekeeper {
  public:
-  // Null before the keys were loaded for the first time. Called on every IO loop.
+  // Returns null until the keys have been loaded for the first time. Called on every I/O loop.
   using Ring = std::function<std::shared_ptr<const security::KeyRing>()>;
 
   Gatekeeper(Ring ring, security::Rate perAddress)
@@ -38,7 +39,7 @@ class Gatekeeper {
 
   // Clients on this machine have no limit.
   std::optional<Refusal> admitAddress(const RequestContext& context);
-  // Notes the caller in the context as soon as the key is known, also if it is then refused.
+  // Records the caller in the context as soon as the key is known, even if it is then refused.
   std::optional<Refusal> admitCaller(RequestContext& context, const Credentials& credentials,
                                      Access access) const;
 

@@ -1,4 +1,4 @@
-// An answer whose body is JSON already. Any thread.
+// A response whose body is already JSON. Usable from any thread.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The memory that clients make the service hold: what has arrived of requests, requests being
-// served with their headers and bodies, answers that wait behind others, answers that were handed
-// over and are not sent. One budget for all connections; a ConnectionLoad is what the requests of
-// one connection hold, a RequestLoad what one request does. Any thread, but for what a RequestLoad
-// says of itself.
+// Accounts for memory held on behalf of clients: received parts of requests, requests being served
+// with their headers and bodies, responses queued behind others, and responses not yet sent. One
+// budget for all connections; a ConnectionLoad is the memory held by the requests of one
+// connection, a RequestLoad that of one request. Usable from any thread, except for the members of
+// a RequestLoad.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class MemoryBudget {
     return std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0});
   }
   [[nodiscard]] bool exceeded() const { return held() > most_; }
-  // Requests being served may take three quarters: they can't be ended to make room for others.
+  // Requests being served may use three quarters: they cannot be ended to make room for others.
   [[nodiscard]] bool hasRoomForRequests() const {
     return held(Held::requests) <= most_ / 4 * 3 && !exceeded();
   }
@@ -45,18 +45,18 @@ class MemoryBudget {
 
 class ConnectionLoad {
  public:
-  // `look` is called when a request has ended and its connection should be looked at.
+  // `look` is called when a request has ended and its connection should be examined.
   ConnectionLoad(std::shared_ptr<MemoryBudget> budget, std::function<void()> look)
       : budget_(std::move(budget)), look_(std::move(look)) {}
 
   [[nodiscard]] std::size_t requests() const { return requests_; }
-  // One of them may get a large answer.
+  // At least one of its requests may get a large response.
   [[nodiscard]] bool expectsLargeAnswer() const { return largeAnswers_ > 0; }
-  // What those being served hold.
+  // Memory held by the requests being served.
   [[nodiscard]] std::size_t requestBytes() const { return requestBytes_; }
   [[nodiscard]] std::size_t answers() const { return answers_; }
 
-  // While it waits, the end of each request is a reason to look.
+  // While waiting, `look` is called at the end of each request.
   void setWaiting(bool waiting) { waiting_ = waiting; }
 
  private:
@@ -71,14 +71,14 @@ class ConnectionLoad {
   std::atomic<bool> waiting_ = false;
 };
 
-// From the request's last byte to the handing over of its answer's last. The request's loop calls;
-// it may end anywhere.
+// Exists from the request's last byte until its whole response was handed over. Used on the
+// request's loop; destroyed on any.
 class RequestLoad {
  public:
-  // From this size on requests and answers are worth a look of their own.
+  // Requests and responses from this size on are accounted for individually.
   static constexpr std::size_t kLarge = std::size_t{64} * 1024;
 
-  // The head, which is the request line and the headers, is held to the end as it came.
+  // The head, i.e. the request line and the headers, is held to the end.
   RequestLoad(std::shared_ptr<ConnectionLoad> connection, std::size_t bodyBytes,
               std::size_t headBytes = 0)
       : connection_(std::move(connection)), head_(headBytes) {
@@ -105,10 +105,10 @@ class RequestLoad {
   RequestLoad(RequestLoad&&) = delete;
   RequestLoad& operator=(RequestLoad&&) = delete;
 
-  // The body, or what was made of it, has another size from now on.
+  // The body, or its decoded form, has another size from now on.
   void resizeBody(std::size_t bytes) { change(std::exchange(body_, bytes), bytes); }
 
-  // Until it is there, no other request of the connection is begun.
+  // Until the response is ready, no other request of the connection is started.
   void expectLargeAnswer() {
     if (!std::exchange(expectsLargeAnswer_, true)) {
       ++connection_->largeAnswers_;
@@ -121,7 +121,7 @@ class RequestLoad {
     answer_ += bytes;
   }
 
-  // A large request for which there is no room; small ones are what the room is kept for.
+  // A large request for which there is no room; the reserve is for small ones.
   [[nodiscard]] bool isTooMuch() const {
     return isLarge() && !connection_->budget_->hasRoomForRequests();
   }

@@ -11,7 +11,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-// The list, then numbers with the most significant byte first.
+// The list, followed by big-endian numbers.
 constexpr std::size_t kByIdBytes = 1 + sizeof(std::int64_t);
 constexpr std::size_t kSortedBytes = 2 + 2 * sizeof(std::int64_t);
 
@@ -30,9 +30,9 @@ std::int64_t numberAt(std::span<const std::byte> bytes, std::size_t first) {
   return static_cast<std::int64_t>(number);
 }
 
-// Empty if the text is none of this list.
+// Empty if the text is not a cursor of this list.
 std::vector<std::byte> bytesOf(std::string_view text, PagedList list, std::size_t size) {
-  // Four signs hold three bytes; a longer text is not worth decoding.
+  // Four characters encode three bytes; a longer text is not worth decoding.
   if (text.size() != size / 3 * 4) {
     return {};
   }

@@ -1,6 +1,6 @@
-// Where a page of a list ended: an opaque text that a client hands back to get the next one. Pure;
-// any thread. Every text is either exactly one position of one list or none; no position leads to
-// an error.
+// Cursors of paged lists: opaque texts for the position where a page ended. Pure; usable from any
+// thread. Every text is either exactly one position of one list or invalid; no position causes an
+// error.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace auth_errors::controllers {
 
-// The number is the first byte of the list's cursors, so that none is taken for another list's.
+// The number is the first byte of the list's cursors, so that cursors of different lists differ.
 enum class PagedList : std::uint8_t {
   authErrors = 1,
   clusters = 2,
@@ -20,10 +20,10 @@ enum class PagedList : std::uint8_t {
   rules = 6,
 };
 
-// Of the list of clusters, which is sorted by something else than the id.
+// A position in the list of clusters, which is not sorted by id.
 struct SortedPosition {
-  std::uint8_t sort = 0;   // which order, in the list's own numbering
-  std::int64_t value = 0;  // what the last item is sorted by
+  std::uint8_t sort = 0;   // the sort order, as numbered by the list
+  std::int64_t value = 0;  // the last item's sort value
   std::int64_t id = 0;     // greater than 0
 
   bool operator==(const SortedPosition&) const = default;

@@ -1,5 +1,5 @@
-// Which page of a list: `limit` and `cursor`, the parameters that every list has, and how the
-// values of the others are read. Pure; any thread.
+// The parameters `limit` and `cursor` of every list, and functions to parse other parameters. Pure;
+// usable from any thread.
 #pragma once
 
 #include <array>
@@ -29,10 +29,10 @@ inline constexpr std::string_view kCursorParameter = "cursor";
 
 struct PageQuery {
   std::size_t limit = kDefaultPageRows;
-  std::optional<std::int64_t> before;  // the cursor's position
+  std::optional<std::int64_t> before;  // position from the cursor
 };
 
-// Of a list that has no other parameters.
+// For lists without other parameters.
 std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList list,
                                                                        std::string_view query);
 
@@ -41,11 +41,11 @@ std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::
 std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_view value);
 std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
                                                        std::string_view value);
-// Not empty, valid UTF-8, no control characters, at most so many code points.
+// Requires non-empty, valid UTF-8 without control characters, up to the given length.
 std::expected<std::string, FieldError> readText(std::string_view name, std::string_view value,
                                                 std::size_t maxCodePoints);
 
-// One of a table's names.
+// Requires one of a table's names.
 template <typename Names>
 auto readName(std::string_view name, std::string_view value, const Names& names)
     -> std::expected<decltype(names.front().first), FieldError> {

@@ -1,5 +1,5 @@
-// A page of a list as every list answers it: its items, and the cursor of the next page if there is
-// one. Any thread.
+// The response to every list request: a page's items, and the cursor of the next page if there is
+// one. Usable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace auth_errors::controllers {
 
-// So many rows to ask a store for: the one that is too many tells that there is another page.
+// The number of rows to request from a store: one more than the page, to detect another page.
 constexpr std::size_t rowsToRead(std::size_t limit) { return limit + 1; }
 
-// Of rowsToRead(limit) rows, or fewer. `append(out, row)` writes one, `cursorOf(row)` is the cursor
-// of what follows it.
+// Builds the response from up to rowsToRead(limit) rows. `append(out, row)` writes one,
+// `cursorOf(row)` is the cursor of the rows after it.
 template <typename Row, typename Append, typename CursorOf>
 drogon::HttpResponsePtr pageResponse(std::vector<Row> rows, std::size_t limit, Append append,
                                      CursorOf cursorOf) {

@@ -24,10 +24,10 @@ constexpr bool inOrderOfTheEnum() {
 }
 static_assert(inOrderOfTheEnum());
 
-// Of names that a client made up; ours are shorter.
+// Limit on field names from clients; our own are shorter.
 constexpr std::size_t kMaxFieldCodePoints = 80;
 
-// What quotes a request must not give its secrets back.
+// Texts that quote a request must not reveal its secrets.
 std::string scrubbed(std::string_view text) { return domain::scrub(text, {}).text; }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The query of an address, strictly: percent-decoding, '+' for a blank, valid UTF-8. Nothing is
-// dropped or guessed: what is malformed or repeated is a problem. Pure; any thread. Drogon's own
-// parser keeps one of several equal names and passes bad escapes on.
+// Parses query strings strictly: percent-decoding, '+' for a blank, valid UTF-8. Nothing is dropped
+// or guessed: malformed or repeated parameters are problems. Pure; usable from any thread. Drogon's
+// own parser drops repeated names and accepts invalid escapes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace auth_errors::controllers {
 
-// Limit of a free text to search for.
+// Maximum length of a search text.
 inline constexpr std::size_t kMaxTextCodePoints = 200;
 
 struct QueryField {

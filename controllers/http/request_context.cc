@@ -39,7 +39,7 @@ void attachContext(const drogon::HttpRequest& request, RequestContextPtr context
 }
 
 void releaseBody(drogon::HttpRequest& request) {
-  // Assigned from a string without memory of its own, the body would keep what it has.
+  // Assigning a string without allocated memory would not release the body's capacity.
   std::string allocated;
   allocated.reserve(2 * sizeof allocated);
   request.setBody(std::move(allocated));

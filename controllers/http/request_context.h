@@ -1,6 +1,6 @@
-// What the service knows of one request beside its content: id, client, key, route, outcome. Made
-// when the request is parsed, kept in its attributes, ended with it; ending writes the access log
-// and the metrics, also when the client went away. The request's IO loop owns it.
+// Metadata of a request: id, client, key, route, outcome. Created when the request is parsed, kept
+// in its attributes, destroyed with it; its destruction writes the access log and the metrics, even
+// if the client disconnected. Owned by the request's I/O loop.
 #pragma once
 
 #include <chrono>
@@ -32,18 +32,19 @@ std::string makeRequestId();
 struct RequestContext {
   std::string requestId;
   domain::IpAddress client;
-  bool local = false;          // the client is on this machine, and not behind a proxy
-  std::string clientAddress;   // its address as text
-  security::CallerPtr caller;  // null: the request has brought no valid key
+  bool local = false;          // the client is on this machine and not behind a proxy
+  std::string clientAddress;   // as text
+  security::CallerPtr caller;  // null: no valid key was sent
   std::string_view method;
-  std::string_view route;  // the pattern of the table, never the path that was sent
+  std::string_view route;  // the route's pattern, never the requested path
   std::vector<std::string> pathParameters;
   std::chrono::steady_clock::time_point startedAt;
-  std::chrono::steady_clock::time_point deadline;  // by when the database must have answered
-  int status = 0;                                  // 0: nothing was sent
+  std::chrono::steady_clock::time_point deadline;  // for the database
+  int status = 0;                                  // 0: no response was sent
   std::optional<RejectReason> rejectReason;
-  std::vector<RejectReason> rejectedEntries;  // of a batch that itself was answered with 200
-  bool streams = false;  // the answer goes on after its head was sent, and ends by itself
+  std::vector<RejectReason>
+      rejectedEntries;   // entries of a batch that were refused while the batch got a 200
+  bool streams = false;  // the response continues after its head was sent, and ends by itself
   bool closeAfterStream = false;
   std::chrono::duration<double> duration{};
 
@@ -58,14 +59,14 @@ struct RequestContext {
     }
   }
 
-  // The name of the caller's key, or nothing.
+  // The name of the caller's key, or empty.
   [[nodiscard]] std::string_view keyName() const {
     return caller ? std::string_view(caller->key().name) : std::string_view{};
   }
-  // The default rate is for strangers; a rate of the key's own holds on loopback too.
+  // The default rate only applies to remote clients; a key's own rate also applies on loopback.
   [[nodiscard]] bool rateLimited() const { return caller && (caller->key().rateLimit || !local); }
-  // Takes further tokens from the key's bucket, which may go into debt: a request has paid for one
-  // entry, so a batch of n owes n - 1 more.
+  // Takes further tokens from the key's bucket, which may go into debt: the request has paid for
+  // one entry, so a batch of n owes n - 1 more.
   void charge(std::int64_t tokens) const {
     if (rateLimited()) {
       caller->charge(tokens, startedAt);
@@ -73,7 +74,7 @@ struct RequestContext {
   }
 
   std::function<void(const RequestContext&)> onEnd;
-  // What it holds of its connection's memory; null without a connection.
+  // The request's share of its connection's memory; null without a connection.
   std::shared_ptr<RequestLoad> load;
 };
 
@@ -83,22 +84,22 @@ using RequestContextPtr = std::shared_ptr<RequestContext>;
 RequestContextPtr contextOf(const drogon::HttpRequest& request);
 void attachContext(const drogon::HttpRequest& request, RequestContextPtr context);
 
-// Gives the memory of a body back that was read to its end; nothing may refer to it any more.
+// Releases the memory of a body that was read completely. REQUIRES: nothing refers to the body.
 void releaseBody(drogon::HttpRequest& request);
 
-// The path's parameter as an id, which is written in one way only; other texts name nothing.
+// The path's parameter as an id, which has a single spelling; nothing for any other text.
 std::optional<std::int64_t> idOf(const RequestContext& context);
 
-// The trace that the request says it belongs to, if it does so validly.
+// The trace context sent with the request, if it is valid.
 std::optional<std::string> traceparentOf(const drogon::HttpRequest& request);
 
-// The refusal as a response; notes the reason for metrics and log.
+// The refusal as a response; records the reason for metrics and log.
 drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
                                const ProblemDetails& details = {});
 
 drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal);
 
-// The refusal of one entry of a batch, for its result; noted as well.
+// The refusal of one entry of a batch, for its result; recorded as well.
 Json::Value rejectEntry(RequestContext& context, RejectReason reason,
                         const ProblemDetails& details = {});
 

@@ -1,5 +1,6 @@
-// How much of what was handed to a connection still waits in its buffer. trantor buffers without
-// bound and tells only how many bytes went out in all, TLS records included. Pure; any thread.
+// Tracks how much of the data handed to a connection is still buffered. trantor buffers without
+// limit and only reports the total number of bytes sent, TLS records included. Pure; usable from
+// any thread.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,9 @@ class SendWindow {
     }
   }
 
-  // `sentInAll` never falls. A connection that sent more than was handed over has sent everything:
-  // the surplus, such as longer TLS records than assumed, is forgotten and can't add up.
+  // `sentInAll` never decreases. A connection that sent more than was handed over has sent
+  // everything: the surplus, e.g. from longer TLS records than assumed, is discarded and does not
+  // accumulate.
   std::size_t unsent(std::size_t sentInAll) {
     if (sentInAll > handedOver_) {
       handedOver_ = sentInAll;
@@ -32,7 +34,8 @@ class SendWindow {
 
  private:
   static constexpr std::size_t kRecordBytes = 16 * 1024;
-  // Of TLS 1.3. Too little means some bytes more in the buffer; too much would stop the stream.
+  // For TLS 1.3. Too low a value means a few more bytes in the buffer; too high a value would stop
+  // the stream.
   static constexpr std::size_t kLeastRecordOverhead = 22;
 
   std::size_t handedOver_;

@@ -1,11 +1,11 @@
-// A text without the blanks around it. Pure.
+// A text without leading and trailing blanks. Pure.
 #pragma once
 
 #include <string_view>
 
 namespace auth_errors::controllers {
 
-// Space and tab are the blanks of an HTTP header.
+// HTTP headers use space and tab as blanks.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t") {
   const auto first = text.find_first_not_of(blanks);
   return first == std::string_view::npos

@@ -1,4 +1,4 @@
-// A job as clients see it. Pure; any thread.
+// A job as JSON. Pure; usable from any thread.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace auth_errors::controllers {
 // Appends one object.
 void appendJob(std::string& out, const jobs::Job& job);
 
-// The 202 for a requested job: what was accepted, and where to watch it.
+// The 202 response for an accepted job, with its location.
 drogon::HttpResponsePtr acceptedResponse(const jobs::Job& job);
 
 }  // namespace auth_errors::controllers

@@ -1,5 +1,5 @@
-// What a client asks of the jobs: from the query of an address to one checked value. All problems
-// are found at once. Pure; any thread.
+// Parses the query string of the list of jobs. Reports all problems at once. Pure; usable from any
+// thread.
 //
 // Parameters: status, kind, clusterId (exact); limit and cursor.
 #pragma once

@@ -1,5 +1,5 @@
-// /api/jobs: long work, listed, shown and cancelled. One object for all IO loops; each request
-// stays on its own.
+// /api/jobs: listing, reading and cancelling jobs. One object for all I/O loops; each request stays
+// on its own.
 #pragma once
 
 #include <drogon/HttpResponse.h>

@@ -1,5 +1,5 @@
-// /api/keys: lists, makes, shows and revokes API keys. A key's secret is in the answer to its
-// making and nowhere else. One object for all IO loops.
+// /api/keys: lists, creates, reads and revokes API keys. A key's secret is only in the response to
+// its creation. One object for all I/O loops.
 #pragma once
 
 #include <drogon/HttpResponse.h>

@@ -1,5 +1,5 @@
-// /api/scrub: shows what ingestion would redact from the fields of an error, storing nothing, and
-// asks for the current scrubber to be applied to what is stored. One object for all IO loops; each
+// /api/scrub: previews what ingestion would redact from the fields of an error, without storing
+// anything, and applies the current scrubber to stored data. One object for all I/O loops; each
 // request stays on its own.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace auth_errors::controllers {
 
 class ScrubController {
  public:
-  // `onJob` is called when there is a job to do.
+  // `onJob` is called when a job is pending.
   ScrubController(const workers::PerLoop<rescrub::ScrubJobs>& jobs, std::function<void()> onJob)
       : jobs_(jobs), onJob_(std::move(onJob)) {}
 

@@ -1,5 +1,5 @@
-// /api/rules: what is decided without a person, listed, shown, made, changed, deleted and tried.
-// One object for all IO loops; each request stays on its own.
+// /api/rules: listing, reading, creating, changing, deleting and previewing automatic decisions.
+// One object for all I/O loops; each request stays on its own.
 #pragma once
 
 #include <drogon/HttpResponse.h>

@@ -1,5 +1,5 @@
-// GET /health/live: the process answers. GET /health/ready: should it get traffic? Any IO loop may
-// call; the probes handed in must be safe to call from any thread and must not block.
+// GET /health/live and GET /health/ready. Callable on any I/O loop; the probes passed in must be
+// thread-safe and must not block.
 #pragma once
 
 #include <functional>
@@ -27,10 +27,11 @@ struct ActorKeyReadiness {
 struct ReadinessProbes {
   std::function<bool()> databaseConnected;
   std::function<bool()> migrationsUpToDate;
-  std::function<bool()> keysLoaded;  // without them nobody can be let in
-  // With other keys than its sisters an instance would store users so that nobody finds them.
+  std::function<bool()> keysLoaded;  // without them every request would be refused
+  // With keys other than those of the other instances, it would store pseudonyms that no search
+  // finds.
   std::function<ActorKeyReadiness()> actorKeys;
-  // Its own field: errors are accepted and stored while the broker is away.
+  // Reported separately: errors are accepted and stored while the broker is away.
   std::function<BrokerReadiness()> broker;
   std::function<bool()> draining;
 };

@@ -1,4 +1,4 @@
-// GET /metrics, in the Prometheus text format. Any IO loop may call.
+// GET /metrics, in the Prometheus text format. Callable on any I/O loop.
 #pragma once
 
 #include <drogon/HttpResponse.h>

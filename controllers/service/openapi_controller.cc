@@ -8,14 +8,14 @@
 #include "controllers/http/entity_tag.h"
 #include "platform/security/digest.h"
 
-// Where openapi_text.s puts the text of openapi.json.
+// The text of openapi.json, embedded by openapi_text.s.
 extern "C" const char openApiBegin[];
 extern "C" const char openApiEnd[];
 
 namespace auth_errors::controllers {
 namespace {
 
-// One form of the document, as it is sent.
+// One encoding of the document.
 struct Representation {
   std::string body;
   std::string tag;

@@ -1,5 +1,5 @@
-// GET /openapi.json: the description of every route, an OpenAPI 3.1 document that is part of the
-// binary. Made and compressed once; then any IO loop.
+// GET /openapi.json: the OpenAPI 3.1 description of every route, embedded in the binary. Built and
+// compressed once; then usable on any I/O loop.
 #pragma once
 
 #include <drogon/HttpResponse.h>

@@ -1,5 +1,5 @@
-// The states of a cluster as one table, which code and SQL are both made from. Names are shared by
-// JSON and SQL. Pure.
+// Cluster states in one table, the source for both code and SQL. JSON and SQL share the names.
+// Pure.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ inline constexpr std::array<std::pair<ClusterState, std::string_view>, 4> kClust
     {ClusterState::regressed, "REGRESSED"},
 }};
 
-// What stands in place of the state of a cluster that was merged into another: its own state, which
-// no longer changes, would say that somebody has to look after it.
+// Shown instead of the state of a cluster that was merged into another: its own state no longer
+// changes and would suggest that it still needs attention.
 inline constexpr std::string_view kMergedState = "MERGED";
 
-// What can happen to a cluster, as the log of its transitions names it.
+// Cluster events, named as in the log of transitions.
 enum class ClusterEvent : std::uint8_t { resolved, ignored, reopened, errorArrived };
 inline constexpr std::array<std::pair<ClusterEvent, std::string_view>, 4> kClusterEventNames{{
     {ClusterEvent::resolved, "resolve"},
@@ -67,7 +67,7 @@ inline constexpr std::array kClusterTransitions = [] {
   });
 }();
 
-// Where the event leads from here; nothing if it changes nothing here.
+// The state that the event leads to; nothing if it has no effect in this state.
 constexpr std::optional<ClusterState> transition(ClusterState from, ClusterEvent on) {
   for (const ClusterTransition& row : kClusterTransitions) {
     if (row.from == from && row.on == on) {
@@ -77,14 +77,14 @@ constexpr std::optional<ClusterState> transition(ClusterState from, ClusterEvent
   return std::nullopt;
 }
 
-// Every event leads to one state, wherever it comes from.
+// Every event leads to a single state, whatever the previous one.
 constexpr ClusterState targetOf(ClusterEvent on) {
   return std::ranges::find(kClusterTransitions, on, &ClusterTransition::on)->to;
 }
 static_assert(std::ranges::all_of(kClusterTransitions,
                                   [](const auto& row) { return row.to == targetOf(row.on); }));
 
-// For an SQL guard: 'OPEN', 'IGNORED'.
+// Values for an SQL guard: 'OPEN', 'IGNORED'.
 inline std::string sourcesAsSqlList(ClusterEvent on) {
   std::string list;
   for (const ClusterTransition& row : kClusterTransitions) {

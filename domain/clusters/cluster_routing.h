@@ -1,5 +1,5 @@
-// The way from the cluster that a hash leads to, over what people have split and merged since, to
-// the cluster that an error belongs to. A plain value; pure.
+// Resolves a hash's cluster to the cluster that an error belongs to, following later splits and
+// merges. A plain value; pure.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ class ClusterMoves {
     splits_[from].push_back({.id = splitId, .into = into});
   }
 
-  // `matches` tells whether the error matches this split. What was split off and merged back comes
-  // to a cluster again: that split is not taken a second time, as if it had never been made, but
-  // the cluster's other ones hold.
+  // `matches` returns whether the error matches a split. If a split-off cluster was merged back,
+  // the path reaches its origin again: that split is not followed a second time, but the other
+  // splits of the cluster still apply.
   [[nodiscard]] std::int64_t destination(
       std::int64_t cluster, const std::function<bool(std::int64_t splitId)>& matches) const {
     std::set<std::int64_t> taken;

@@ -1,5 +1,5 @@
-// What stands out in a cluster right now: a burst, or a fault that was never seen before. Pure; the
-// counts and the time are handed in. Everything goes by when errors occurred.
+// Signals of a cluster: a burst, or a fault that was never seen before. Based on when errors
+// occurred. Pure; counts and time are parameters.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 
 namespace auth_errors::domain {
 
-// Errors are counted by five minutes.
+// Errors are counted in five-minute buckets.
 using ActivityBucket = std::chrono::duration<std::int64_t, std::ratio<300>>;
-// The current bucket, of which a part is still to come, and the two before it.
+// The current, incomplete bucket and the two before it.
 inline constexpr ActivityBucket kSignalWindow{3};
-// What is usual is learnt from the time before the window; of a younger cluster from its life, but
-// not from less than an hour, or its first errors would make anything usual.
+// The expected count is learnt from the time before the window; for a younger cluster from its
+// lifetime, but at least an hour, because its first errors would otherwise make any rate look
+// normal.
 inline constexpr std::chrono::hours kLongestLearning{24};
 inline constexpr std::chrono::hours kShortestLearning{1};
 

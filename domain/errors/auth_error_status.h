@@ -1,4 +1,4 @@
-// The states of an AuthError and their names, which JSON and SQL share.
+// The states of an AuthError and their names, shared by JSON and SQL.
 #pragma once
 
 #include <array>

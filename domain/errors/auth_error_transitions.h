@@ -1,4 +1,4 @@
-// The state machine of an AuthError as one table, which code and SQL are both made from. Pure.
+// The state machine of an AuthError in one table, the source for both code and SQL. Pure.
 #pragma once
 
 #include <algorithm>
@@ -13,23 +13,23 @@
 
 namespace auth_errors::domain {
 
-// What can happen to an AuthError.
+// Events that can change the status of an AuthError.
 enum class StatusEvent : std::uint8_t {
   analysisRequested,
-  handlerFailed,  // and will be tried again
+  handlerFailed,  // and will be retried
   analysisCompleted,
   decidedProcess,
   decidedFail,
   decidedResolve,
   decidedIgnore,
   decidedRetry,
-  deadLetterFailed,  // its dead letter is resolved with that decision, as the next two
+  deadLetterFailed,  // its dead letter is resolved with that decision; likewise the next two
   deadLetterResolved,
   deadLetterIgnored,
 };
 inline constexpr std::size_t kStatusEventCount = 11;
 
-// As the log of transitions names them.
+// Names in the log of transitions.
 inline constexpr std::array<std::pair<StatusEvent, std::string_view>, kStatusEventCount>
     kStatusEventNames{{
         {StatusEvent::analysisRequested, "analysis_requested"},
@@ -91,7 +91,7 @@ constexpr bool isTerminal(AuthErrorStatus status) {
 static_assert(std::ranges::none_of(kStatusTransitions,
                                    [](const auto& row) { return isTerminal(row.from); }));
 
-// Where the event leads from here; nothing if it may not happen here.
+// The state that the event leads to; nothing if it is not allowed in this state.
 constexpr std::optional<AuthErrorStatus> transition(AuthErrorStatus from, StatusEvent on) {
   for (const StatusTransition& row : kStatusTransitions) {
     if (row.from == from && row.on == on) {
@@ -101,14 +101,14 @@ constexpr std::optional<AuthErrorStatus> transition(AuthErrorStatus from, Status
   return std::nullopt;
 }
 
-// Every event leads to one state, wherever it comes from.
+// Every event leads to a single state, whatever the previous one.
 constexpr AuthErrorStatus targetOf(StatusEvent on) {
   return std::ranges::find(kStatusTransitions, on, &StatusTransition::on)->to;
 }
 static_assert(std::ranges::all_of(kStatusTransitions,
                                   [](const auto& row) { return row.to == targetOf(row.on); }));
 
-// For an SQL guard: 'NEW', 'RETRY'. States that the event would leave as they are, are left out.
+// Values for an SQL guard: 'NEW', 'RETRY'. Omits the event's target state.
 std::string sourcesAsSqlList(StatusEvent on);
 
 }  // namespace auth_errors::domain

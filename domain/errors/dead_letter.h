@@ -1,5 +1,5 @@
-// The words of dead letters: messages the system has given up on, which wait for a person. Names
-// are shared by JSON and SQL.
+// The vocabulary of dead letters: messages that the system has given up on, waiting for a manual
+// decision. JSON and SQL share the names.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::array<std::pair<DeadLetterStatus, std::string_view>, 3>
         {DeadLetterStatus::resolved, "RESOLVED"},
     }};
 
-// Who gave up.
+// The part of the system that gave up.
 enum class DeadLetterSource : std::uint8_t { outbox, consumer, queue };
 inline constexpr std::array<std::pair<DeadLetterSource, std::string_view>, 3>
     kDeadLetterSourceNames{{
@@ -52,12 +52,12 @@ inline constexpr std::array<std::pair<DeadLetterReason, std::string_view>, 11>
         {DeadLetterReason::unknownAuthError, "unknown_auth_error"},
         {DeadLetterReason::rejected, "rejected"},             // by its handler
         {DeadLetterReason::deliveryLimit, "delivery_limit"},  // by the broker
-        {DeadLetterReason::foreign, "foreign"},               // put there by someone else
-        // Not the event that the database has under its outbox id.
+        {DeadLetterReason::foreign, "foreign"},  // published to the queue by another program
+        // Differs from the event that the database has under its outbox id.
         {DeadLetterReason::foreignEvent, "foreign_event"},
     }};
 
-// How a person ends an AuthError that was never analysed.
+// A manual decision that ends an AuthError that was never analysed.
 enum class DeadLetterDecision : std::uint8_t { fail, resolve, ignore };
 struct DeadLetterDecisionRow {
   DeadLetterDecision decision;

@@ -1,5 +1,5 @@
-// A person's verdict on an analysed AuthError, and what it does to the error's status. Names are
-// shared by JSON and SQL.
+// A decision on an analysed AuthError and its effect on the error's status. JSON and SQL share the
+// names.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ inline constexpr auto kDecisionNames = [] {
 }();
 constexpr const auto& namesOf(Decision /*any*/) { return kDecisionNames; }
 
-// For an SQL guard: 'PROCESS', 'FAIL' and so on. What has a decision of a newer version is left to
+// Values for an SQL guard: 'PROCESS', 'FAIL' and so on. Decisions of a newer version are left to
 // that version.
 inline std::string decisionsAsSqlList() {
   std::string list;

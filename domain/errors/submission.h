@@ -1,6 +1,6 @@
-// What a client submits, and the rules that turn it into an AuthError that may be stored. Every
-// field's name and limits stand in one table. Pure functions, free to use on any thread; what is
-// not of the standard library (the keyed hash) is handed in.
+// What a client submits, and the rules that turn it into an AuthError. One table has every field's
+// name and limits. Pure functions, usable from any thread; anything outside the standard library
+// (the keyed hash) is passed in.
 #pragma once
 
 #include <array>
@@ -42,10 +42,10 @@ inline constexpr std::size_t kTextFieldCount = 15;
 enum class Overlong : std::uint8_t { refuse, truncate };
 
 enum class Cleaning : std::uint8_t {
-  asSent,      // compared byte by byte, so it is taken as it is or not at all
-  sanitise,    // the policy's whole order, secrets scrubbed
-  name,        // the same, but nothing is taken for a secret because of its looks alone
-  identifier,  // names a person or a connection: tidied, but not scrubbed, since it is hashed
+  asSent,      // compared byte by byte, so accepted unchanged or refused
+  sanitise,    // all steps of the policy, including scrubbing
+  name,        // likewise, but nothing is redacted merely because it looks random
+  identifier,  // identifies a person or a connection: normalised, and hashed instead of scrubbed
 };
 
 struct TextRule {
@@ -103,7 +103,7 @@ inline constexpr std::chrono::hours kMaximumAhead{24};
 
 using Texts = std::array<std::optional<std::string>, kTextFieldCount>;
 
-// The decoded request: nullopt is a field that was absent or null.
+// The decoded request; nullopt is a field that was absent or null.
 struct Submission {
   Texts texts;
   std::optional<std::string> occurredAt;
@@ -120,8 +120,8 @@ struct FieldProblem {
   std::string message;
 };
 
-// Of a name that is taken as it is or not at all, such as a request's id: it is looked up by, so it
-// can't be redacted.
+// For names that are accepted unchanged or refused, such as a request id: they are lookup keys and
+// cannot be redacted.
 bool holdsSecret(std::string_view name);
 inline constexpr std::string_view kLooksLikeSecret =
     "looks like a secret or personal data, which must not be stored";
@@ -134,28 +134,28 @@ inline constexpr std::array<std::pair<ActorKind, TextField>, kActorKindCount> kA
     {ActorKind::clientIp, TextField::clientIp},
 }};
 
-// An identifier in the one spelling that its pseudonym is made of, wherever it comes from: tidied,
-// an address parsed. Nothing if nothing is left of it. `field` is one of kActorFields.
+// Normalises an identifier to the spelling from which its pseudonym is made: trims it, parses an
+// address. Nothing if it is empty afterwards. `field` is one of kActorFields.
 std::expected<std::optional<std::string>, FieldProblem> normaliseIdentifier(TextField field,
                                                                             std::string_view text);
 
-// Gives the pseudonym that stands for an identifier: the same for the same, and no way back.
+// Returns the pseudonym of an identifier: deterministic and not reversible.
 using Pseudonymise = std::function<std::string(ActorKind kind, std::string_view identifier)>;
 
 struct AcceptanceRules {
-  Pseudonymise pseudonymise;     // none: no pseudonyms are stored either
-  bool keepIdentifiers = false;  // also store userId, sessionId and clientIp as they were sent
+  Pseudonymise pseudonymise;     // if empty, pseudonyms are not stored either
+  bool keepIdentifiers = false;  // also store userId, sessionId and clientIp in plain text
 };
 
-// An error that keeps every rule of ingestion. The texts of userId, sessionId and clientIp are
-// there only if the rules keep identifiers.
+// An error that satisfies every rule of ingestion. The texts of userId, sessionId and clientIp are
+// present only if the rules keep identifiers.
 struct AcceptedError {
   Texts texts;
   std::array<std::optional<std::string>, kActorKindCount> pseudonyms;
   RedactionCounts redactions;
   Instant occurredAt;
   std::int32_t httpStatus = 0;
-  // Of the request that brought it, for its event; no part of the error's content.
+  // Trace context of the request, for the event; not part of the error's content.
   std::optional<std::string> traceparent;
 
   [[nodiscard]] const std::optional<std::string>& text(TextField field) const {
@@ -167,13 +167,14 @@ struct AcceptedError {
   }
 };
 
-// All problems at once. `decodingProblems` are of fields whose JSON type was wrong, which are then
-// not called missing as well.
+// Returns all problems at once. `decodingProblems` are those of fields with the wrong JSON type;
+// these fields are not also reported as missing.
 std::expected<AcceptedError, std::vector<FieldProblem>> accept(
     Submission submission, Instant now, const std::vector<FieldProblem>& decodingProblems,
     const AcceptanceRules& rules);
 
-// What accept() would make of each text that is there and is sanitised, whatever else is missing.
+// The result of accept() for each present text that is sanitised, whether or not other fields are
+// missing.
 std::vector<std::pair<TextField, SanitisedText>> sanitiseTexts(const Submission& submission);
 
 }  // namespace auth_errors::domain

@@ -1,5 +1,5 @@
-// The contract of each event: its type, and the key that makes it unique. Producer and consumer
-// share it. Keys are built from the AuthError's id, never from a request id.
+// The contract of each event: its type and its unique key, shared by producer and consumer. Keys
+// are built from the AuthError's id, never from a request id.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +32,13 @@ inline constexpr EventDescriptor kAnalysisRequested{.aggregateType = kAuthErrorA
 
 inline constexpr std::array kEventDescriptors = {kRecorded, kAnalysisRequested};
 
-// Null for an event type that this version does not know.
+// Null for an event type unknown to this version.
 constexpr const EventDescriptor* descriptorOf(std::string_view eventType) {
   const auto* found = std::ranges::find(kEventDescriptors, eventType, &EventDescriptor::eventType);
   return found == kEventDescriptors.end() ? nullptr : found;
 }
 
-// The keys of an event's JSON payload.
+// Keys of an event's JSON payload.
 namespace payload_key {
 inline constexpr std::string_view kAuthErrorId = "authErrorId";
 inline constexpr std::string_view kRequestId = "requestId";
@@ -46,21 +46,22 @@ inline constexpr std::string_view kOccurredAt = "occurredAt";
 inline constexpr std::string_view kRequestedAt = "requestedAt";
 }  // namespace payload_key
 
-// The headers of an event's message. The first three are required.
+// Headers of an event's message. The first three are required.
 namespace event_header {
 inline constexpr std::string_view kOutboxId = "outboxId";
 inline constexpr std::string_view kEventType = "eventType";
 inline constexpr std::string_view kAggregateType = "aggregateType";
-// The one event that the outbox id stands for: ids, and with them idempotency keys, are given anew
-// after a restore. Older versions send none.
+// Identifies the event beyond its outbox id, because ids, and with them idempotency keys, are
+// reassigned after a restore. Older versions do not send it.
 inline constexpr std::string_view kEventId = "eventId";
-// Whose event it is, where several installations share a broker by mistake. Older versions send
-// none.
+// The installation that the event belongs to, in case several share a broker by mistake. Older
+// versions do not send it.
 inline constexpr std::string_view kInstallationId = "installationId";
 inline constexpr std::string_view kTraceparent = kTraceparentHeader;
-// How often a person has sent the event again, if ever; tells an old copy from the present one.
+// How many times the event was resent manually, if at all; distinguishes an old copy from the
+// current one.
 inline constexpr std::string_view kRetryRound = "retryRound";
-// Of a message in the dead-letter queue.
+// Header of messages in the dead-letter queue.
 inline constexpr std::string_view kDeadLetterReason = "deadLetterReason";
 inline constexpr std::string_view kDeadLetterError = "deadLetterError";
 }  // namespace event_header

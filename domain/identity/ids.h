@@ -1,5 +1,5 @@
-// The ids of stored things: a bigint that says what it names, so that the id of one kind can't
-// stand where another is expected. As large and as fast as the number. Plain values; any thread.
+// Typed ids of stored rows: a bigint with a type for each kind of row, so that mixing them up does
+// not compile. As small and fast as the number. Plain values, usable from any thread.
 #pragma once
 
 #include <compare>
@@ -14,11 +14,11 @@ namespace auth_errors::domain {
 template <typename Tag>
 class Id {
  public:
-  // 0, which names nothing: identities count from 1.
+  // 0 is no row: identities count from 1.
   constexpr Id() = default;
   constexpr explicit Id(std::int64_t value) : value_(value) {}
 
-  // For where a number leaves the typed world: a header, a cursor, a JSON value.
+  // For the boundaries of the typed code: a header, a cursor, a JSON value.
   [[nodiscard]] constexpr std::int64_t value() const { return value_; }
 
   friend constexpr auto operator<=>(Id, Id) = default;

@@ -1,5 +1,5 @@
-// Texts that name something, as a type for each kind: an owner can't stand where an instance is
-// expected, nor a queue where an exchange is. Plain values that own their text; any thread.
+// Typed names: an owner cannot be passed as an instance, nor a queue as an exchange. Plain values
+// that own their text, usable from any thread.
 #pragma once
 
 #include <compare>
@@ -29,7 +29,7 @@ class Name {
   std::string text_;
 };
 
-// Which process did something: host and process, or what the settings say.
+// The process that did something: host and process id, or the name from the settings.
 using InstanceName = Name<struct InstanceNameTag>;
 
 }  // namespace auth_errors::domain

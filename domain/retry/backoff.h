@@ -1,5 +1,5 @@
-// Delays between attempts to reconnect: doubling, with jitter, so that many connections do not come
-// back in step. Used by one thread.
+// Delays between reconnection attempts: exponential with jitter, so that many connections do not
+// reconnect at the same time. Used by one thread.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Backoff {
   Backoff(std::chrono::milliseconds shortest, std::chrono::milliseconds longest)
       : shortest_(shortest), longest_(longest), current_(shortest) {}
 
-  // Between half of the current step and all of it.
+  // Between half of the current step and the whole step.
   std::chrono::duration<double> next() {
     std::uniform_real_distribution<double> share(0.5, 1.0);
     const std::chrono::duration<double> delay = current_ * share(random_);

@@ -1,5 +1,5 @@
-// When a failed attempt is made again, and when it is the last: one policy for the outbox and the
-// consumer. Pure.
+// The retry policy shared by outbox and consumer: when a failed attempt is repeated, and which
+// attempt is the last. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace auth_errors::domain {
 
-// The delays there are, shortest first; the broker has a queue for each.
+// Number of retry delays; the broker has a queue for each.
 inline constexpr std::size_t kRetryRungs = 3;
 using RetryRungs = std::array<std::chrono::milliseconds, kRetryRungs>;
 
 struct Retry {
-  std::int32_t retryCount = 0;  // with this failure
+  std::int32_t retryCount = 0;  // including this failure
   std::size_t rung = 0;
   std::chrono::milliseconds delay{};
 };
@@ -26,7 +26,7 @@ struct RetryPolicy {
 
   RetryRungs rungs{std::chrono::seconds(10), std::chrono::minutes(1), std::chrono::minutes(10)};
 
-  // What follows a failure after `retryCount` earlier ones; nothing: DEAD.
+  // The retry after a failure with `retryCount` earlier ones; nothing: DEAD.
   [[nodiscard]] constexpr std::optional<Retry> afterFailure(std::int32_t retryCount) const {
     if (retryCount >= kMaxRetries) {
       return std::nullopt;
@@ -36,13 +36,13 @@ struct RetryPolicy {
     return Retry{.retryCount = retryCount + 1, .rung = rung, .delay = rungs.at(rung)};
   }
 
-  // The smallest rung that covers what is left of a wait; the longest if none does.
+  // The smallest rung that covers the rest of a delay; the longest if none does.
   [[nodiscard]] constexpr std::size_t rungCovering(std::chrono::milliseconds rest) const {
     const auto* found = std::ranges::find_if(rungs, [rest](auto delay) { return delay >= rest; });
     return found == rungs.end() ? kRetryRungs - 1 : static_cast<std::size_t>(found - rungs.begin());
   }
 
-  // Jitter only shortens: `share` of 0 to 1 takes away up to a tenth.
+  // Jitter only shortens the delay: a `share` from 0 to 1 removes up to a tenth.
   [[nodiscard]] static constexpr std::chrono::milliseconds jittered(std::chrono::milliseconds delay,
                                                                     double share) {
     return delay - std::chrono::milliseconds(static_cast<std::int64_t>(

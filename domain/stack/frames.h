@@ -1,5 +1,5 @@
-// How a frame is written in each language: one parser for each way, behind one function. Pure
-// functions over views: any thread, linear.
+// Stack frame syntax of each language: one parser per syntax behind one function. Pure functions on
+// views; usable from any thread; linear.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace auth_errors::domain {
 
-// What follows a frame's line and belongs to it.
+// Lines after a frame that belong to it.
 enum class FrameTail : std::uint8_t {
   none,
   atLine,    // Rust: "at src/login.rs:42" may follow
-  nextLine,  // Go: the next line is the frame's place
-  source,    // Python: lines that are indented deeper are its source
+  nextLine,  // Go: the next line is the frame's position
+  source,    // Python: lines with deeper indentation are its source
 };
 
 // A line's frame, as views into it. Either of function and file may be empty.
@@ -25,29 +25,28 @@ struct RawFrame {
   std::string_view gem =
       {};  // Rails names a library's gem beside the file: "devise (4.9.2) lib/x.rb"
   FrameTail tail = FrameTail::none;
-  bool oldestFirst = false;  // the fault's own frame is the last of its trace
-  bool opensCause = false;   // the line also says what was raised: another trace begins
-  bool startsStack = false;  // C++: the first frame of a stack, of which a report may hold several
-  bool isBridge = false;     // only leads to the frame above, and not all runtimes show it
+  bool oldestFirst = false;  // the last frame of the trace is where the fault occurred
+  bool opensCause = false;   // the line also names the exception: another trace begins
+  bool startsStack = false;  // C++: the first frame of a stack; a report may have several
+  bool isBridge = false;     // only calls the frame above, and some runtimes omit it
 };
 
 inline constexpr std::size_t kShortestFrame = 3;  // Go's "a.b"
 
-// `line` is trimmed; `next` is the whole line behind it, which Go and Rust need.
+// `line` is trimmed; `next` is the whole following line, which Go and Rust need.
 std::optional<RawFrame> parseFrame(std::string_view line, std::string_view next);
 
-// "login (auth/views.py)", "com.acme.Login.check" or "(auth/login.js)"; empty if nothing of the
-// frame stays. "at " before it makes it a frame that reads the same.
+// "login (auth/views.py)", "com.acme.Login.check" or "(auth/login.js)"; empty if the frame has
+// neither part. Prefixed with "at ", the text parses as the same frame.
 std::string frameText(const RawFrame& frame);
 
-// The ways. Each is given a line whose beginning says that it may be one of its own.
-// JVM, .NET, V8, Kotlin/Native: "at …". Translated: .NET in other languages than English, "bei …".
-// Unity: "A.f () (at f.cs:3)". Web: Firefox and Safari, "f@https://…". Inlined: Rust's frames that
-// have no number of their own.
-// Debugger: gdb, the sanitizers, Android and backward-cpp, "#0 0x… in f". Library: Boost and
-// std::stacktrace, "0# f". Glibc: "./app(f+0x1d) [0x…]". CrashReport: Windows, "00 … app!f+0x1d",
-// and macOS, "0 app 0x… f + 29". Lldb: "frame #0: 0x… app`f at f.cc:4". Address: glog and Abseil,
-// "@ 0x… f". Valgrind: "==17== at 0x…: f (f.cc:4)". Xdebug: "PHP   2. f() /app/f.php:3".
+// The parsers, one per syntax. Each is given a line that begins like its syntax. JVM, .NET, V8,
+// Kotlin/Native: "at …". Translated: localised .NET, "bei …". Unity: "A.f () (at f.cs:3)". Web:
+// Firefox and Safari, "f@https://…". Inlined: Rust frames without a number. Debugger: gdb, the
+// sanitizers, Android and backward-cpp, "#0 0x… in f". Library: Boost and std::stacktrace, "0# f".
+// Glibc: "./app(f+0x1d) [0x…]". CrashReport: Windows, "00 … app!f+0x1d", and macOS, "0 app 0x… f +
+// 29". Lldb: "frame #0: 0x… app`f at f.cc:4". Address: glog and Abseil, "@ 0x… f". Valgrind:
+// "==17== at 0x…: f (f.cc:4)". Xdebug: "PHP   2. f() /app/f.php:3".
 std::optional<RawFrame> parseAtFrame(std::string_view line);
 std::optional<RawFrame> parseTranslatedFrame(std::string_view line);
 std::optional<RawFrame> parseUnityFrame(std::string_view line);

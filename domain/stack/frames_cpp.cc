@@ -1,4 +1,4 @@
-// Frames of C++, as debuggers, sanitizers, C libraries and crash reporters write them.
+// C++ frames as printed by debuggers, sanitizers, C libraries and crash reporters.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// A C++ signature without return type, qualifiers and what the optimiser and the linker append.
+// A C++ signature without return type, qualifiers and suffixes of the optimiser and the linker.
 std::string_view functionOf(std::string_view signature) {
   for (const std::string_view appended :
        {" [", " (.", ".isra.", ".part.", ".constprop.", ".cold", ".llvm.", "@"}) {
@@ -48,13 +48,13 @@ bool isModule(std::string_view group) {
 RawFrame nativeFrame(std::string_view signature, std::string_view module) {
   const std::string_view function = functionOf(signature);
   if (function.empty() || function == "??") {
-    // Systems keep one library in different folders.
+    // Systems install the same library in different folders.
     return {.function = {}, .file = module.substr(module.rfind('/') + 1)};
   }
   return {.function = function, .file = {}};
 }
 
-// gdb puts a blank before the parameters and "at" or "from" behind them.
+// gdb prints a blank before the parameters and "at" or "from" after them.
 std::optional<RawFrame> parseGdbFrame(std::string_view rest) {
   std::size_t parameters = std::string_view::npos;
   forEachOuterBlank(rest, [&](std::size_t blank) {
@@ -75,14 +75,14 @@ std::optional<RawFrame> parseGdbFrame(std::string_view rest) {
   }
   const std::string_view signature = rest.substr(0, parameters);
   if (signature == "operator()" && at != std::string_view::npos) {
-    // Old versions name a lambda no further.
+    // Old versions do not name a lambda further.
     return RawFrame{.function = "operator", .file = withoutPosition(rest.substr(at + 5))};
   }
   return nativeFrame(signature,
                      from == std::string_view::npos ? std::string_view{} : rest.substr(from + 7));
 }
 
-// Sanitizers put the place, the module in brackets or both behind the signature.
+// Sanitizers print the position, the module in brackets or both after the signature.
 RawFrame parseSanitizerFrame(std::string_view rest) {
   if (rest.starts_with('(') && !rest.starts_with("(anonymous namespace)")) {
     return nativeFrame({}, moduleOf(rest));
@@ -109,7 +109,7 @@ RawFrame parseSanitizerFrame(std::string_view rest) {
   return nativeFrame(rest, module);
 }
 
-// "pc 000000000004e5a4  /system/lib64/libc.so (abort+164)" of Android.
+// Android: "pc 000000000004e5a4  /system/lib64/libc.so (abort+164)"
 std::optional<RawFrame> parseTombstoneFrame(std::string_view rest) {
   if (!consume(rest, "pc ")) {
     return std::nullopt;
@@ -127,8 +127,8 @@ std::optional<RawFrame> parseTombstoneFrame(std::string_view rest) {
   return nativeFrame(rest.substr(0, rest.rfind('+')), module);
 }
 
-// `Source "/app/login.cc", line 42, in auth::login()` of backward-cpp, which prints the fault's own
-// frame last and the source below each.
+// backward-cpp: `Source "/app/login.cc", line 42, in auth::login()`. It prints the frame of the
+// fault last, and source lines below each frame.
 std::optional<RawFrame> parseBackwardFrame(std::string_view rest) {
   const bool known = consume(rest, "Source \"") || consume(rest, "Object \"");
   const std::size_t in = rest.find(", in");
@@ -162,7 +162,7 @@ std::optional<RawFrame> parseDebuggerFrame(std::string_view line) {
     const bool addressed = consumeAddress(rest);
     frame = parseGdbFrame(rest);
     if (frame && !addressed) {
-      // Dart writes its frames like gdb, but with the place in the brackets.
+      // Dart prints frames like gdb, but with the position in brackets.
       const std::string_view place = rest.substr(rest.rfind('('));
       if (place.contains(".dart:")) {
         frame->file = withoutPosition(place.substr(1, place.size() - 2));
@@ -216,9 +216,9 @@ std::optional<RawFrame> parseGlibcFrame(std::string_view line) {
 std::optional<RawFrame> parseCrashReportFrame(std::string_view line) {
   const std::size_t bang = line.find('!');
   if (bang != std::string_view::npos) {
-    // No blank parts a return type from the name here, and unnamed namespaces have one.
+    // No blank separates a return type from the name here, and unnamed namespaces contain one.
     const std::string_view function = line.substr(bang + 1);
-    // Breakpad writes " [login.cc : 42 + 0x1d]", or only " + 0x1d".
+    // Breakpad prints " [login.cc : 42 + 0x1d]" or only " + 0x1d".
     const std::size_t place =
         function.contains(" + 0x") ? function.find(" [") : std::string_view::npos;
     const std::size_t end = std::min({function.find("+0x"), function.find(" + 0x"), place});
@@ -273,7 +273,7 @@ std::optional<RawFrame> parseAddressFrame(std::string_view line) {
     return std::nullopt;
   }
   line = withoutIndent(line.substr(address));
-  // Abseil tells the size of each frame.
+  // Abseil prints the size of each frame.
   if (const std::size_t size = runEnd(line, 0, kDigitChar);
       size > 0 && size < line.size() && isBlank(line[size])) {
     line = withoutIndent(line.substr(size));

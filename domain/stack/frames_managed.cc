@@ -1,5 +1,4 @@
-// Frames that begin with "at": those of the JVM, of .NET and of V8; and those of the other
-// browsers.
+// Frames that begin with "at", from the JVM, .NET and V8, and frames of the other browsers.
 #include <algorithm>
 #include <array>
 
@@ -9,8 +8,8 @@
 namespace auth_errors::domain {
 namespace {
 
-// "java.base/", "app//", "spring@6.2/": the module or loader. A digit follows the slash of a hidden
-// class, which belongs to the name.
+// The module or loader: "java.base/", "app//", "spring@6.2/". In a hidden class, a digit follows
+// the slash, which is then part of the name.
 std::string_view withoutModule(std::string_view function) {
   for (std::size_t at = function.size(); at > 1; --at) {
     if (function[at - 2] == '/' && !isDigit(function[at - 1])) {
@@ -20,7 +19,7 @@ std::string_view withoutModule(std::string_view function) {
   return function;
 }
 
-// Classes that runtimes make for lambdas. Which of them a trace shows depends on the version.
+// Classes that runtimes generate for lambdas. Which of them a trace shows depends on the version.
 bool isLambdaBridge(std::string_view function) {
   return function.contains('$') &&
          (function.contains("$$Lambda") || function.contains("$$ExternalSyntheticLambda") ||
@@ -33,7 +32,7 @@ bool isPlaceOfNothing(std::string_view place) {
          place.starts_with("Coroutine boundary");
 }
 
-// The innermost place of "eval at compile (/app/template.js:3:4), <anonymous>:1:1".
+// The innermost position of "eval at compile (/app/template.js:3:4), <anonymous>:1:1".
 std::string_view evaluatedAt(std::string_view place) {
   const std::size_t open = place.rfind('(');
   if (open == std::string_view::npos) {
@@ -47,12 +46,12 @@ std::string_view scriptPlace(std::string_view place) {
     place = evaluatedAt(place);
   }
   consume(place, "address at ");             // Hermes
-  place = before(place, ":wasm-function[");  // an index and an offset follow
+  place = before(place, ":wasm-function[");  // followed by an index and an offset
   place = withoutPosition(place);
   return isPlaceOfNothing(place) ? std::string_view{} : place;
 }
 
-// What V8 says of a call before the function's own name.
+// Removes V8's description of the call before the function's own name.
 std::string_view withoutCallKind(std::string_view function) {
   constexpr std::array<std::string_view, 5> kKinds = {"async ", "new ", "get ", "set ", "static "};
   constexpr std::array<std::string_view, 6> kReceivers = {"Object.",  "Module.", "Function.",
@@ -66,7 +65,7 @@ std::string_view withoutCallKind(std::string_view function) {
   if (function.ends_with("<anonymous>")) {
     function.remove_suffix(std::string_view("<anonymous>").size());
   }
-  // Bundlers number the functions that hold a module's code.
+  // Bundlers number the functions that contain a module's code.
   if (isAllDigits(function)) {
     return {};
   }
@@ -150,7 +149,7 @@ std::optional<RawFrame> parseTranslatedFrame(std::string_view line) {
   if (!function.contains('.') || function.contains(' ') || end == std::string_view::npos) {
     return std::nullopt;
   }
-  // These are also words of messages, in which no file follows.
+  // These also occur as words in messages, but without a file after them.
   const std::string_view place = line.substr(end + 1);
   const bool placed = place.contains(':') && place.find_first_of("/\\") != std::string_view::npos;
   return place.empty() || placed ? std::optional(RawFrame{.function = function, .file = {}})
@@ -179,7 +178,7 @@ std::optional<RawFrame> parseWebFrame(std::string_view line) {
     return std::nullopt;
   }
   std::string_view function = line.substr(0, at);
-  // "async*login", "setTimeout handler*login": what led to it; "login/<": a function inside it.
+  // "async*login", "setTimeout handler*login": the caller; "login/<": a function inside it.
   function.remove_prefix(std::min(function.rfind('*') + 1, function.size()));
   function = before(function, "/");
   if (function.ends_with(" code")) {

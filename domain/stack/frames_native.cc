@@ -24,15 +24,15 @@ bool isGoPlace(std::string_view line) {
   return false;
 }
 
-// "github.com/acme/shop/vendor/github.com/gin-gonic/gin.New": the package has the same name
-// without.
+// "github.com/acme/shop/vendor/github.com/gin-gonic/gin.New": the package has the same name without
+// the vendor folder.
 std::string_view withoutVendorFolder(std::string_view function) {
   constexpr std::string_view kVendor = "/vendor/";
   const std::size_t vendor = function.rfind(kVendor);
   return vendor == std::string_view::npos ? function : function.substr(vendor + kVendor.size());
 }
 
-// Names have blanks only between the brackets of their types.
+// Names contain blanks only inside the brackets of their types.
 bool isName(std::string_view text) {
   bool blank = false;
   forEachOuterBlank(text, [&blank](std::size_t) {
@@ -42,7 +42,7 @@ bool isName(std::string_view text) {
   return !text.empty() && !blank;
 }
 
-// "/app/login.go:42 (0x4a1b2c)" and below it "\tLogin: return check(user)": gin and go-errors.
+// gin and go-errors: "/app/login.go:42 (0x4a1b2c)" followed by "\tLogin: return check(user)".
 std::optional<RawFrame> parseGoPlaceFrame(std::string_view line, std::string_view next) {
   if (!line.ends_with(')')) {
     return std::nullopt;

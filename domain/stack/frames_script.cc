@@ -8,7 +8,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Python 3.12 has no frames for comprehensions any more.
+// Since Python 3.12, comprehensions have no frames.
 bool isComprehension(std::string_view function) {
   return function == "<listcomp>" || function == "<dictcomp>" || function == "<setcomp>";
 }
@@ -60,8 +60,8 @@ bool isNamedAfter(std::string_view file, std::string_view owner) {
   return at == file.size() && !file.empty();
 }
 
-// Since 3.4 a method stands with its class, "User#check" or "User.create". It is kept only where
-// the file does not tell it, lest all traces change with that version.
+// Since Ruby 3.4 a method is printed with its class, "User#check" or "User.create". The class is
+// kept only if the file does not imply it; otherwise that upgrade would change every trace.
 std::string_view withoutOwner(std::string_view method, std::string_view file) {
   const std::size_t sign = method.find_last_of("#.");
   if (sign == std::string_view::npos || sign == 0 || sign + 1 == method.size() ||
@@ -74,7 +74,7 @@ std::string_view withoutOwner(std::string_view method, std::string_view file) {
              : method;
 }
 
-// Methods of templates carry the ids of this process: "_app_views_login_new_html_erb___17_2840".
+// Template methods contain ids of this process: "_app_views_login_new_html_erb___17_2840".
 std::string_view withoutTemplateIds(std::string_view method) {
   const std::size_t ids = method.find("__");
   const bool generated = ids != std::string_view::npos && ids > 0 &&
@@ -101,7 +101,7 @@ void splitGem(RawFrame& frame) {
   frame.file.remove_prefix(close + 2);
 }
 
-// "{closure:App\Login::check():12}" of PHP 8.4 names the function around it.
+// PHP 8.4: "{closure:App\Login::check():12}" names the enclosing function.
 std::string_view phpFunction(std::string_view call) {
   constexpr std::string_view kClosure = "{closure:";
   const std::size_t closure = call.find(kClosure);
@@ -123,7 +123,8 @@ std::string_view methodOfAnonymousClass(std::string_view function) {
   return behindMark == 0 ? std::string_view{} : function.substr(behindMark + 1);
 }
 
-// The file is the caller's. A method's class says more, and stays where it is when files move.
+// The file is the caller's. The class of a method is more specific and does not change when files
+// move.
 RawFrame withoutCallersFile(RawFrame frame) {
   if (frame.function.contains("@anonymous")) {
     frame.function = methodOfAnonymousClass(frame.function);
@@ -140,7 +141,7 @@ RawFrame withoutCallersFile(RawFrame frame) {
 }  // namespace
 
 std::optional<RawFrame> parsePythonFrame(std::string_view line) {
-  consume(line, "> ");  // how Loguru marks where an exception was caught
+  consume(line, "> ");  // Loguru's mark for where an exception was caught
   if (!consume(line, "File \"")) {
     return std::nullopt;
   }
@@ -216,7 +217,7 @@ std::optional<RawFrame> parsePhpFrame(std::string_view line) {
 
 std::optional<RawFrame> parseXdebugFrame(std::string_view line) {
   consume(line, "PHP ");
-  // The time and the memory may stand before the number.
+  // The time and the memory may precede the number.
   std::size_t number = 0;
   do {
     line = withoutIndent(line.substr(number));

@@ -38,7 +38,7 @@ std::size_t findEntity(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Empty if there are none.
+// Empty if there are no entities.
 std::string withoutEntities(std::string_view text) {
   std::string out;
   std::size_t read = 0;
@@ -55,9 +55,9 @@ std::string withoutEntities(std::string_view text) {
   return out;
 }
 
-// A folder of Windows may begin with an n, so a newline shows by what is beside it: a quote before
-// it, or behind it an indented line, a path, a number sign. Where a backslash is before it, that is
-// the one escaped.
+// A Windows folder may begin with an n, so an escaped newline is recognised by its context: a quote
+// before it, or an indented line, a path or a number sign after it. If a backslash precedes it, the
+// backslash is escaped instead.
 bool hasEscapedNewline(std::string_view text) {
   constexpr std::string_view kNewline = "\\n";
   for (std::size_t at = text.find(kNewline); at != std::string_view::npos;
@@ -72,7 +72,7 @@ bool hasEscapedNewline(std::string_view text) {
   return false;
 }
 
-// The sign of "003c" behind "\u": those that some writers of JSON escape are all of ASCII.
+// The character for "003c" after "\u": those that some JSON writers escape are all ASCII.
 char asciiOf(std::string_view digits) {
   constexpr std::size_t kDigits = 4;
   if (digits.size() < kDigits || !digits.starts_with("00") ||
@@ -137,7 +137,7 @@ bool beginsAtFrame(std::string_view text) {
   return isPlaceInScript(place) || place == "<anonymous>" || place.starts_with("index ");
 }
 
-// How long `File "/app/login.py", line 42, in check` is, behind which its source follows; or 0.
+// Length of `File "/app/login.py", line 42, in check`, which is followed by its source; or 0.
 std::size_t pythonFrameLength(std::string_view text) {
   std::string_view rest = text;
   if (!consume(rest, "File \"")) {
@@ -154,7 +154,7 @@ std::size_t pythonFrameLength(std::string_view text) {
   return text.size() - rest.size() + before(rest, " ").size();
 }
 
-// "#12 " of PHP and gdb
+// PHP and gdb: "#12 "
 bool beginsNumberedFrame(std::string_view text) {
   const std::size_t end = consume(text, "#") ? runEnd(text, 0, kDigitChar) : 0;
   return end > 0 && text.substr(end).starts_with(' ');

@@ -1,5 +1,5 @@
-// A trace as its runtime printed it, when a client or a logger has escaped it or put it on one
-// line. Pure functions: any thread, linear.
+// Restores a trace to the form its runtime printed, if a client or a logger escaped it or put it on
+// one line. Pure functions: any thread, linear.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace auth_errors::domain {
 
-// With the signs that entities of HTML stand for and, in a text of one line, those that escapes of
-// JSON stand for, above all its newlines. Empty if there are none: the text may be read as it is.
+// Replaces HTML entities and, in a text of one line, JSON escapes, most importantly newlines. Empty
+// if there are none and the text can be read as it is.
 std::string unescapedTrace(std::string_view trace);
 
 // A text of one line, broken before each frame and cause.

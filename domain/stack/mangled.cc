@@ -24,13 +24,13 @@ constexpr auto kOperators = std::to_array<OperatorCode>({
     {"an", "&"},    {"or", "|"},    {"eo", "^"},       {"pp", "++"},      {"mm", "--"},
 });
 
-// The grammar is that of the Itanium C++ ABI, "mangling".
+// Parses the grammar of the Itanium C++ ABI, "mangling".
 class SymbolReader {
  public:
   explicit SymbolReader(std::string_view encoding) : rest_(encoding) {}
 
   bool readName() {
-    // A local entity, mostly a lambda: the function around it is what is called by a name.
+    // A local entity, usually a lambda: the enclosing function is the one with a name.
     while (consume(rest_, "Z")) {
     }
     if (consume(rest_, "N")) {
@@ -64,7 +64,7 @@ class SymbolReader {
       return true;
     }
     if (consume(rest_, "B")) {
-      return !takeSourceName().empty();  // an ABI's tag
+      return !takeSourceName().empty();  // an ABI tag
     }
     if (consume(rest_, "I")) {
       return skipGroup();
@@ -107,7 +107,7 @@ class SymbolReader {
     return true;
   }
 
-  // C1, C2, D0, D1, D2: one for each way to construct and destroy.
+  // C1, C2, D0, D1, D2: the kinds of constructors and destructors.
   bool readConstructor() {
     const bool known = rest_.size() > 1 && (rest_[0] == 'C' || rest_[0] == 'D') &&
                        isDigit(rest_[1]) && !last_.empty();
@@ -131,7 +131,7 @@ class SymbolReader {
     return true;
   }
 
-  // Behind the letter that opened a group, to behind the E that ends it.
+  // From after the letter that opened a group to after the E that closes it.
   bool skipGroup() {
     for (int depth = 1; depth > 0;) {
       if (rest_.empty()) {
@@ -146,7 +146,7 @@ class SymbolReader {
       const char c = rest_.front();
       rest_.remove_prefix(1);
       if (c == 'L') {
-        // A literal's digits are no length.
+        // The digits of a literal are not a length.
         const std::size_t end = rest_.find('E');
         if (end == std::string_view::npos) {
           return false;
@@ -190,7 +190,7 @@ class SymbolReader {
 }  // namespace
 
 std::string demangledPath(std::string_view symbol) {
-  // macOS puts one more underscore before every symbol.
+  // macOS prefixes every symbol with another underscore.
   if (!consume(symbol, "_Z") && !consume(symbol, "__Z")) {
     return {};
   }

@@ -1,7 +1,6 @@
-// Mangled names of C++ and of Rust's older way, read as far as the function's path: some traces
-// hold them and some do not. A pure function: any thread, linear. The runtime's __cxa_demangle is
-// none: of a hostile symbol of a few hundred bytes, which refers back to itself, it makes
-// gigabytes.
+// Demangles C++ and legacy Rust names as far as the function's path, because only some traces
+// contain mangled names. A pure function: any thread, linear. The runtime's __cxa_demangle is not
+// linear: a hostile symbol of a few hundred bytes with back-references makes it allocate gigabytes.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 namespace auth_errors::domain {
 
 // "_ZN4auth5loginEi" is "auth::login": no parameters, no type arguments. Empty if the symbol is not
-// mangled, or refers back to a part of itself, which is not followed.
+// mangled or contains a back-reference, which is not followed.
 std::string demangledPath(std::string_view symbol);
 
 }  // namespace auth_errors::domain

@@ -10,7 +10,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Between these a word stands alone; every other sign may be part of an id, address or path.
+// Separators that end a word; any other character may be part of an id, address or path.
 bool endsWord(char c) {
   return isOf(c, kSpaceChar | kQuoteChar) || std::string_view("()[]{}<>,;=|").contains(c);
 }
@@ -33,7 +33,8 @@ bool isTimeZone(std::string_view word) {
   return std::ranges::contains(kNames, word);
 }
 
-// Algorithms, protocols and families of error codes: of these another number is another thing.
+// Algorithms, protocols and families of error codes, in which a different number is a different
+// thing.
 bool isNumberedKind(std::string_view letters) {
   constexpr auto kKinds = std::to_array<std::string_view>(
       {"aadsts", "aes", "argon", "base", "blake", "crc",  "ed", "es", "http", "hs",
@@ -66,7 +67,7 @@ bool isNumberedOfAKind(std::string_view word) {
          std::ranges::all_of(number, [](char c) { return isAlnum(c) || c == '.' || c == '-'; });
 }
 
-// SHA256, RS512, SAML2, X509, OAuth2: a number that is part of a name.
+// SHA256, RS512, SAML2, X509, OAuth2: the number is part of the name.
 bool isNumberedName(std::string_view word) {
   constexpr std::size_t kMaxLetters = 5;
   constexpr std::size_t kMaxDigits = 3;
@@ -84,7 +85,7 @@ bool isHardwareAddress(std::string_view word) {
          std::ranges::count_if(word, [](char c) { return c == ':' || c == '-'; }) == 5;
 }
 
-// What typographers put around a value.
+// Typographic quotes around a value.
 struct Quotes {
   std::string_view open;
   std::string_view close;
@@ -113,7 +114,8 @@ bool isValue(std::string_view word) {
   return std::ranges::any_of(word, isDigit) && !isNumberedName(word);
 }
 
-// "user:4711" and "order#12": the word and its sign stay, the value goes. 0 if there is no label.
+// "user:4711" and "order#12": the word and its separator stay, the value is replaced. 0 if there is
+// no label.
 std::size_t labelLength(std::string_view word) {
   const std::size_t end = runEnd(word, 0, kUpperChar | kLowerChar);
   const bool labelled = end + 1 < word.size() && (word[end] == ':' || word[end] == '#') &&
@@ -182,8 +184,7 @@ class Parameteriser {
     return false;
   }
 
-  // An apostrophe inside a quoted value does not close it. What was looked for in vain is not
-  // looked for again.
+  // An apostrophe inside a quoted value does not close it. An unsuccessful search is not repeated.
   std::size_t closing(char quote) {
     if (quote == missing_) {
       return std::string_view::npos;
@@ -217,7 +218,7 @@ class Parameteriser {
     out_ += word.substr(0, label);
     at_ += label;
     put(word.substr(label));
-    // All of them at once: to read the word again for each sign behind it would not be linear.
+    // All at once: reading the word again for each following character would not be linear.
     out_ += message_.substr(at_, end - at_);
     at_ = end;
   }
@@ -240,7 +241,7 @@ class Parameteriser {
     }
   }
 
-  // Lists and times of several parts become one: their length is no more than another value.
+  // Consecutive parameters are merged: the length of a list or the parts of a time are values too.
   void putParameter(std::size_t length) {
     at_ += length;
     const std::size_t last = std::string_view(out_).find_last_not_of(" ,;:-+./");

@@ -11,7 +11,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// A longer name says no more, and bounds what nested brackets can cost.
+// A longer name adds no information; the limit bounds the cost of nested brackets.
 constexpr std::size_t kMaxQualifiedName = 512;
 
 constexpr std::string_view kOperator = "operator";
@@ -29,7 +29,7 @@ char closingOf(char open) {
   }
 }
 
-// The place behind the bracket that closes the one at `at`, or npos. The arrow is no bracket.
+// The position after the bracket that closes the one at `at`, or npos. The arrow is not a bracket.
 std::size_t groupEnd(std::string_view text, std::size_t at) {
   const char open = text[at];
   const char close = closingOf(open);
@@ -50,8 +50,8 @@ std::size_t groupEnd(std::string_view text, std::size_t at) {
 
 bool isNameChar(char c) { return isAlnum(c) || c == '_' || isOf(c, kQuoteChar) || (c & 0x80) != 0; }
 
-// First pass: what stands in brackets. Parameters and type arguments go; "<init>" and "{main}" are
-// names themselves; "<Login as Provider>::check" of Rust is Login::check.
+// First pass: brackets. Parameters and type arguments are removed; "<init>" and "{main}" are names
+// themselves; Rust's "<Login as Provider>::check" becomes Login::check.
 class BracketRemover {
  public:
   explicit BracketRemover(std::string_view name) { take(name, kMaxTypes); }
@@ -80,7 +80,7 @@ class BracketRemover {
       }
       const std::size_t end = broken_ ? std::string_view::npos : groupEnd(name, at);
       if (end == std::string_view::npos) {
-        // One unclosed bracket is enough: to look for the end of each would not be linear.
+        // Stop at the first unclosed bracket: searching for the end of each would not be linear.
         broken_ = true;
         ++at;
         continue;
@@ -97,11 +97,11 @@ class BracketRemover {
         if (inner == "anonymous namespace") {
           out_ += kAnonymous;
         } else if (inner.starts_with('*') && types > 0) {
-          take(inner.substr(1), types - 1);  // Go's receiver
+          take(inner.substr(1), types - 1);  // a Go receiver
         }
         return;
       case '{':
-        // Rust's {{closure}} and {closure#0}, C++'s {lambda(int)#1}: PHP's {closure} has no number.
+        // Rust's {{closure}} and {closure#0}, C++'s {lambda(int)#1}; PHP's {closure} has no number.
         if (!inner.starts_with('{') && !inner.contains('#')) {
           out_ += group;
         }
@@ -132,7 +132,7 @@ class BracketRemover {
 
   [[nodiscard]] bool startsSegment() const { return out_.empty() || !isNameChar(out_.back()); }
 
-  // Of "Login as Provider" and "impl Provider for Login" the type whose method it is.
+  // The type that has the method, from "Login as Provider" or "impl Provider for Login".
   static std::string_view typeOf(std::string_view inner) {
     if (consume(inner, "impl ")) {
       const std::size_t implemented = inner.rfind(" for ");
@@ -145,7 +145,7 @@ class BracketRemover {
   bool broken_ = false;
 };
 
-// Words that a runtime counts: $Proxy42, jdk.proxy2, lambda_method17, Login$_check_closure3.
+// Words that a runtime numbers: $Proxy42, jdk.proxy2, lambda_method17, Login$_check_closure3.
 constexpr std::array<std::string_view, 8> kCountedWords = {
     "Proxy", "Proxy_", "proxy", "lambda_method", "closure", "Script", "AjcClosure", "_aroundBody"};
 
@@ -176,7 +176,7 @@ std::string_view withoutCounter(std::string_view word) {
   return front.substr(0, front.find_last_not_of('_') + 1);
 }
 
-// F#'s closure "check@12" and the body of a loop over a function in Go, "check-range1".
+// F#'s closure "check@12", and Go's body of a loop over a function, "check-range1".
 std::string_view withoutLine(std::string_view method) {
   const std::size_t at = method.find('@');
   if (at != std::string_view::npos && at > 0 && at + 1 < method.size() && isDigit(method[at + 1])) {
@@ -191,7 +191,7 @@ std::string_view withoutLine(std::string_view method) {
              : method;
 }
 
-// Kotlin's "check-8Xd7z2k" takes a value class: the hash of its type.
+// Kotlin's "check-8Xd7z2k" takes a value class as a parameter: the hash of its type.
 std::string_view withoutSignatureHash(std::string_view method) {
   constexpr std::size_t kHash = 7;
   if (method.size() <= kHash + 1 || method[method.size() - kHash - 1] != '-') {
@@ -204,13 +204,12 @@ std::string_view withoutSignatureHash(std::string_view method) {
   return generated ? method.substr(0, method.size() - kHash - 1) : method;
 }
 
-// The module of Kotlin's "check$shop_main", which is internal to it: Gradle's project and source
-// set.
+// The module in Kotlin's internal function "check$shop_main": Gradle's project and source set.
 bool isModuleName(std::string_view part) {
   return part.ends_with("_main") || part.ends_with("_debug") || part.ends_with("_release");
 }
 
-// Between dollar signs: what javac, kotlinc, scalac and bundlers put there to make a name unique.
+// Parts between dollar signs that javac, kotlinc, scalac and bundlers add to make a name unique.
 bool isGeneratedPart(std::string_view part) {
   constexpr std::array<std::string_view, 8> kWords = {
       "lambda", "anonfun", "default", "adapted", "suspendImpl", "access", "sam", "inlined"};
@@ -222,14 +221,14 @@ bool isGeneratedPart(std::string_view part) {
          std::ranges::contains(kWords, part);
 }
 
-// What follows these in a class's name is made up at run time.
+// The rest of a class name after these parts is generated at run time.
 bool endsGeneratedClass(std::string_view part) {
   constexpr std::array<std::string_view, 4> kWords = {"HibernateProxy", "ByteBuddy", "MockitoMock",
                                                       "HibernateBasicProxy"};
   return std::ranges::contains(kWords, part);
 }
 
-// "lambda$login$0" is login, "Login$1" Login, "Login$$EnhancerBySpringCGLIB$$3f2a" Login.
+// "lambda$login$0" becomes login, "Login$1" and "Login$$EnhancerBySpringCGLIB$$3f2a" Login.
 void appendDollarParts(std::string& out, std::string_view segment) {
   const std::size_t begin = out.size();
   const std::size_t doubled = segment.find("$$", 1);
@@ -307,7 +306,7 @@ bool isGeneratedSegment(std::string_view segment) {
   return isAllDigits(segment);
 }
 
-// Second pass: segment by segment, each with the separator in front of it.
+// Second pass: each segment with its preceding separator.
 class SegmentCleaner {
  public:
   explicit SegmentCleaner(std::string_view name) : rest_(name) {
@@ -326,11 +325,11 @@ class SegmentCleaner {
     if (text.starts_with("::") || text.starts_with("->")) {
       return 2;
     }
-    // "Login+<Check>d__5": how Mono writes a class in a class.
+    // Mono's notation for a nested class: "Login+<Check>d__5".
     return text.starts_with("+<") || std::string_view("./\\#:").contains(text.front()) ? 1 : 0;
   }
 
-  // Of several in a row the first: what stood between them is gone.
+  // Keeps the first of several consecutive separators: the text between them was removed.
   std::string_view takeSeparator() {
     const std::size_t first = separatorLength(rest_);
     const std::string_view separator = rest_.substr(0, first);
@@ -350,7 +349,7 @@ class SegmentCleaner {
     while (end < rest_.size() && separatorLength(rest_.substr(end)) == 0) {
       ++end;
     }
-    // "operator->" and "operator/" end in what elsewhere parts names.
+    // "operator->" and "operator/" end in characters that separate names elsewhere.
     if (rest_.substr(0, end) == kOperator &&
         rest_.find_first_not_of("->/*=", end) == std::string_view::npos) {
       end = rest_.size();
@@ -392,7 +391,7 @@ class SegmentCleaner {
     }
   }
 
-  // "LoginKt$login$1.invokeSuspend" resumes LoginKt.login, and stands beside it in the trace.
+  // "LoginKt$login$1.invokeSuspend" resumes LoginKt.login and is next to it in the trace.
   // "LoginKt$login$1.invoke" is a lambda in it, which Kotlin 2 calls "LoginKt.login$lambda$0".
   void foldContinuation() {
     constexpr std::string_view kResumed = ".invokeSuspend";
@@ -406,14 +405,14 @@ class SegmentCleaner {
     const std::size_t dollar = owner.find_last_of(".$");
     const bool inFunction = dollar != std::string_view::npos && owner[dollar] == '$' &&
                             dollar > 0 && dollar + 1 < owner.size();
-    // Classes have an invoke of their own.
+    // Classes have their own invoke.
     if (inFunction && (resumed || isOf(owner[dollar + 1], kLowerChar))) {
       out_.resize(owner.size());
       out_[dollar] = '.';
     }
   }
 
-  // Which package a proxy is put into depends on the version of the JVM.
+  // The package of a proxy depends on the version of the JVM.
   void foldProxyPackage() {
     for (const std::string_view package : {"com.sun.proxy.", "jdk.proxy."}) {
       if (std::string_view name = out_; consume(name, package) && name.starts_with("$Proxy")) {

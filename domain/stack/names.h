@@ -1,5 +1,5 @@
-// Names of functions and classes as they stand in traces, without what compilers and runtimes add
-// to them. Pure functions: any thread, linear.
+// Names of functions and classes in traces, without what compilers and runtimes add. Pure
+// functions: any thread, linear.
 #pragma once
 
 #include <string>
@@ -7,16 +7,17 @@
 
 namespace auth_errors::domain {
 
-// Parameters, type arguments, closures, counters, hashes and markers of generated code are left
-// out; what is left has neither blanks nor brackets. One set of rules serves all languages, so that
-// a cleaned name is a name that cleaning does not change.
+// Removes parameters, type arguments, closures, counters, hashes and markers of generated code; the
+// result has neither blanks nor brackets. One set of rules serves all languages, so cleaning a name
+// is idempotent.
 std::string cleanName(std::string_view name);
 
-// The last part of a qualified name of whatever language: "BadCredentialsException".
+// The last part of a qualified name in any language: "BadCredentialsException".
 std::string_view simpleName(std::string_view name);
 
-// Frames of the runtime's own that come and go without the fault being another: reflection that the
-// JVM replaces by generated code after some calls, and what resumes asynchronous code.
+// Runtime frames that may be absent from another occurrence of the same fault: reflection, which
+// the JVM replaces by generated code after some calls, and code that resumes asynchronous
+// functions.
 bool isPlumbing(std::string_view cleanedName);
 
 }  // namespace auth_errors::domain

@@ -13,7 +13,7 @@ constexpr std::string_view kSitePackages = "site-packages";
 constexpr std::string_view kPython = "python";
 constexpr std::string_view kNodeScheme = "node:";
 
-// Folders below which libraries lie, and the one spelling of each.
+// Folders that contain libraries, and the canonical spelling of each.
 struct LibraryFolder {
   std::string_view folder;
   std::string_view spelling;
@@ -26,7 +26,7 @@ constexpr std::array<LibraryFolder, 5> kLibraryFolders{{
     {"vendor", "vendor"},
 }};
 
-// Folders that say where a build or a release was put, not what is in them.
+// Folders that depend on where a build or a release was installed.
 constexpr auto kRoots = std::to_array<std::string_view>({
     "app",      "application", "apps",    "assets",   "bin",       "build",      "builds",
     "bundle",   "chunks",      "code",    "current",  "debug",     "deploy",     "dist",
@@ -38,7 +38,7 @@ constexpr auto kRoots = std::to_array<std::string_view>({
     "wwwroot",
 });
 
-// Folders whose children are named after a person, a job or a release.
+// Folders whose children are named after a user, a job or a release.
 constexpr auto kParentsOfRoots =
     std::to_array<std::string_view>({"builds", "home", "releases", "users", "tmp"});
 
@@ -48,7 +48,7 @@ bool isOneOf(std::string_view folder, const std::array<std::string_view, Size>& 
                              [folder](std::string_view word) { return equalsWord(folder, word); });
 }
 
-// "python3.11", "Python311", "python311.zip": the standard library is below.
+// "python3.11", "Python311", "python311.zip": contains the standard library.
 bool isPythonFolder(std::string_view folder) {
   return folder.size() > kPython.size() && startsWithWord(folder, 0, kPython) &&
          isDigit(folder[kPython.size()]);
@@ -66,7 +66,7 @@ std::string_view libraryFolder(std::string_view folder) {
   return {};
 }
 
-// "v1", "V2": of an interface, which is kept beside the other, and not of a release.
+// "v1", "V2": the version of an interface, which exists next to others, not of a release.
 bool isInterfaceVersion(std::string_view folder) {
   constexpr std::size_t kMaxDigits = 2;
   return folder.size() > 1 && folder.size() <= kMaxDigits + 1 && toLower(folder.front()) == 'v' &&
@@ -103,8 +103,8 @@ std::string_view withoutVersion(std::string_view folder) {
 
 constexpr std::size_t kBundleHash = 8;
 
-// What bundlers put behind a dash: eight signs of base 64 or, if all are capitals, of base 32,
-// which no word looks like. A word may have a capital in front and a number at its end.
+// The hash that bundlers append after a dash: eight characters of base 64 or, if all are capitals,
+// of base 32, unlike any word. A word may have a leading capital and a trailing number.
 bool isBundleHash(std::string_view text) {
   if (text.size() != kBundleHash) {
     return false;
@@ -136,7 +136,7 @@ constexpr std::size_t kMinHash = 6;
 
 std::string_view withoutHashSuffix(std::string_view word) {
   for (;;) {
-    // A hash may hold the sign that is looked for.
+    // A hash may contain the separator.
     if (word.size() > kBundleHash + 1 && word[word.size() - kBundleHash - 1] == '-' &&
         isBundleHash(word.substr(word.size() - kBundleHash))) {
       word.remove_suffix(kBundleHash + 1);
@@ -147,7 +147,7 @@ std::string_view withoutHashSuffix(std::string_view word) {
       return word;
     }
     const std::string_view suffix = word.substr(dash + 1);
-    // "sha_256.py" is another file than "sha_512.py".
+    // "sha_256.py" and "sha_512.py" are different files.
     const bool numbered = isAllDigits(suffix) && (word[dash] != '_' || suffix.size() >= kMinHash);
     if (!isHexHash(suffix, kMinHash) && !numbered) {
       return word;
@@ -156,7 +156,7 @@ std::string_view withoutHashSuffix(std::string_view word) {
   }
 }
 
-// A position that something follows was not recognised as one: "login.js:42:7, <anonymous>".
+// A position followed by other text was not recognised: "login.js:42:7, <anonymous>".
 std::string_view withoutOddPosition(std::string_view name) {
   for (std::size_t at = 1; at + 1 < name.size(); ++at) {
     if (name[at] == ':' && isDigit(name[at + 1])) {
@@ -166,11 +166,11 @@ std::string_view withoutOddPosition(std::string_view name) {
   return name;
 }
 
-// In these a bundler may give a file no other name than a hash.
+// Folders in which a bundler may name a file by its hash alone.
 constexpr auto kBundleFolders =
     std::to_array<std::string_view>({"_nuxt", "_astro", "chunks", "nodes", "entry", "immutable"});
 
-// "main.3f2a9c1b.js" is main.js, "jquery-3.6.0.min.js" jquery.min.js, "libssl.so.3" libssl.so.
+// "main.3f2a9c1b.js" becomes main.js, "jquery-3.6.0.min.js" jquery.min.js, "libssl.so.3" libssl.so.
 void appendFileName(std::string& out, std::string_view name, bool bundled = false) {
   name = withoutOddPosition(name);
   const std::size_t begin = out.size();
@@ -181,7 +181,7 @@ void appendFileName(std::string& out, std::string_view name, bool bundled = fals
     const bool last = dot == name.size();
     const std::string_view word = last && !sole ? name : withoutHashSuffix(name.substr(0, dot));
     name.remove_prefix(std::min(dot + 1, name.size()));
-    // Names such as ed25519.py are no hashes, so the first word must be longer to be one.
+    // Names such as ed25519.py are not hashes, so the first word must be longer to count as one.
     const bool generated = isAllDigits(word) || isHexHash(word, first ? kMinHash + 2 : kMinHash) ||
                            ((bundled || !first) && !last && isBundleHash(word));
     if (generated && !sole) {
@@ -198,8 +198,8 @@ void appendFileName(std::string& out, std::string_view name, bool bundled = fals
   }
 }
 
-// Without its version and the brackets of a route group, "(auth)", which would be taken for those
-// of the frame.
+// Removes the version and the brackets of a route group, "(auth)", which would be mistaken for the
+// brackets of the frame.
 std::string_view folderName(std::string_view folder) {
   folder = withoutVersion(folder);
   const std::size_t begin = folder.find_first_not_of('(');
@@ -208,7 +208,7 @@ std::string_view folderName(std::string_view folder) {
              : folder.substr(begin, folder.find_last_not_of(')') + 1 - begin);
 }
 
-// Scheme, host, query and fragment of an address say where a file was served from.
+// Scheme, host, query and fragment of a URL only depend on where a file was served from.
 std::string_view withoutAddress(std::string_view path) {
   path = before(path, " line ");
   path = path.substr(0, path.find_first_of("?#"));
@@ -225,7 +225,7 @@ class PathReader {
  public:
   explicit PathReader(std::string_view path) : rest_(path) {}
 
-  // False at the end. Empty folders and dots are passed over.
+  // False at the end. Skips empty folders and dots.
   bool next(std::string_view& folder) {
     while (!rest_.empty()) {
       const std::size_t end = std::min(rest_.find_first_of("/\\"), rest_.size());
@@ -251,7 +251,7 @@ void appendLibraryPlace(std::string& out, std::string_view library, std::string_
   std::string_view folder;
   std::string_view following;
   bool more = folders.next(folder);
-  // Windows keeps the standard library one folder deeper.
+  // Windows has the standard library one folder deeper.
   if (library == kPython && equalsWord(folder, "lib")) {
     more = folders.next(folder);
   }
@@ -292,7 +292,7 @@ void appendOwnPlace(std::string& out, std::string_view path) {
     }
     out.append(folder).append("/");
   }
-  // A number or hash alone names no file: "blob:https://shop.example/3fa85f64-…".
+  // A number or hash alone does not identify a file: "blob:https://shop.example/3fa85f64-…".
   if (!isVolatile(file) || file.contains('.')) {
     appendFileName(out, file, isOneOf(folder, kBundleFolders));
   } else if (out.ends_with('/')) {
@@ -304,7 +304,7 @@ void appendOwnPlace(std::string& out, std::string_view path) {
 
 void appendPlace(std::string& out, std::string_view path) {
   if (path.starts_with('<')) {
-    // "<frozen importlib._bootstrap>", "<ipython-input-3-5f2a>": only their kind stays.
+    // "<frozen importlib._bootstrap>", "<ipython-input-3-5f2a>": only the kind is kept.
     out += path.substr(0, runEnd(path, 1, kLowerChar | kUpperChar));
     out += '>';
     return;

@@ -10,7 +10,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Whether a text begins with this shape, in which 0 stands for any digit and A for any letter.
+// Whether a text begins with this pattern, in which 0 stands for any digit and A for any letter.
 bool beginsLike(std::string_view text, std::string_view shape) {
   if (text.size() < shape.size()) {
     return false;
@@ -26,8 +26,8 @@ bool beginsLike(std::string_view text, std::string_view shape) {
   return true;
 }
 
-// Past "2026-01-02 03:04:05,678", or past the brackets around it, which may hold more; 0 if the
-// line begins with something else.
+// The length of "2026-01-02 03:04:05,678", including brackets around it and their other content; 0
+// if the line begins differently.
 std::size_t timestampLength(std::string_view line) {
   constexpr auto kShapes = std::to_array<std::string_view>(
       {"0000-00-00 00:00:00", "0000-00-00T00:00:00", "0000/00/00 00:00:00", "00-AAA-0000 00:00:00",
@@ -47,7 +47,7 @@ std::size_t timestampLength(std::string_view line) {
   return 0;
 }
 
-// "Jan  2 03:04:05 host shop[17]: " of syslog, "shop-1  | " of Compose.
+// syslog's "Jan  2 03:04:05 host shop[17]: ", Compose's "shop-1  | ".
 std::string_view withoutProgram(std::string_view line) {
   constexpr std::size_t kDate = 7;   // "Jan  2 "
   constexpr std::size_t kTime = 16;  // "Jan  2 03:04:05 "

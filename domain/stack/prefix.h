@@ -1,25 +1,24 @@
-// What stands before the lines of a trace and is not part of it: a logger's words, a collector's,
-// and bars that are drawn beside it. Pure functions: any thread, linear.
+// Removes prefixes that are not part of a trace: those of a logger or a log collector, and bars
+// drawn beside the lines. Pure functions: any thread, linear.
 #pragma once
 
 #include <string_view>
 
 namespace auth_errors::domain {
 
-// Without what a logger or a collector of logs put before it: the time, then its own words,
+// Removes the prefix of a logger or a log collector: the time and what follows it,
 // "2026-01-02T03:04:05.678Z stderr F \tat com.acme.Login.check(Login.java:42)".
 std::string_view withoutLogPrefix(std::string_view line);
 
-// What stands before a frame that its own indentation sets apart: what other loggers put before
-// each line, "E AndroidRuntime: \tat com.acme.Login.check(Login.java:42)". Empty if there is no
-// such frame.
+// The prefix of a frame that is recognised by its own indentation, as other loggers print it: "E
+// AndroidRuntime: \tat com.acme.Login.check(Login.java:42)". Empty if there is no such frame.
 std::string_view prefixOfFrame(std::string_view line);
 
-// Without a prefix that differs from the one of another line at most in its digits.
+// Removes the prefix, or one that differs from it only in its digits.
 std::string_view withoutPrefix(std::string_view line, std::string_view prefix);
 
-// Takes off bars as they are drawn beside the lines of Python's groups of exceptions and of errors
-// in Go. False if there are none.
+// Removes the bars beside the lines of Python's exception groups and of Go errors. False if there
+// are none.
 bool consumeBars(std::string_view& line);
 
 }  // namespace auth_errors::domain

@@ -15,7 +15,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Namespaces of libraries and runtimes, which a cluster is not named after.
+// Namespaces of libraries and runtimes, which are not used in a cluster's title.
 constexpr auto kLibraryNamespaces = std::to_array<std::string_view>({
     "java.",
     "javax.",
@@ -112,7 +112,7 @@ bool names(std::string_view one, std::string_view other) {
   return simpleName(one) == simpleName(other);
 }
 
-// It stands for a message, so it is no longer than one: a text of one line may have as much as a
+// The result replaces a message, so it is no longer than one: a one-line text may be as long as a
 // trace.
 std::string_view firstLine(std::string_view text) {
   return trimmedLine(firstCodePoints(before(text, "\n"), kMaxMessageCodePoints));
@@ -125,7 +125,7 @@ StackFingerprint fingerprint(const FaultTexts& fault) {
   addClass(result.classes, cleanName(fault.exceptionClass));
   std::vector<TraceSection> sections = readTrace(fault.stacktrace, kMaxHashedFrames);
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    // What the client names is the outermost exception.
+    // The client names the outermost exception.
     if (i > 0 || result.classes.empty()) {
       addClass(result.classes, std::move(sections[i].exceptionClass));
     }

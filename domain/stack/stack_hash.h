@@ -1,7 +1,7 @@
-// What equal faults have in common: the text whose SHA-256 is an error's stack_hash, and the parts
-// that it is made of, to be shown to whoever asks why errors were grouped. Pure functions: any
-// thread, linear. Another build, machine or run of the same fault gives the same text, and so does
-// one of which other values were redacted (docs/clusters.md).
+// What equal faults have in common: the text whose SHA-256 is an error's stack_hash, and its parts,
+// which explain why errors were grouped. Pure functions: any thread, linear. The text does not
+// depend on the build, the machine, the run or on which other values were redacted
+// (docs/clusters.md).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace auth_errors::domain {
 
-// Part of every hash: to be raised with each change that gives any trace another fingerprint.
+// Part of every hash. Increase it with each change that gives any trace another fingerprint.
 inline constexpr std::uint16_t kStackHashVersion = 3;
 
 inline constexpr std::size_t kMaxHashedFrames = 50;
@@ -27,21 +27,21 @@ struct FaultTexts {
 
 struct StackFingerprint {
   std::uint16_t version = kStackHashVersion;
-  std::vector<std::string> classes;  // the exception's, then those of its causes, outermost first
+  std::vector<std::string> classes;  // the exception and its causes, outermost first
   std::vector<std::string> frames;   // the fault's own first, then those of its causes
-  std::string message;               // only without frames
+  std::string message;               // only if there are no frames
 
   bool operator==(const StackFingerprint&) const = default;
 };
 
 StackFingerprint fingerprint(const FaultTexts& fault);
 
-// The fingerprint as the one text to be hashed.
+// The fingerprint as one text to hash.
 std::string hashedText(const StackFingerprint& fingerprint);
 std::string stackHashContent(const FaultTexts& fault);
 
-// A cluster's name for people, "BadCredentialsException in com.acme.Login.check": the exception and
-// the first frame that is not a library's.
+// A cluster's title, "BadCredentialsException in com.acme.Login.check": the exception and the first
+// frame outside libraries.
 std::string clusterTitle(const StackFingerprint& fingerprint);
 
 }  // namespace auth_errors::domain

@@ -1,5 +1,5 @@
-// Small readers of text that the parts of the stack hash share. Pure functions over views: any
-// thread, each linear in what it is given.
+// Small text readers shared by the parts of the stack hash. Pure functions on views: any thread,
+// each linear in its input.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@ constexpr bool isAllHex(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return isOf(c, kHexChar); });
 }
 
-// A hash of a build or of generated code: hexadecimal, and no word since it holds a digit.
+// A hash of a build or of generated code: hexadecimal, and not a word because it contains a digit.
 constexpr bool isHexHash(std::string_view text, std::size_t minLength) {
   return text.size() >= minLength && isAllHex(text) && std::ranges::any_of(text, isDigit);
 }
 
-// Takes `prefix` off the front of `text` if it is there.
+// Removes `prefix` from the front of `text` if it is there.
 constexpr bool consume(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) {
     return false;
@@ -42,17 +42,17 @@ constexpr bool consume(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// What stands before the first `mark`, or all of it.
+// The text before the first `mark`, or all of it.
 constexpr std::string_view before(std::string_view text, std::string_view mark) {
   return text.substr(0, text.find(mark));
 }
 
-// `word` and a number, as compilers and runtimes count what they generate.
+// `word` followed by a number, as compilers and runtimes number what they generate.
 constexpr bool isCounted(std::string_view text, std::string_view word) {
   return consume(text, word) && isAllDigits(text);
 }
 
-// Without the ":42" or ":42:7" of a line and column at the end.
+// Removes the ":42" or ":42:7" of a line and column from the end.
 constexpr std::string_view withoutPosition(std::string_view place) {
   for (int round = 0; round < 2; ++round) {
     std::size_t end = place.size();
@@ -67,7 +67,7 @@ constexpr std::string_view withoutPosition(std::string_view place) {
   return place;
 }
 
-// Calls `visit` for each blank outside of brackets; it returns false to end.
+// Calls `visit` for each blank outside of brackets, until it returns false.
 template <typename Visit>
 void forEachOuterBlank(std::string_view text, Visit visit) {
   int depth = 0;
@@ -90,7 +90,7 @@ void forEachOuterBlank(std::string_view text, Visit visit) {
   }
 }
 
-// Skips "0x000055d0c0de ", with or without the word that joins it to what follows.
+// Skips "0x000055d0c0de " and an optional word between it and the following text.
 inline bool consumeAddress(std::string_view& text) {
   if (!text.starts_with("0x")) {
     return false;

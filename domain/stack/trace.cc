@@ -16,24 +16,24 @@
 namespace auth_errors::domain {
 namespace {
 
-// More causes than this are a loop or an attack; they are not read.
+// More causes are a loop or an attack; they are ignored.
 constexpr std::size_t kMaxSections = 32;
 
-// The longest cycle of frames that is taken for recursion.
+// The longest cycle of frames treated as recursion.
 constexpr std::size_t kMaxCycle = 4;
 
-// A trace that was cut at the limit ends anywhere in a line, and half a name is another name. The
-// last line is then left out even if it happens to be whole: that cannot be seen, and a frame less
-// at the far end of a long trace matters less than a frame that is wrong. What the sanitiser may
-// take off at the cut, blanks and half a marker, is allowed for.
+// A trace that was truncated may end inside a name, and half a name is a different name. The last
+// line is then ignored even if it happens to be complete, which cannot be detected: one frame less
+// at the far end of a long trace matters less than a wrong frame. The tolerance covers what the
+// sanitiser may remove at the end: blanks and part of a marker.
 bool isCut(std::string_view trace) {
   constexpr std::size_t kTakenOffAtTheCut = 64;
   return trace.size() + kTakenOffAtTheCut >= kMaxStacktraceCodePoints &&
          countCodePoints(trace) + kTakenOffAtTheCut >= kMaxStacktraceCodePoints;
 }
 
-// Repeated frames, and repeated cycles of up to four, become one: how deep a recursion was when it
-// failed does not make another fault.
+// Folds repeated frames, and repeated cycles of up to four, into one: the depth of a recursion does
+// not make a different fault.
 void appendFolded(std::vector<std::string>& frames, std::string frame) {
   frames.push_back(std::move(frame));
   for (std::size_t cycle = 1; cycle <= kMaxCycle && 2 * cycle <= frames.size(); ++cycle) {
@@ -54,7 +54,7 @@ void foldRecursion(std::vector<std::string>& frames) {
   frames = std::move(folded);
 }
 
-// The name at the front of "com.acme.LoginException: bad", "App\Login(code: 0): bad" or "Login".
+// The name at the start of "com.acme.LoginException: bad", "App\Login(code: 0): bad" or "Login".
 std::string_view leadingClass(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size()) {
@@ -69,7 +69,7 @@ std::string_view leadingClass(std::string_view text) {
   return text.substr(0, end);
 }
 
-// Without the " (0x80004005)" that .NET puts behind the class of an error of the system.
+// Removes the " (0x80004005)" that .NET appends to the class of a system error.
 std::string_view withoutErrorCode(std::string_view text) {
   std::string_view code = text;
   if (!consume(code, " (")) {
@@ -80,7 +80,7 @@ std::string_view withoutErrorCode(std::string_view text) {
   return end > 0 && code.substr(end).starts_with(')') ? code.substr(end + 1) : text;
 }
 
-// The class of a line that says what was thrown; empty if the line says something else.
+// The class in a line that names a thrown exception; empty for any other line.
 std::string_view thrownClass(std::string_view line) {
   for (const std::string_view prefix :
        {"PHP Fatal error:  ", "Fatal error: ", "Unhandled exception. ", "Uncaught "}) {
@@ -93,7 +93,7 @@ std::string_view thrownClass(std::string_view line) {
   return isClass ? name : std::string_view{};
 }
 
-// "+-+---------------- 1 ----------------" of Python: 1, or empty.
+// Python: the 1 of "+-+---------------- 1 ----------------", or empty.
 std::string_view memberOfGroup(std::string_view text) {
   constexpr std::string_view kBorder = "---- ";
   if (!text.starts_with('+') || !text.ends_with("----")) {
@@ -106,7 +106,7 @@ std::string_view memberOfGroup(std::string_view text) {
   return isAllDigits(number) || number == "..." ? number : std::string_view{};
 }
 
-// "Thread 7 (Thread 0x7f1a (LWP 123)):" of gdb: 7, or empty.
+// gdb: the 7 of "Thread 7 (Thread 0x7f1a (LWP 123)):", or empty.
 std::string_view debuggedThread(std::string_view text) {
   if (!consume(text, "Thread ") || !text.ends_with("):")) {
     return {};
@@ -141,8 +141,8 @@ class TraceReader {
         frames.push_back(std::move(section.bridge));
       }
       if (section.oldestFirst) {
-        // A cut took the fault's own frames. Where it fell depends on the message's length, so the
-        // frames that every such trace has are kept: the oldest.
+        // Truncation removed the frame of the fault. Where it fell depends on the length of the
+        // message, so only the frames common to all such traces are kept: the oldest.
         if (cut && frames.size() > maxFrames_) {
           frames.resize(maxFrames_);
         }
@@ -158,9 +158,9 @@ class TraceReader {
  private:
   struct Section {
     TraceSection read;
-    std::string bridge;  // stands for the frames if there is no other
+    std::string bridge;  // used as the only frame if there is no other
     bool oldestFirst = false;
-    bool ended = false;  // what follows is not the fault's own stack
+    bool ended = false;  // the following frames are not the fault's own stack
   };
 
   enum class Place { innermost, outermost };
@@ -200,7 +200,7 @@ class TraceReader {
     line = withoutPrefix(line, prefix_);
     const bool barred = consumeBars(line);
     std::string_view text = trimmedLine(line);
-    consume(text, "! ");  // how Dropwizard marks the lines of a trace
+    consume(text, "! ");  // Dropwizard's prefix of trace lines
     const std::size_t indent = line.size() - withoutIndent(line).size();
     if (isOfOtherMember(text, barred)) {
       return;
@@ -212,7 +212,7 @@ class TraceReader {
     if (belongsToFrame(text, indent) || isSuppressed(text, indent)) {
       return;
     }
-    // Thousands of lines of one sign would cost more than any trace.
+    // Thousands of one-character lines would cost more than any real trace.
     if (text.size() < kShortestFrame) {
       if (!listsCauses_) {
         takeThrown(text, indent);
@@ -233,8 +233,8 @@ class TraceReader {
     takeThrown(text, indent);
   }
 
-  // The first exception of a group stands for all: how many tasks failed with it is chance. It is a
-  // cause of the group, and its own causes are not causes of what the group is part of.
+  // Only the first exception of a group counts: how many tasks failed with it is chance. It is a
+  // cause of the group, but its causes are not causes of the exception that the group is part of.
   bool isOfOtherMember(std::string_view text, bool barred) {
     const std::string_view member = memberOfGroup(text);
     if (member == "1" && !skipsMembers_) {
@@ -251,7 +251,7 @@ class TraceReader {
 
   bool belongsToFrame(std::string_view text, std::size_t indent) {
     const FrameTail tail = tail_;
-    // The sanitiser takes the first line's indentation, so a frame may be indented deeper.
+    // The sanitiser removes the indentation of the first line, so a frame may be indented deeper.
     const bool isSource =
         tail == FrameTail::source && indent > tailIndent_ && !parsePythonFrame(text);
     const bool isSpan = tail == FrameTail::atLine && text.starts_with("with ");
@@ -262,8 +262,8 @@ class TraceReader {
     return tail == FrameTail::nextLine || (tail == FrameTail::atLine && text.starts_with("at "));
   }
 
-  // Java indents what was suppressed and, as deep, its causes. A client that trims lines leaves no
-  // indentation: then the next cause ends it.
+  // Java indents suppressed exceptions and, equally deep, their causes. If a client trims lines,
+  // the next cause ends them.
   bool isSuppressed(std::string_view text, std::size_t indent) {
     if (text.starts_with("Suppressed: ")) {
       suppressedIndent_ = indent;
@@ -293,20 +293,20 @@ class TraceReader {
       return true;
     }
     if (text.starts_with("goroutine ") && text.ends_with("]:")) {
-      // The one that panicked comes first; what the others did meanwhile is chance.
+      // The goroutine that panicked comes first; the state of the others is chance.
       ended_ = sawGoroutine_;
       sawGoroutine_ = true;
       return true;
     }
     if (const std::string_view thread = debuggedThread(text); !thread.empty()) {
-      // The one that failed is the first in a core file, and printed last.
+      // The thread that failed is the first in a core file, and printed last.
       current().ended = thread != "1" && !current().read.frames.empty();
       if (thread == "1") {
         current().read.frames.clear();
       }
       return true;
     }
-    // .NET indents this mark, in whatever language, but not the one of an awaited task.
+    // .NET indents this line, in any language, but not the one of an awaited task.
     if (text.starts_with("--- End of inner exception stack trace") ||
         (indent > 0 && text.starts_with("--- ") && text.ends_with(" ---") &&
          !text.starts_with("--- End of stack trace"))) {
@@ -352,7 +352,8 @@ class TraceReader {
     return false;
   }
 
-  // .NET: "Outer: message ---> Inner: message", and then the frames of the inner one first.
+  // .NET: "Outer: message ---> Inner: message", followed by the frames of the inner exception
+  // first.
   bool takeArrows(std::string_view text) {
     constexpr std::string_view kArrow = "---> ";
     takeThrown(before(text, kArrow), 0);
@@ -375,7 +376,7 @@ class TraceReader {
     tail_ = frame->tail;
     tailIndent_ = indent;
     if (frame->opensCause) {
-      // Ruby names the class in brackets at the end of a line that is also the first frame.
+      // Ruby puts the class in brackets at the end of a line that is also the first frame.
       if (!current().read.frames.empty() && !current().oldestFirst) {
         open(Place::innermost);
       }
@@ -402,13 +403,13 @@ class TraceReader {
     return true;
   }
 
-  // Of a trace that begins with the fault's own frame no more need be kept than is asked for, and
-  // what a cycle may still take away.
+  // If a trace begins with the frame of the fault, only `maxFrames_` frames are needed, plus those
+  // that folding a cycle may remove.
   bool isFull() {
     return !current().oldestFirst && current().read.frames.size() >= maxFrames_ + (2 * kMaxCycle);
   }
 
-  // Between these two marks Rust prints a trace, unless it is asked for all of it.
+  // Rust prints a trace between these two lines, unless a full backtrace is requested.
   bool takeShortBacktrace(std::string_view frame) {
     if (frame.ends_with("::__rust_end_short_backtrace")) {
       current().read.frames.clear();
@@ -418,7 +419,7 @@ class TraceReader {
     return current().ended;
   }
 
-  // Python says what was raised behind the frames, all others before them.
+  // Python names the exception after the frames, all others before them.
   void takeThrown(std::string_view text, std::size_t indent) {
     const bool known = !current().read.exceptionClass.empty();
     if (!known && current().read.frames.empty() != current().oldestFirst && indent == 0) {
@@ -429,14 +430,14 @@ class TraceReader {
   std::size_t maxFrames_;
   std::vector<Section> sections_;
   std::vector<std::size_t> order_;      // outermost first
-  std::size_t outermost_ = 0;           // in it: where the causes of a member of a group begin
-  std::vector<std::size_t> enclosing_;  // .NET: whose frames follow the inner ones
+  std::size_t outermost_ = 0;           // index in it where the causes of a group member begin
+  std::vector<std::size_t> enclosing_;  // .NET: sections whose frames follow the inner ones
   std::size_t current_ = 0;
   FrameTail tail_ = FrameTail::none;
   std::size_t tailIndent_ = 0;
   std::optional<std::size_t> suppressedIndent_;
   bool hasLines_ = false;
-  std::string_view prefix_;  // what a logger put before each line
+  std::string_view prefix_;  // a logger's prefix of each line
   bool skipsMembers_ = false;
   bool skipsInner_ = false;
   bool listsCauses_ = false;  // Rust's "Caused by:" is followed by numbered messages

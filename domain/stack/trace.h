@@ -10,12 +10,12 @@
 namespace auth_errors::domain {
 
 struct TraceSection {
-  std::string exceptionClass;       // empty if the trace does not say it
+  std::string exceptionClass;       // empty if the trace does not name it
   std::vector<std::string> frames;  // the fault's own first, normalised, recursion folded
 };
 
-// The exception first, then what caused it, then what caused that, in whatever order the language
-// prints them. Suppressed exceptions and other goroutines are left out. No section has more than
+// The exception first, then its cause, then the cause of that, whatever order the language prints
+// them in. Suppressed exceptions and other goroutines are omitted. No section has more than
 // `maxFrames` frames.
 std::vector<TraceSection> readTrace(std::string_view trace, std::size_t maxFrames);
 

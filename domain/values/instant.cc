@@ -6,7 +6,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Reads the text from left to right; a failed step leaves the cursor failed for good.
+// Reads the text from left to right; after a failed step the cursor stays failed.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -74,7 +74,7 @@ std::chrono::microseconds readFraction(Cursor& cursor) {
   return std::chrono::microseconds{value};
 }
 
-// Z, +hh:mm, +hhmm or +hh, up to 18 hours either way as in ISO-8601 libraries.
+// Z, +hh:mm, +hhmm or +hh, up to 18 hours in either direction as in ISO-8601 libraries.
 std::chrono::minutes readOffset(Cursor& cursor) {
   constexpr int kMaximumHours = 18;
   if (cursor.skip('Z') || cursor.skip('z')) {

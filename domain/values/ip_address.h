@@ -1,4 +1,4 @@
-// An IP address of either family. A plain value, free to use on any thread.
+// An IP address of either family. A plain value, usable from any thread.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace auth_errors::domain {
 
-// IPv4 addresses are kept in their IPv6-mapped form, so that both compare alike.
+// IPv4 addresses are stored as IPv6-mapped addresses, so that both forms compare equal.
 class IpAddress {
  public:
   static std::optional<IpAddress> parse(std::string_view text);
@@ -19,7 +19,7 @@ class IpAddress {
   [[nodiscard]] bool isIpV4() const;
   [[nodiscard]] bool isLoopback() const;
   [[nodiscard]] bool isUnspecified() const;  // 0.0.0.0 or ::
-  // What one client has to itself: an IPv4 address, or the first address of an IPv6 /64.
+  // The network of a single client: an IPv4 address, or the first address of an IPv6 /64.
   [[nodiscard]] IpAddress network() const;
   [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
   auto operator<=>(const IpAddress&) const = default;

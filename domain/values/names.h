@@ -1,5 +1,4 @@
-// From a name back to its value, for the tables of names that the enumerations have. Pure; any
-// thread.
+// Maps names to values, for the name tables of enumerations. Pure; usable from any thread.
 #pragma once
 
 #include <array>
@@ -23,7 +22,7 @@ constexpr std::optional<Value> named(
   return std::nullopt;
 }
 
-// A table of names, from rows of a value and its name.
+// A table of names, from pairs of a value and its name.
 template <typename Value, std::size_t Size>
 constexpr std::array<std::pair<Value, std::string_view>, Size> nameTable(
     const std::pair<Value, std::string_view> (&rows)[Size]) {
@@ -37,8 +36,8 @@ consteval bool isDeclared() {
   return text.rfind("::") > text.rfind(')');
 }
 
-// Whether the table has one row for each value, in the order of their declaration, and no name
-// twice. REQUIRES: the values count from 0.
+// Whether the table has one row for each value, in the order of declaration, and no duplicate name.
+// REQUIRES: the values count from 0.
 template <typename Value>
 consteval bool namesEachValueOnce() {
   constexpr auto kNames = namesOf(Value{});
@@ -51,18 +50,18 @@ consteval bool namesEachValueOnce() {
   return !isDeclared<static_cast<Value>(kNames.size())>();
 }
 
-// A name as a row holds it. A newer version, which runs beside this one during an upgrade, may have
-// written one that this version does not know: it is shown as it stands and equals no value.
-// REQUIRES: Value has a toText() in its own namespace.
+// A name as stored in a row. During an upgrade, a newer version may have written one that this
+// version does not know: it is shown unchanged and equals no value. REQUIRES: Value has a toText()
+// in its own namespace.
 template <typename Value>
 class StoredName {
  public:
   StoredName() : StoredName(Value{}) {}
-  // Implicit, so that what is made here is as short as before.
+  // Implicit, so that values can be passed directly.
   StoredName(Value value) : value_(value), text_(toText(value)) {}
   StoredName(std::optional<Value> value, std::string_view text) : value_(value), text_(text) {}
 
-  // Nothing for a name that this version does not know.
+  // Nothing for a name unknown to this version.
   [[nodiscard]] const std::optional<Value>& value() const { return value_; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -73,7 +72,7 @@ class StoredName {
   std::string text_;
 };
 
-// REQUIRES: Value has a namesOf() in its own namespace, which gives the table of its names.
+// REQUIRES: Value has a namesOf() in its own namespace, which returns the table of its names.
 template <typename Value>
 constexpr std::optional<Value> fromText(std::string_view text) {
   return named(namesOf(Value{}), text);
@@ -84,8 +83,8 @@ StoredName<Value> storedName(std::string_view text) {
   return {fromText<Value>(text), text};
 }
 
-// For work that can't be done without knowing the value. Throws std::runtime_error for a name that
-// this version does not know; whoever only shows a row uses StoredName.
+// For work that is impossible without the value. Throws std::runtime_error for a name unknown to
+// this version; code that only shows a row uses StoredName.
 template <typename Value>
 Value known(std::optional<Value> value, std::string_view what) {
   if (!value) {

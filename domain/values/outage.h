@@ -1,5 +1,5 @@
-// Why the database gave no answer: the one vocabulary of every store. A store adds only the
-// refusals of its own subject, beside it: Answer<Rule, RuleRefusal>. Plain values; any thread.
+// Why a database call failed: the common vocabulary of all stores. A store only adds the refusals
+// of its own subject: Answer<Rule, RuleRefusal>. Plain values, usable from any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace auth_errors::domain {
 
 enum class Outage : std::uint8_t {
-  unavailable,     // surely nothing was done: the database is away, or refuses
-  outcomeUnknown,  // the database may have done it: its answer was lost
-  tooSlow,         // it would have taken longer than the deadline allows; nothing was done
+  unavailable,     // nothing was done: the database is unreachable or refuses
+  outcomeUnknown,  // the database may have done it: its response was lost
+  tooSlow,         // it would have exceeded the deadline; nothing was done
 };
 
-// Either an outage or a refusal. Both turn into it, so that `co_return std::unexpected(…)` takes
+// Either an outage or a refusal. Converts from both, so that `co_return std::unexpected(…)` accepts
 // either.
 template <typename Refusal>
 class OutageOr {
@@ -23,9 +23,9 @@ class OutageOr {
   OutageOr(Outage outage) : value_(outage) {}
   OutageOr(Refusal refusal) : value_(std::move(refusal)) {}
 
-  // Null if it is a refusal.
+  // Null for a refusal.
   [[nodiscard]] const Outage* outage() const { return std::get_if<Outage>(&value_); }
-  // REQUIRES: it is no outage.
+  // REQUIRES: not an outage.
   [[nodiscard]] const Refusal& refusal() const { return std::get<Refusal>(value_); }
 
   friend bool operator==(const OutageOr& failure, Outage outage) {
@@ -50,7 +50,7 @@ struct FailureOf<void> {
   using Type = Outage;
 };
 
-// What a store answers. One without refusals of its own has outages alone.
+// The result of a store. Without a refusal type it can only fail with an outage.
 template <typename T, typename Refusal = void>
 using Answer = std::expected<T, typename FailureOf<Refusal>::Type>;
 

@@ -18,7 +18,7 @@ bool isHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 bool isZero(char c) { return c == '0'; }
 
-// Takes a field of this many digits, which ends with a dash or with the text; empty if it doesn't.
+// Consumes a field of this many digits that ends with a dash or the text; empty if there is none.
 std::string_view takeField(std::string_view& rest, std::size_t digits) {
   const std::string_view field = rest.substr(0, digits);
   const bool ends = rest.size() == digits || (rest.size() > digits && rest[digits] == '-');

@@ -1,5 +1,5 @@
-// UTF-8 as RFC 3629 has it: validation, counting and cutting of code points.
-// Pure functions over views: any thread, no allocation. Never splits a code point.
+// UTF-8 according to RFC 3629: validation, counting and truncation by code points. Pure functions
+// on views: any thread, no allocation. Never splits a code point.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,18 @@
 namespace auth_errors::domain {
 
 // Length of the well-formed sequence at `at`, or 0. Overlong forms, surrogates and anything above
-// U+10FFFF are ill-formed; NUL is well-formed (removing controls is the sanitiser's business).
+// U+10FFFF are ill-formed; NUL is well-formed (the sanitiser removes control characters).
 std::size_t utf8SequenceLength(std::string_view text, std::size_t at);
 
-// Whether the byte goes on with a code point that began before it.
+// Whether the byte continues a code point.
 constexpr bool isContinuationByte(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
 bool isValidUtf8(std::string_view text);
 
-// Code points of a valid text. Of an invalid one: the bytes that are not continuation bytes.
+// Code points of a valid text; for an invalid one, the number of bytes that are not continuation
+// bytes.
 std::size_t countCodePoints(std::string_view text);
 
 // Whether the text has more code points than `limit`: a short one is not read for it.

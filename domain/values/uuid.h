@@ -9,7 +9,7 @@
 
 namespace auth_errors::domain {
 
-// In lower case, as the database writes it; nothing if the text is no UUID.
+// In lower case, as the database writes it; nothing if the text is not a UUID.
 inline std::optional<std::string> uuidFrom(std::string_view text) {
   static constexpr std::string_view kForm = "00000000-0000-0000-0000-000000000000";
   std::string uuid(text);

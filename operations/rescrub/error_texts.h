@@ -1,5 +1,5 @@
-// What the current scrubber makes of the texts of a stored error, by the rules of intake. Pure; any
-// thread.
+// Applies the current scrubber to the texts of a stored error, by the rules of ingestion. Pure;
+// usable from any thread.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace auth_errors::rescrub {
 
-// As the columns hold them, in the order of TextField.
+// As stored in the columns, in the order of TextField.
 using StoredTexts = std::array<std::optional<std::string_view>, domain::kTextFieldCount>;
 
 struct ScrubbedError {
-  domain::Texts texts;             // those that change
-  domain::RedactionCounts counts;  // of what was found now
+  domain::Texts texts;             // only those that change
+  domain::RedactionCounts counts;  // found by this scrub
   bool changed = false;
 
   [[nodiscard]] bool changes(domain::TextField field) const {
@@ -24,8 +24,8 @@ struct ScrubbedError {
   }
 };
 
-// Identifiers that are stored because the settings say so are looked for in the other texts and
-// stay themselves; the request id, by which repeats are found, stays too.
+// Identifiers stored in plain text are searched for in the other texts and are not changed
+// themselves; neither is the request id, which detects repeats.
 ScrubbedError rescrubbed(const StoredTexts& stored);
 
 }  // namespace auth_errors::rescrub

@@ -26,8 +26,8 @@ const database::Statement kFindOpen{
     .name = "find_open_scrub_job",
     .sql = std::format("SELECT {} FROM job WHERE {}", jobs::jobColumns(), kIsOpen)};
 
-// A table of more pages (256 MiB) is not read through while a request waits: a sample tells how
-// many rows there are, and the job counts on from there.
+// A larger table (over 256 MiB) is not counted while a request waits: its rows are estimated from a
+// sample, and the job corrects the number.
 constexpr int kCountedPages = 32'768;
 std::string countSql(std::string_view table, std::string_view condition) {
   const std::string share = std::format(
@@ -68,8 +68,8 @@ drogon::Task<domain::Answer<jobs::Job>> ScrubJobs::reapply(std::string requested
   co_return co_await database::transact(
       {.client = client_, .deadline = deadline, .event = kFailed},
       [&](database::Transaction& transaction) -> drogon::Task<domain::Answer<jobs::Job>> {
-        // If two ask at once, one of them finds the other's job in its second turn; if that has
-        // ended by then, a third turn follows.
+        // Of two concurrent requests, one finds the other's job in its second pass; if that has
+        // ended by then, a third pass follows.
         while (true) {
           const database::Result open = co_await transaction.run(kFindOpen);
           if (!open.empty()) {

@@ -1,4 +1,4 @@
-// Asks for a re-scrub of everything stored. Belongs to the loop of the client it is given.
+// Creates jobs that re-scrub all stored data. Belongs to the loop of the given client.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ class ScrubJobs {
  public:
   explicit ScrubJobs(database::Client& client) : client_(client) {}
 
-  // A new job for the scrubber of this instance, or the one that is open, whatever its version:
-  // there is one at a time. Its total is the number of errors that are behind and of other rows
+  // A new job for this instance's scrubber, or the open one, whatever its version: only one job is
+  // open at a time. Its total is the number of errors scrubbed by other versions and of other rows
   // with texts; above about 200,000 rows of a table it is estimated from a sample.
   [[nodiscard]] drogon::Task<domain::Answer<jobs::Job>> reapply(
       std::string requestedBy, std::optional<std::string> traceparent, database::Deadline deadline);

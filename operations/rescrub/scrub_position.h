@@ -1,5 +1,5 @@
-// How far a re-scrub has come, as a job's one number: the table in the upper bits, the key of the
-// row looked at last in the lower ones. A plain value; any thread.
+// The position of a re-scrub as a job's single number: the table in the upper bits, the key of the
+// last examined row in the lower ones. A plain value; usable from any thread.
 #pragma once
 
 #include <cstdint>

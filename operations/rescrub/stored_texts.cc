@@ -64,7 +64,7 @@ constexpr auto kSplitTexts = std::to_array<StoredText>({
     {"match_message", part},
 });
 
-// Number 0 are the errors.
+// Number 0 is the table of errors.
 constexpr auto kTables = std::to_array<TextTable>({
     {1, "delivery_attempt", "outbox_id", "id", "bigint", kAttemptTexts},
     {2, "dead_letter", "id", "id", "bigint", kLetterTexts,
@@ -105,7 +105,7 @@ void scrubAttempts(Json::Value& list, std::size_t limit) {
   }
 }
 
-// Scrubbed together with its name, which may say what it is, as at intake.
+// Scrubbed together with its name, which may identify it as a secret, as in ingestion.
 Json::Value scrubbedHeader(const std::string& name, const Json::Value& value, std::size_t limit) {
   const std::string plain = value.isString() ? value.asString() : encoding::toJson(value);
   const std::string lead = name + ": ";
@@ -129,7 +129,7 @@ Json::Value scrubbedHeaders(const Json::Value& stored, std::size_t limit) {
 std::optional<std::string> scrubbedJson(const StoredText& text, std::string_view stored) {
   const auto value = encoding::readJson(stored);
   if (!value) {
-    // PostgreSQL takes more than the strict reader: what can't be read can't be vouched for.
+    // PostgreSQL accepts more than the strict reader; JSON that cannot be read cannot be scrubbed.
     throw std::runtime_error(std::format("{}: {}", text.column, value.error()));
   }
   Json::Value scrubbed = *value;

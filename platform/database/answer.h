@@ -1,5 +1,5 @@
-// How a store asks the database and answers its caller: what the database could not do becomes a
-// domain::Outage here and nowhere else, with a line in the log. On the client's loop.
+// How a store calls the database: translates database errors to domain::Outage, with a log line; no
+// other code does. Runs on the client's loop.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace auth_errors::database {
 
-// How often a transaction is run that another one got in the way of.
+// Attempts at a transaction that conflicts with others.
 inline constexpr int kTransactAttempts = 3;
 
-// One call of a store: whom it asks, until when, and what the log calls its failure.
+// A store's database call: client, deadline, and the log event for its failure.
 struct Call {
   Client& client;
   Deadline deadline;
   std::string_view event;  // "rules.failed"
-  // It may look through many rows, so that to run out of time is no fault of the database.
+  // The call may scan many rows, so exceeding its deadline is not a fault of the database.
   bool searches = false;
 };
 
-// Whether the caller can tell that nothing was done.
+// Whether a failed call may have had an effect.
 enum class Effect : std::uint8_t { none, possible };
 
-// What the error of a call comes down to; logs it.
+// Maps the error of a call to an outage and logs it.
 domain::Outage outageOf(const Error& error, const Call& call, Effect effect);
 
-// Runs an action that changes nothing. The action returns a Task of a domain::Answer.
+// Runs a read-only action. The action returns a Task of a domain::Answer.
 template <typename Action>
 std::invoke_result_t<Action&> read(Call call, Action action) {
   try {
@@ -40,7 +40,7 @@ std::invoke_result_t<Action&> read(Call call, Action action) {
   }
 }
 
-// Runs an action whose one statement changes something.
+// Runs an action whose single statement writes.
 template <typename Action>
 std::invoke_result_t<Action&> write(Call call, Action action) {
   try {
@@ -50,9 +50,9 @@ std::invoke_result_t<Action&> write(Call call, Action action) {
   }
 }
 
-// Runs one transaction that ends as its action says: committed with an answer, rolled back with a
-// refusal. The action takes the transaction; it runs again if another transaction got in its way.
-// Before the COMMIT is sent nothing can have happened, whatever answer did not come.
+// Runs one transaction: commits if the action returns an answer, rolls back on a refusal. The
+// action takes the transaction; it is repeated if another transaction conflicts with it. Until
+// COMMIT is sent nothing can have taken effect, even if a response was lost.
 template <typename Action>
 std::invoke_result_t<Action&, Transaction&> transact(Call call, Action action) {
   for (int attempt = 1;; ++attempt) {

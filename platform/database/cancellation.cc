@@ -31,14 +31,14 @@ void Cancellation::watch(bool read, bool write) {
     watch_ = std::make_unique<SocketWatch>(loop_, PQcancelSocket(cancel_), [this] { proceed(); });
     watch_->want(read, write);
   } catch (const std::exception&) {
-    // Without a descriptor to spare, the connection's own grace time has to do.
+    // Without a free file descriptor, the connection's own grace period must suffice.
     finish();
   }
 }
 
 void Cancellation::proceed() {
   const auto self = shared_from_this();
-  // A poll may replace the socket, also by one of the same number.
+  // PQcancelPoll may replace the socket, even by one with the same number.
   watch_.reset();
   const PostgresPollingStatusType status = PQcancelPoll(cancel_);
   if (status != PGRES_POLLING_READING && status != PGRES_POLLING_WRITING) {

@@ -1,4 +1,4 @@
-// Asks the server to cancel what a connection runs, over a socket of its own, without blocking.
+// Asks the server to cancel what a connection runs, over a separate socket, without blocking.
 // Belongs to one event loop. Only for this folder's own sources.
 #pragma once
 
@@ -20,7 +20,8 @@ class Cancellation : public std::enable_shared_from_this<Cancellation> {
   Cancellation(Cancellation&&) = delete;
   Cancellation& operator=(Cancellation&&) = delete;
 
-  // onFinished is called once, from the loop's queue, sent or failed; not after destruction.
+  // onFinished is called once from the loop's queue, whether sending succeeded or failed; never
+  // after destruction.
   void start();
 
  private:

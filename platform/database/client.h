@@ -1,6 +1,6 @@
-// A small pool of PostgreSQL connections on one event loop. It belongs to that loop: every call but
-// connected() is made on its thread, and coroutines resume there. Each await ends by its deadline,
-// whatever happens to the server; lost connections come back by themselves.
+// A small pool of PostgreSQL connections on one event loop. Belongs to that loop: all calls except
+// connected() are made on its thread, and coroutines resume there. Each await ends by its deadline,
+// whatever happens to the server; lost connections are re-established automatically.
 #pragma once
 
 #include <chrono>
@@ -26,33 +26,33 @@ struct ClientOptions {
   std::string url;  // postgresql://…; TLS by its sslmode, several hosts by target_session_attrs
   std::string applicationName = "auth-errors";
   std::size_t connections = 1;
-  std::size_t queueLimit = 1024;  // waiting for a free connection; beyond it: unavailable
+  std::size_t queueLimit = 1024;  // calls waiting for a free connection; more fail as unavailable
 
   std::chrono::milliseconds connectTimeout{5'000};
   std::chrono::milliseconds reconnectDelayMin{100};
   std::chrono::milliseconds reconnectDelayMax{5'000};
-  // An outage longer than this fails waiting and new calls at once instead of at their deadlines.
+  // During an outage longer than this, waiting and new calls fail immediately instead of at their
+  // deadlines.
   std::chrono::milliseconds failFastAfter{2'000};
-  // How long the server may take to answer a cancelled statement before the connection is dropped.
+  // How long the server may take to respond to a cancel before the connection is dropped.
   std::chrono::milliseconds cancelGrace{1'000};
 
-  // Limits the server and the kernel keep, for what our own deadlines can't reach.
+  // Limits enforced by the server and the kernel, where our own deadlines have no effect.
   std::chrono::milliseconds statementTimeout{30'000};
   std::chrono::milliseconds lockTimeout{10'000};
   std::chrono::milliseconds idleInTransactionTimeout{30'000};
   std::chrono::milliseconds tcpUserTimeout{10'000};
-  // Whether the server may share a statement out to several of its processors.
+  // Whether the server may use parallel workers.
   bool parallelPlans = true;
 };
 
 class Pool;
 class TransactionLease;
 
-// One open transaction, which has a connection for itself, and the deadline it was begun with for
-// every call. Movable. A Transaction destroyed before commit() was called rolls back; nothing
-// commits by itself. After a statement that the server refused only a rollback is left: of all of
-// it, or by script() to a savepoint, from which it goes on. After one whose outcome is unknown
-// there is no such way back.
+// An open transaction with its own connection and a deadline for all its calls. Movable. Destroying
+// it before commit() rolls back; nothing commits implicitly. After a statement that the server
+// refused, the transaction can only be rolled back: as a whole, or with script() to a savepoint,
+// from which it may continue. After a statement with unknown outcome it cannot continue.
 class Transaction {
  public:
   Transaction(std::shared_ptr<TransactionLease> lease, Deadline deadline);
@@ -62,21 +62,22 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  // The values are encoded before it returns, so a task may be awaited after they are gone.
+  // The values are encoded before it returns, so they need not outlive the call.
   template <typename... Values>
   [[nodiscard]] drogon::Task<Result> run(const Statement& statement, const Values&... values) {
     return send(statement, encoded(values...));
   }
-  // Several statements in one text, without parameters or results. It must not end the transaction.
+  // Several statements in one text, without parameters or results. They must not end the
+  // transaction.
   [[nodiscard]] drogon::Task<void> script(std::string sql);
-  // Returns only if the server said that it committed. Failure::outcomeUnknown if that answer was
-  // lost, Failure::statement if it rolled back instead.
+  // Returns only if the server confirmed the commit. Throws Failure::outcomeUnknown if the response
+  // was lost, Failure::statement if the server rolled back instead.
   [[nodiscard]] drogon::Task<void> commit();
-  // Never fails: what the server does not confirm in time ends with its connection.
+  // Never fails: if the server does not confirm in time, the connection is closed.
   [[nodiscard]] drogon::Task<void> rollback();
 
   [[nodiscard]] Deadline deadline() const { return deadline_; }
-  // For the calls that follow.
+  // Sets the deadline of all following calls.
   void setDeadline(Deadline deadline) { deadline_ = deadline; }
 
  private:
@@ -87,8 +88,8 @@ class Transaction {
   Deadline deadline_;
 };
 
-// One connection for oneself without a transaction, with the deadline it was reserved with: for
-// what can't run inside of one. The settings made and the advisory locks taken on it end with it.
+// A connection reserved without a transaction, with a deadline for all its calls, for commands that
+// cannot run in a transaction block. Its settings and advisory locks are released at the end.
 // Movable.
 class Session {
  public:
@@ -99,13 +100,14 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // After one that was given up the next one waits until the server has ended it, or fails with the
-  // connection.
+  // After a call that timed out, the next one waits until the server has ended it, or fails with
+  // the connection.
   template <typename... Values>
   [[nodiscard]] drogon::Task<Result> run(const Statement& statement, const Values&... values) {
     return send(statement, encoded(values...));
   }
-  // A single statement that PostgreSQL refuses inside a transaction; several in one text are one.
+  // A single statement that PostgreSQL refuses in a transaction block; several statements in one
+  // text would form one.
   [[nodiscard]] drogon::Task<void> script(std::string sql);
 
   void setDeadline(Deadline deadline) { deadline_ = deadline; }
@@ -119,27 +121,27 @@ class Session {
 
 class Client;
 
-// Did a read fail because its time was over, and not because the database is away?
+// Whether a read failed because its deadline passed while the database was available.
 bool ranOutOfTime(const Error& error, const Client& client, Deadline deadline);
 
 // libpq sends PGTZ, PGDATESTYLE and PGGEQO to the server after our own options, which they would
-// defeat. Call it before there are other threads.
+// override. REQUIRES: no other threads exist yet.
 void ignoreSessionEnvironment();
 
 class Client {
  public:
-  // Starts to connect at once; may be made on any thread. Throws std::invalid_argument, without
-  // quoting it, on a bad URL.
+  // Starts connecting immediately; can be constructed on any thread. Throws std::invalid_argument
+  // on an invalid URL, without quoting it.
   Client(trantor::EventLoop& loop, ClientOptions options);
-  // Closes. Off the loop's thread it only asks the loop to.
+  // Closes; on another thread, asynchronously on the loop.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   Client(Client&&) = delete;
   Client& operator=(Client&&) = delete;
 
-  // Calls wait for a free connection in the order they were awaited. The values are encoded before
-  // it returns, so a task may be awaited after they are gone.
+  // Calls get a free connection in the order in which they were awaited. The values are encoded
+  // before it returns, so they need not outlive the call.
   template <typename... Values>
   [[nodiscard]] drogon::Task<Result> run(const Statement& statement, Deadline deadline,
                                          const Values&... values) {
@@ -150,10 +152,10 @@ class Client {
   // Several statements in one text, without parameters or results, e.g. for migrations.
   [[nodiscard]] drogon::Task<void> script(std::string sql, Deadline deadline);
 
-  // Is at least one connection up? Any thread may ask.
+  // Whether at least one connection is up. Callable from any thread.
   [[nodiscard]] bool connected() const;
 
-  // Ends every connection. Waiting calls fail as unavailable, sent ones as outcomeUnknown.
+  // Closes every connection. Waiting calls fail as unavailable, sent ones as outcomeUnknown.
   void close();
 
   [[nodiscard]] trantor::EventLoop& loop() const { return loop_; }

@@ -1,5 +1,5 @@
-// The clients of one loop for what people ask, each with connections of its own: however many
-// searches look through whole tables, a row is still shown and an action still done at once.
+// A loop's clients for API requests, each with separate connections: searches that scan whole
+// tables do not delay lookups and actions.
 #pragma once
 
 #include "platform/database/client.h"
@@ -7,14 +7,14 @@
 namespace auth_errors::database {
 
 struct Clients {
-  // One for all.
+  // Uses one client for everything.
   Clients(Client& client) : lookups(client), searches(client), actions(client) {}
   Clients(Client& ofLookups, Client& ofSearches, Client& ofActions)
       : lookups(ofLookups), searches(ofSearches), actions(ofActions) {}
 
-  Client& lookups;   // what an index leads to
-  Client& searches;  // what may look through many rows
-  Client& actions;   // what changes something
+  Client& lookups;   // index lookups
+  Client& searches;  // queries that may scan many rows
+  Client& actions;   // writes
 };
 
 }  // namespace auth_errors::database

@@ -1,5 +1,5 @@
-// The WHERE clause of a query whose filters are chosen at run time. A plain value. Fragments are
-// constants of the caller's code, in which `?` stands for the value; values go as parameters only.
+// The WHERE clause of a query with optional filters. A plain value. Fragments are constants in the
+// calling code with `?` as placeholder; values are only passed as parameters.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace auth_errors::database {
 
 class Conditions {
  public:
-  // Without a value.
+  // Adds a fragment without a value.
   void require(std::string_view fragment) { append(fragment); }
   template <typename T>
   void add(std::string_view fragment, const T& value) {
@@ -29,7 +29,7 @@ class Conditions {
     }
   }
   void addAnyOf(std::string_view column, const std::vector<std::string>& values) {
-    // A single value keeps the order of the index (column, id), so that nothing needs sorting.
+    // An equality keeps the order of the index (column, id), so that no sort is needed.
     if (values.size() == 1) {
       add(std::format("{} = ?", column), values.front());
     } else if (!values.empty()) {
@@ -38,7 +38,7 @@ class Conditions {
     }
   }
 
-  // What follows in the descending order of two columns.
+  // Keyset pagination in the descending order of two columns.
   template <typename First, typename Second>
   void addBelow(std::string_view columns, const First& first, const Second& second) {
     parameters_.add(first).add(second);
@@ -61,7 +61,7 @@ class Conditions {
   Parameters parameters_;
 };
 
-// For LIKE: texts that hold this part, whatever signs are in it.
+// LIKE pattern for texts that contain this part, with its wildcards escaped.
 inline std::string likePattern(std::string_view part) {
   std::string pattern = "%";
   for (const char c : part) {

@@ -1,6 +1,6 @@
-// One libpq connection from its first packet to its last; a lost one is replaced, not revived.
-// Belongs to one event loop. Only for this folder's own sources. Every request given to it
-// completes, at the latest when the connection ends.
+// One libpq connection from its first packet to its last; a lost connection is replaced, not
+// reconnected. Belongs to one event loop. Only for this folder's own sources. Every request
+// submitted to it completes, at the latest when the connection ends.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ namespace auth_errors::database {
 class Connection;
 class Cancellation;
 
-// Told of a connection's life, on the loop.
+// Callbacks about a connection's life cycle, on the loop.
 class ConnectionOwner {
  public:
   ConnectionOwner() = default;
@@ -37,9 +37,9 @@ class ConnectionOwner {
   ConnectionOwner& operator=(ConnectionOwner&&) = delete;
 
   virtual void onReady(Connection& connection) = 0;
-  // It has become free() again.
+  // The connection is free() again.
   virtual void onFree(Connection& connection) = 0;
-  // Its end, told once, whether it had been ready or not.
+  // The connection has ended. Called once, whether or not it was ever ready.
   virtual void onLost(Connection& connection, const std::string& reason) = 0;
   virtual void onNotification(std::string payload) = 0;
 };
@@ -54,16 +54,17 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   Connection(Connection&&) = delete;
   Connection& operator=(Connection&&) = delete;
 
-  // `attempt` counts those before it that failed; see ConnectionSettings::reachable().
+  // `attempt` is the number of failed attempts before this one; see
+  // ConnectionSettings::reachable().
   void open(std::size_t attempt);
-  // Runs the request now, or after those before it.
+  // Runs the request now, or after those already submitted.
   void submit(const std::shared_ptr<Request>& request);
   void expire(const std::shared_ptr<Request>& request) override;
-  // The transaction or the session that a request opened has ended, by whatever way.
+  // The transaction or the session that a request opened has ended, in whatever way.
   void endLease();
   void drop(const std::string& reason);
 
-  // Ready, with nothing to do and no transaction open.
+  // Ready and idle, with no transaction open.
   [[nodiscard]] bool free() const { return state_ == State::idle && !leased_; }
   [[nodiscard]] bool wasReady() const { return wasReady_; }
   // Leased without a transaction.
@@ -74,8 +75,8 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
     fresh,
     connecting,
     idle,
-    working,   // current_ waits for the server's reply
-    draining,  // current_ was given up; the reply to it is still to come
+    working,   // current_ is waiting for the server's reply
+    draining,  // current_ timed out; its reply is still outstanding
     closed,
   };
   enum class Step : std::uint8_t { closing, preparing, executing };
@@ -123,23 +124,23 @@ class Connection : public RequestHolder, public std::enable_shared_from_this<Con
   State state_ = State::fresh;
   bool wasReady_ = false;
   bool leased_ = false;
-  // Leased without a transaction: settings and locks may be left of it.
+  // Leased without a transaction: the session may have left settings and locks.
   bool inSession_ = false;
-  // Counts the operations, so that a timer knows whether it still means the one it was set for.
+  // Counts operations, so that a timer can tell whether its operation is still the current one.
   std::uint64_t epoch_ = 0;
 
   std::shared_ptr<Request> current_;
   std::deque<std::shared_ptr<Request>> queue_;
   std::unordered_map<std::string, Prepared> prepared_;
 
-  // The reply to current_ so far.
+  // Progress of current_.
   Step step_ = Step::executing;
   ResultHandle result_;
   std::optional<Error> error_;
   bool planBroken_ = false;
   bool prepareAgainTried_ = false;
   bool tidyingUp_ = false;
-  std::string sessionEnd_;  // the SQLSTATE by which the server ended the session
+  std::string sessionEnd_;  // SQLSTATE with which the server ended the session
   bool sessionLost_ = false;
 
   std::shared_ptr<Cancellation> cancellation_;

@@ -21,9 +21,9 @@ struct FreeOptions {
 using Options = std::unique_ptr<PQconninfoOption, FreeOptions>;
 using OptionTexts = std::map<std::string, std::string, std::less<>>;
 
-// What the statements and the promises made for them rely on: also that the server's log quotes no
-// parameter of a statement that failed, such as what somebody searched for. It goes before the
-// defaults of the role and of the database, and before the URL's own options.
+// Settings that the statements and the guarantees of this layer rely on, including that the
+// server's log does not quote parameters of failed statements, such as search terms. They override
+// the defaults of the role and the database; the URL's own options follow them.
 constexpr std::string_view kPinned =
     "-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c TimeZone=UTC "
     "-c DateStyle=ISO -c IntervalStyle=postgres -c standard_conforming_strings=on "
@@ -37,8 +37,8 @@ std::vector<std::string> partsOf(std::string_view list) {
   return parts;
 }
 
-// Ports are checked here because libpq does so only when it connects, and then quotes what stands
-// there: part of the password, if that has a slash.
+// Ports are checked here because libpq checks them only when connecting and quotes the invalid
+// text, which is part of the password if that contains a slash.
 bool arePorts(std::string_view list) {
   return std::ranges::all_of(partsOf(list), [](const std::string& text) {
     int port = 0;
@@ -57,7 +57,7 @@ void takeTexts(OptionTexts& texts, const Options& options) {
   }
 }
 
-// libpq's words on a bad URL are not passed on: they may quote the password.
+// libpq's message about an invalid URL is not passed on, because it may quote the password.
 OptionTexts parseUrl(const std::string& url) {
   if (!url.starts_with("postgresql://") && !url.starts_with("postgres://")) {
     throw std::invalid_argument("the database URL must start with postgresql://");
@@ -79,8 +79,8 @@ OptionTexts parseUrl(const std::string& url) {
   return texts;
 }
 
-// Where libpq will connect to, by the URL and by the environment. Empty if the lists do not fit
-// each other, which libpq refuses in its own words.
+// The servers that libpq will connect to, according to the URL and the environment. Empty if the
+// lists do not match; libpq reports that itself.
 std::vector<ServerAddress> serversOf(const OptionTexts& url) {
   OptionTexts all;
   takeTexts(all, Options(PQconndefaults()));
@@ -117,7 +117,7 @@ std::string listOf(const std::vector<ServerAddress>& servers, std::string Server
 }  // namespace
 
 bool ServerAddress::isName() const {
-  // A path, or a name of Linux's abstract namespace, is that of a socket.
+  // A path, or a name in Linux's abstract namespace, denotes a Unix-domain socket.
   return address.empty() && !host.empty() && !host.starts_with('/') && !host.starts_with('@');
 }
 
@@ -131,7 +131,7 @@ ConnectionSettings::ConnectionSettings(const ClientOptions& options)
       options.idleInTransactionTimeout.count(),
       options.parallelPlans ? "" : "-c max_parallel_workers_per_gather=0", url["options"], kPinned);
   texts_ = {
-      // Before the URL: defaults, which it may override. GSS negotiation costs a round trip.
+      // Defaults, before the URL, which may override them. GSS negotiation costs a round trip.
       {"application_name", options.applicationName},
       {"gssencmode", "disable"},
       {"keepalives", "1"},
@@ -140,7 +140,7 @@ ConnectionSettings::ConnectionSettings(const ClientOptions& options)
       {"keepalives_count", "3"},
       {"tcp_user_timeout", std::to_string(options.tcpUserTimeout.count())},
       {"dbname", options.url},
-      // After it: what the layer relies on.
+      // After the URL: settings that this layer relies on.
       {"client_encoding", "UTF8"},
       {"options", serverOptions},
   };

@@ -1,5 +1,5 @@
-// ClientOptions as libpq takes them. Immutable, so any thread may read it. Only for this folder's
-// own sources.
+// ClientOptions in libpq's form. Immutable, so any thread may read it. Only for this folder's own
+// sources.
 #pragma once
 
 #include <chrono>
@@ -15,28 +15,29 @@
 
 namespace auth_errors::database {
 
-// One of the servers that a URL names.
+// One of the servers named by a URL.
 struct ServerAddress {
   std::string host;     // a name, an address, or the folder of a socket; empty: libpq's default
-  std::string address;  // empty: that of the host
+  std::string address;  // empty: resolved from the host
   std::string port;     // empty: libpq's default
 
-  // Is it for DNS to say where it is?
+  // Whether it must be resolved by DNS.
   [[nodiscard]] bool isName() const;
 };
 
 class ConnectionSettings {
  public:
-  // Throws std::invalid_argument, without quoting it, on a bad URL.
+  // Throws std::invalid_argument on an invalid URL, without quoting it.
   explicit ConnectionSettings(const ClientOptions& options);
 
-  // The names that have to be looked up before connecting, since libpq would block to do it.
+  // The names to resolve before connecting, because libpq would block to do it.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  // All servers with what was found for names(), each of a server's addresses on its own. They
-  // begin with another one for each attempt: libpq waits for a silent one for as long as it is let.
+  // All servers with the addresses found for names(), each address as a server of its own. The list
+  // starts with another server in each attempt, because libpq waits for an unresponsive one until
+  // the timeout.
   [[nodiscard]] std::vector<ServerAddress> reachable(
       const std::vector<workers::HostLookup::Found>& found, std::size_t attempt) const;
-  // As PQconnectStartParams.
+  // Calls PQconnectStartParams.
   [[nodiscard]] PGconn* startConnecting(const std::vector<ServerAddress>& servers) const;
 
   [[nodiscard]] std::chrono::milliseconds connectTimeout() const { return connectTimeout_; }

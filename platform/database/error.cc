@@ -33,8 +33,8 @@ bool Error::isConflict() const {
 }
 
 bool Error::mayPass() const {
-  // 57014 is a statement that ran out of its own time. Class 58, such as a page that can't be read,
-  // stays for as long as the rows that meet it.
+  // 57014 is a statement that exceeded its own timeout. Class 58, such as an unreadable page,
+  // persists as long as the rows concerned.
   return failure_ != Failure::statement || isConflict() || sqlState_ == "25006" ||
          sqlState_.starts_with("53") || sqlState_.starts_with("55") ||
          (sqlState_.starts_with("57") && sqlState_ != "57014");

@@ -1,5 +1,5 @@
-// What a database call throws. A plain value, usable on any thread. Its text never holds a
-// parameter's or a row's value, so it may be logged as it is.
+// The exception of a failed database call. A plain value, usable from any thread. Its text never
+// contains a parameter or a row's value, so it can be logged.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace auth_errors::database {
 
 enum class Failure : std::uint8_t {
-  unavailable,     // surely not executed: it was never sent
-  outcomeUnknown,  // sent, and no definite answer came: executed or not
-  statement,       // the server refused it, and says why by SQLSTATE
+  unavailable,     // certainly not executed: it was never sent
+  outcomeUnknown,  // sent, but without a definite response: may have been executed
+  statement,       // refused by the server, with an SQLSTATE
 };
 
 std::string_view toText(Failure failure);
@@ -23,17 +23,17 @@ class Error : public std::runtime_error {
         std::string constraint = {});
 
   [[nodiscard]] Failure failure() const { return failure_; }
-  // Five characters, or empty if no server spoke.
+  // Five characters, or empty if no server responded.
   [[nodiscard]] const std::string& sqlState() const { return sqlState_; }
-  // The constraint's name for integrity violations (class 23), else empty.
+  // The constraint's name for integrity violations (class 23), otherwise empty.
   [[nodiscard]] const std::string& constraint() const { return constraint_; }
 
-  // The values are at fault (classes 22 and 23): the same statement with other values may succeed.
+  // The values are at fault (classes 22 and 23): the same statement may succeed with other values.
   [[nodiscard]] bool isDataFault() const;
-  // The same transaction may succeed if it is simply run again (40001, 40P01).
+  // The same transaction may succeed if it is run again (40001, 40P01).
   [[nodiscard]] bool isConflict() const;
-  // The server's or the network's fault and not the statement's: away, in conflict, out of
-  // resources, read-only after a failover, shutting down. The same may succeed later.
+  // Caused by the server or the network rather than the statement: unreachable, conflict, out of
+  // resources, read-only after a failover, shutting down. The same statement may succeed later.
   [[nodiscard]] bool mayPass() const;
 
  private:

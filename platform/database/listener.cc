@@ -27,7 +27,7 @@ std::string quoteIdentifier(std::string_view name) {
   return quoted + "\"";
 }
 
-// A callback's exception would end the loop, and with it the process.
+// An exception from a callback would end the loop, and with it the process.
 template <typename Function, typename... Arguments>
 void callSafely(const Function& function, const Arguments&... arguments) {
   if (!function) {
@@ -83,7 +83,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
     if (closed_) {
       return;
     }
-    // One line for each outage is enough; the attempts between go to the debug log.
+    // Log one line per outage; further attempts go to the debug log.
     telemetry::log(connection.wasReady() || failures_ == 0 ? telemetry::LogLevel::warn
                                                            : telemetry::LogLevel::debug,
                    "database.listener_lost", {{"channel", channel_}, {"reason", reason}});
@@ -96,7 +96,7 @@ class ListenerCore : public ConnectionOwner, public std::enable_shared_from_this
   }
 
   void onNotification(std::string payload) override {
-    // From the queue: the callback may end this listener, whose connection is being read just now.
+    // From the queue: the callback may destroy this listener, whose connection is being read.
     loop_.queueInLoop([weak = weak_from_this(), payload = std::move(payload)] {
       const auto self = weak.lock();
       if (self && !self->closed_) {

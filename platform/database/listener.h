@@ -1,6 +1,6 @@
-// LISTEN on one channel over a connection of its own, which comes back by itself. Belongs to one
-// event loop: made, destroyed and called back there. Notifications sent while it is not listening
-// are lost, as PostgreSQL has it, so onListening tells the owner when to look for itself.
+// LISTEN on one channel over its own connection, which is re-established automatically. Belongs to
+// one event loop: constructed, destroyed and called back there. PostgreSQL does not deliver
+// notifications sent while it was not listening, so the owner must poll in onListening.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ class Listener {
  public:
   struct Callbacks {
     std::function<void(std::string_view payload)> onNotification;
-    // Listening now: after the first connect and after each reconnect.
+    // Called after the first connect and after each reconnect.
     std::function<void()> onListening;
   };
 
@@ -30,7 +30,7 @@ class Listener {
   Listener(Listener&&) = delete;
   Listener& operator=(Listener&&) = delete;
 
-  // Any thread may ask.
+  // Callable from any thread.
   [[nodiscard]] bool listening() const;
   void close();
 

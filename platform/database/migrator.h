@@ -1,8 +1,8 @@
-// Brings the schema up to date from numbered SQL files (NNNN_name.sql). Runs on the client's loop.
-// Any number of migrators may race: each file is applied once, in its own transaction, under an
-// advisory lock, and is recorded with its checksum. A file that begins with the line "-- migrate:
-// outside a transaction" is one statement that is run without a transaction; as it is repeated
-// after an interruption, it must do no harm then.
+// Applies numbered SQL files (NNNN_name.sql) to the schema. Runs on the client's loop. Migrators
+// may run concurrently: each file is applied once, in its own transaction, under an advisory lock,
+// and is recorded with its checksum. A file that begins with the line "-- migrate: outside a
+// transaction" has one statement that runs without a transaction block; it must be idempotent,
+// because it is repeated after an interruption.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace auth_errors::database {
 
-// The files, or the files and the database together, are not in order; nothing was changed by it.
+// The files, or the files and the database, are inconsistent; nothing was changed.
 class MigrationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -45,14 +45,14 @@ struct MigrationState {
   std::vector<std::int32_t> unknownNewer;
 };
 
-// In order of version. Throws MigrationError for an unreadable folder or file, a bad name, a
-// number missing or used twice.
+// Sorted by version. Throws MigrationError for an unreadable folder or file, an invalid name, or a
+// missing or duplicate number.
 std::vector<Migration> readMigrations(const std::filesystem::path& folder);
 
 drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path folder,
                                       Deadline deadline);
 
-// Changes nothing. Throws MigrationError where migrate() would.
+// Read-only. Throws MigrationError where migrate() would.
 drogon::Task<MigrationState> migrationState(Client& client, std::vector<Migration> known,
                                             Deadline deadline);
 drogon::Task<MigrationState> migrationState(Client& client, std::filesystem::path folder,

@@ -1,7 +1,7 @@
-// The values of one statement, which encoded() and columns() make: in PostgreSQL's binary format,
-// with explicit types. A plain value that owns its bytes. A value PostgreSQL can't take (text with
-// a NUL byte, a timestamp out of range) is refused here by an Error that is a data fault; nothing
-// is ever cut.
+// The values of one statement, created by encoded() and columns(): in PostgreSQL's binary format,
+// with explicit types. A plain value that owns its bytes. A value that PostgreSQL cannot represent
+// (text with a NUL byte, a timestamp out of range) is refused with an Error that is a data fault;
+// nothing is ever truncated.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ namespace auth_errors::database {
 
 namespace wire {
 
-// Object ids of PostgreSQL's built-in types: fixed for ever in its catalog.
+// Object ids of PostgreSQL's built-in types, which are fixed in its catalog.
 template <typename T>
 struct TypeOf;
 template <std::uint32_t Single, std::uint32_t Array>
@@ -64,7 +64,7 @@ template <typename Tag>
 struct TypeOf<domain::Id<Tag>> : TypeOf<std::int64_t> {};
 template <typename Tag>
 struct TypeOf<domain::Name<Tag>> : TypeOf<std::string_view> {};
-// By their names: text.
+// Enumerations are passed as text, by name.
 template <typename Value>
 struct TypeOf<domain::StoredName<Value>> : Type<25, 1009> {};
 template <typename Value>
@@ -95,7 +95,7 @@ class Parameters {
     put(value);
     return close();
   }
-  // Text literals and whatever else turns into a string_view, but never into a bool.
+  // String literals and other types convertible to string_view, but not bool.
   Parameters& add(std::string_view text) { return add<std::string_view>(text); }
   Parameters& add(Bytes bytes) { return add<Bytes>(bytes); }
 
@@ -105,7 +105,7 @@ class Parameters {
     return value ? add<T>(*value) : addNull(wire::TypeOf<T>::kSingle);
   }
 
-  // One-dimensional arrays, e.g. for unnest(); an element that is nullopt is NULL.
+  // One-dimensional arrays, e.g. for unnest(); a nullopt element is NULL.
   template <std::ranges::sized_range Range>
   Parameters& addArray(const Range& values) {
     using Value = std::ranges::range_value_t<Range>;
@@ -125,7 +125,7 @@ class Parameters {
     return close();
   }
 
-  // Those of another one, behind these.
+  // Appends the values of another list.
   Parameters& append(const Parameters& others);
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
@@ -211,9 +211,9 @@ void addTo(Parameters& parameters, const T& value) {
 
 }  // namespace wire
 
-// What run() takes, in order: single values, nullopt for NULL, ids as bigint, names and
-// enumerations as text, durations as intervals, ranges as arrays, and Parameters, which stand for
-// all of theirs.
+// The arguments of run(), in order: single values, nullopt for NULL, ids as bigint, names and
+// enumerations as text, durations as intervals, ranges as arrays, and Parameters, which contribute
+// all their values.
 template <typename... Values>
 Parameters encoded(const Values&... values) {
   Parameters parameters;

@@ -1,5 +1,5 @@
-// The connections behind one Client, and the calls that wait for one. Belongs to one event loop;
-// only connected() may be called from elsewhere. Only for this folder's own sources.
+// The connections of a Client and the queue of calls waiting for one. Belongs to one event loop;
+// only connected() may be called from other threads. Only for this folder's own sources.
 #pragma once
 
 #include <atomic>
@@ -28,12 +28,12 @@ class Pool : public ConnectionOwner,
   void close();
   [[nodiscard]] bool connected() const { return ready_.load(std::memory_order_relaxed) != 0; }
 
-  // Hands the request to a free connection, or lets it wait its turn.
+  // Submits the request to a free connection, or queues it.
   void submit(const std::shared_ptr<Request>& request);
-  // Hands it to a transaction's own connection.
+  // Submits the request to a transaction's own connection.
   void submitTo(Connection& connection, const std::shared_ptr<Request>& request);
-  // The one copy of this statement, which lives as long as the pool. Throws std::logic_error if its
-  // name already stands for another SQL text.
+  // The single copy of this statement, which lives as long as the pool. Throws std::logic_error if
+  // the name is already used for a different SQL text.
   std::shared_ptr<const PreparedText> intern(const Statement& statement);
 
   void expire(const std::shared_ptr<Request>& request) override;
@@ -50,7 +50,7 @@ class Pool : public ConnectionOwner,
   struct Slot {
     std::shared_ptr<Connection> connection;
     domain::Backoff backoff;
-    std::size_t failures = 0;  // to connect, since it was last ready
+    std::size_t failures = 0;  // consecutive failed attempts to connect
   };
 
   void connect(std::size_t slot);

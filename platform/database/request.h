@@ -1,4 +1,4 @@
-// One call on its way: what to run, who has it now, and its outcome. Belongs to one event loop.
+// A call in progress: what to run, its current holder and its outcome. Belongs to one event loop.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace auth_errors::database {
 class Request;
 class TransactionLease;
 
-// A statement as it goes to the server.
+// A statement in the form sent to the server.
 struct PreparedText {
   std::string name;  // empty: not prepared
   std::string sql;
 };
 
-// Whoever has an unfinished request and can give it up when its deadline passes.
+// The holder of an unfinished request, which can give it up when its deadline passes.
 class RequestHolder {
  public:
   RequestHolder() = default;
@@ -56,12 +56,12 @@ class Request : public workers::Pending {
   // For the coroutine that waited.
   Result take();
 
-  std::shared_ptr<const PreparedText> statement;  // run
-  Parameters parameters;                          // run
-  std::string sql;                                // all others
-  std::shared_ptr<TransactionLease> lease;        // begin, reserve: gets the connection
+  std::shared_ptr<const PreparedText> statement;  // run only
+  Parameters parameters;                          // run only
+  std::string sql;                                // all other kinds
+  std::shared_ptr<TransactionLease> lease;        // begin, reserve: receives the connection
   std::weak_ptr<RequestHolder> holder;
-  // Something that may take effect was handed to libpq.
+  // Something that may take effect was passed to libpq.
   bool sent = false;
 
  private:
@@ -73,8 +73,8 @@ class Request : public workers::Pending {
   std::exception_ptr failure_;
 };
 
-// co_await Completion(request): the result, or the error as an exception. The awaiting coroutine
-// may be destroyed while it waits.
+// co_await Completion(request) returns the result or throws the error. The awaiting coroutine may
+// be destroyed while it waits.
 class Completion : public workers::Answered {
  public:
   explicit Completion(const std::shared_ptr<Request>& request)

@@ -1,5 +1,5 @@
-// The rows of one statement. Immutable and shared by copies; any thread may read it. Views that
-// were read from it (std::string_view) live as long as a copy of the Result does.
+// The rows of one statement. Immutable and shared by copies; any thread may read it. Views read
+// from it (std::string_view) are valid as long as a copy of the Result exists.
 #pragma once
 
 #include <concepts>
@@ -23,7 +23,7 @@
 
 namespace auth_errors::database {
 
-// The code asked for a type, a row or a column that the result does not have.
+// The code requested a type, a row or a column that the result does not have.
 class ResultMismatch : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -86,16 +86,17 @@ class Result {
   [[nodiscard]] std::size_t rows() const;
   [[nodiscard]] std::size_t columns() const;
   [[nodiscard]] bool empty() const { return rows() == 0; }
-  // Rows inserted, updated, deleted or selected, as the server counts them.
+  // Rows inserted, updated, deleted or selected, as reported by the server.
   [[nodiscard]] std::size_t affectedRows() const;
 
-  // Every row, its columns into T in the order of T's fields: T is a cell, a pair or tuple, or a
-  // struct without constructors, whose own structs are read through. The columns must be as many.
+  // Every row, with its columns assigned to T's fields in order: T is a cell, a pair or tuple, or a
+  // struct without constructors, whose nested structs are filled likewise. The number of columns
+  // must match.
   //
   // A cell is a bool, int32_t, int64_t, double, string_view, string, Timestamp, vector<byte>
   // (bytea), an Id, a Name, a vector of int32_t, int64_t, ids, string or optional<string>
   // (one-dimensional arrays), a StoredName or an enumeration (by its name), or an optional of
-  // those; NULL goes only into an optional. Narrower integers widen; else the type must fit.
+  // those; NULL requires an optional. Narrower integers widen; otherwise the type must match.
   template <typename T>
   [[nodiscard]] std::vector<T> as() const {
     expectColumns(wire::columnsOf<T>());
@@ -106,7 +107,7 @@ class Result {
     }
     return out;
   }
-  // The same for results of one column.
+  // Likewise for results with one column.
   template <wire::Cell T>
   [[nodiscard]] std::vector<T> column() const {
     return as<T>();
@@ -117,7 +118,7 @@ class Result {
     expectColumns(wire::columnsOf<T>());
     return empty() ? std::nullopt : std::optional<T>(rowAs<T>(0));
   }
-  // The one row of a statement that always has one.
+  // The only row of a statement that always returns one.
   template <typename T>
   [[nodiscard]] T only() const {
     expectColumns(wire::columnsOf<T>());
@@ -175,7 +176,7 @@ class Result {
     read(row, column, text);
     out = domain::storedName<Value>(text);
   }
-  // Throws std::runtime_error for a name that this version does not know.
+  // Throws std::runtime_error for a name unknown to this version.
   template <typename Value>
     requires std::is_enum_v<Value>
   void read(std::size_t row, std::size_t column, Value& out) const {

@@ -1,4 +1,4 @@
-// A libpq result, owned. Only for this folder's own sources.
+// Owns a libpq result. Only for this folder's own sources.
 #pragma once
 
 #include <memory>

@@ -50,7 +50,7 @@ SocketWatch::SocketWatch(trantor::EventLoop& loop, int descriptor, std::function
 
 SocketWatch::~SocketWatch() {
   state_->live = false;
-  // Away from its thread the loop has ended, and nobody polls the channel any more.
+  // On another thread the loop has ended, and nothing polls the channel any more.
   if (!loop_.isInLoopThread()) {
     return;
   }
@@ -58,7 +58,7 @@ SocketWatch::~SocketWatch() {
     state_->channel.disableAll();
     state_->channel.remove();
   }
-  // The loop may hold a pointer to the channel in the list of events it is going through.
+  // The loop may have a pointer to the channel in the list of events that it is processing.
   loop_.queueInLoop([state = std::move(state_)] {});
 }
 

@@ -1,5 +1,6 @@
 // Watches a socket that libpq owns. Belongs to one event loop. It watches a duplicate of the
-// descriptor, since libpq may close its own at any time, and trantor aborts if a watched one goes.
+// descriptor, because libpq may close its own at any time and trantor aborts if a watched
+// descriptor is closed.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@ namespace auth_errors::database {
 class SocketWatch {
  public:
   SocketWatch(trantor::EventLoop& loop, int descriptor, std::function<void()> onEvent);
-  // No event comes after this, not even one that the loop has already fetched.
+  // No event is delivered after destruction, not even one that the loop has already fetched.
   ~SocketWatch();
   SocketWatch(const SocketWatch&) = delete;
   SocketWatch& operator=(const SocketWatch&) = delete;

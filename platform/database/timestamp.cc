@@ -14,7 +14,7 @@ constexpr std::int64_t kEpoch =
     std::chrono::microseconds(
         std::chrono::sys_days(std::chrono::January / 1 / 2000).time_since_epoch())
         .count();
-// 4714-11-24 BC, the first time PostgreSQL knows.
+// 4714-11-24 BC, the earliest time that PostgreSQL supports.
 constexpr std::int64_t kFirst = -211'813'488'000'000'000;
 
 [[noreturn]] void refuse() { throw Error(Failure::statement, "timestamp out of range", "22008"); }

@@ -1,4 +1,4 @@
-// Timestamps as PostgreSQL sends them: microseconds since 2000-01-01 UTC. Pure functions.
+// Timestamps in PostgreSQL's format: microseconds since 2000-01-01 UTC. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace auth_errors::database {
 
-// Throws an Error that is a data fault if PostgreSQL has no such time.
+// Throws an Error that is a data fault if the time is out of PostgreSQL's range.
 std::int64_t timestampToWire(Timestamp time);
-// Throws the same for times past the year 294246, which a Timestamp can't hold.
+// Throws likewise for times after the year 294246, which a Timestamp cannot represent.
 Timestamp timestampFromWire(std::int64_t wire);
 
 }  // namespace auth_errors::database

@@ -1,5 +1,5 @@
-// A connection lent to one transaction, given back on destruction, rolled back unless it was
-// committed. Belongs to one event loop. Only for this folder's own sources.
+// A connection leased to one transaction; its destructor rolls back unless committed and returns
+// the connection. Belongs to one event loop. Only for this folder's own sources.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class TransactionLease {
   [[nodiscard]] std::shared_ptr<Pool> pool() const { return pool_.lock(); }
   [[nodiscard]] trantor::EventLoop& loop() const { return loop_; }
 
-  // A statement's outcome is unknown, so the whole must not commit.
+  // A statement's outcome is unknown, so the transaction must not commit.
   void spoil() { spoilt_ = true; }
   [[nodiscard]] bool spoilt() const { return spoilt_; }
 

@@ -1,4 +1,4 @@
-// Small value types that the database layer speaks in. Plain values, free to use on any thread.
+// Small value types of the database layer. Plain values, usable from any thread.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@ namespace auth_errors::database {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// A timestamptz. Timestamp::max() and Timestamp::min() stand for infinity and -infinity.
+// A timestamptz. Timestamp::max() and Timestamp::min() represent infinity and -infinity.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
 using Bytes = std::span<const std::byte>;
 
-// JSON text that is bound as jsonb; the server validates it.
+// JSON text bound as jsonb; the server validates it.
 struct Jsonb {
   std::string_view text;
 };

@@ -1,7 +1,7 @@
-// Strict JSON: RFC 8259 to the letter, no repeated keys, bounded depth, valid UTF-8, no halves of
-// surrogate pairs. Read in one pass and without jsoncpp's reader, whose strict mode also takes
-// numbers such as +1 and 2., a comma after an empty key, anything after a NUL, and makes up a
-// character for a broken surrogate pair. Pure functions, free to use on any thread.
+// Strict JSON as in RFC 8259, without repeated keys, with limited depth, valid UTF-8 and no
+// unpaired surrogates. Parsed in one pass, without jsoncpp's reader: its strict mode also accepts
+// numbers such as +1 and 2., a comma after an empty key and anything after a NUL, and substitutes
+// a character for a broken surrogate pair. Pure functions, usable from any thread.
 #pragma once
 
 #include <expected>
@@ -12,9 +12,9 @@
 
 namespace auth_errors::encoding {
 
-// The error says where and what, never what was sent.
+// The error gives the position and the kind of fault, without quoting the input.
 std::expected<Json::Value, std::string> readJson(std::string_view text);
-// The same for what must be an object.
+// Likewise, and the value must be an object.
 std::expected<Json::Value, std::string> readJsonObject(std::string_view text);
 
 }  // namespace auth_errors::encoding

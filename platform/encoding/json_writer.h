@@ -1,5 +1,5 @@
-// JSON as the service writes it: compact, UTF-8 as it is. Pure functions and a small builder, free
-// to use on any thread.
+// Writes compact JSON with unescaped UTF-8. Pure functions and a small builder, usable from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace auth_errors::encoding {
 
 std::string toJson(const Json::Value& value);
 
-// One text, with its quotation marks.
+// A string with its quotation marks.
 void appendQuoted(std::string& out, std::string_view text);
 
 // An array whose elements `append(out, element)` writes.
@@ -29,7 +29,7 @@ std::string jsonArray(const Elements& elements, Append append) {
   return array + "]";
 }
 
-// Appends one object to a text, members in the order of the calls. For rows that are written by the
+// Appends one object to a text, with members in the order of the calls. For rows written by the
 // thousand: a Json::Value would copy every text and sort the members. Texts must be valid UTF-8.
 class JsonObjectWriter {
  public:
@@ -49,7 +49,7 @@ class JsonObjectWriter {
   }
   void boolean(std::string_view name, bool value);
   void null(std::string_view name);
-  // What is JSON already.
+  // A value that is already JSON.
   void json(std::string_view name, std::string_view value);
   void close();
 

@@ -1,4 +1,4 @@
-// An AMQP URL taken apart. A pure function; only for this folder's own sources.
+// Parses an AMQP URL. A pure function; only for this folder's own sources.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct BrokerHost {
   std::string name;  // an IPv6 address without its brackets
   std::uint16_t port = 0;
 
-  // Is it an address rather than a name?
+  // Whether the name is an IP address.
   [[nodiscard]] bool isAddress() const;
 };
 
@@ -24,7 +24,7 @@ struct BrokerUrl {
   std::string vhost;
 };
 
-// Throws std::invalid_argument, without quoting it, on a bad URL.
+// Throws std::invalid_argument on an invalid URL, without quoting it.
 BrokerUrl parseBrokerUrl(std::string_view url);
 
 }  // namespace auth_errors::messaging

@@ -1,4 +1,4 @@
-// An event as a message: what the producer writes and the consumer reads, in one place. Pure.
+// Encodes and decodes events as messages, for both producer and consumer. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace auth_errors::messaging {
 
-// An event as the outbox holds it.
+// An event as stored in the outbox.
 struct OutgoingEvent {
   std::int64_t outboxId = 0;
-  std::optional<std::string> eventId = std::nullopt;  // rows of older versions have none
+  std::optional<std::string> eventId = std::nullopt;  // absent in rows of older versions
   std::optional<std::string> installationId = std::nullopt;
   std::int32_t retryRound = 0;
   std::string aggregateType;
@@ -31,14 +31,14 @@ Message encodeEvent(OutgoingEvent event);
 
 struct IncomingEvent {
   std::int64_t outboxId = 0;
-  std::optional<std::string> eventId;         // a UUID; messages of older versions have none
+  std::optional<std::string> eventId;         // a UUID; absent in messages of older versions
   std::optional<std::string> installationId;  // likewise
-  std::string messageId;  // the idempotency key; empty if it is none that we write
+  std::string messageId;  // the idempotency key; empty if it cannot be one of ours
   const domain::EventDescriptor* descriptor = nullptr;
   std::int64_t authErrorId = 0;
 };
 
-// A fault that no retry mends.
+// A fault that a retry cannot fix.
 struct PermanentFault {
   domain::DeadLetterReason reason{};
   std::string error;
@@ -46,20 +46,20 @@ struct PermanentFault {
 
 std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message);
 
-// Nothing if the message names none; what is no text names none that is ours.
+// Nothing if the message has no installation id, or one that cannot be ours because it is not text.
 std::optional<std::string> readInstallationId(const Message& message);
 
-// The event's id if the message has one; a fault if what it has is none.
+// The message's event id, if it has one; a fault if it is not valid.
 std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message);
 
-// Empty if no text of ours can be equal to it: ours is UTF-8 without NUL, and so fit for a
-// statement.
+// Empty if the text cannot equal any of ours, which are UTF-8 without NUL and can therefore be
+// passed to a statement.
 std::string comparableText(std::string text);
 
 // The authErrorId of an event's payload.
 std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload);
 
-// The copy that goes to the dead-letter queue, which says why.
+// The copy for the dead-letter queue, with the reason.
 Message withReason(Message message, domain::DeadLetterReason reason, std::string_view error);
 
 }  // namespace auth_errors::messaging

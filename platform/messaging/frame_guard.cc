@@ -15,7 +15,7 @@ constexpr std::size_t kHeadSize = 7;  // type, channel, size
 constexpr std::size_t kFrameOverhead = kHeadSize + 1;
 constexpr std::uint32_t kLargestFrame = std::uint32_t{16} * 1024 * 1024;
 constexpr std::uint32_t kSmallestNegotiable = 4096;
-// RabbitMQ itself never takes a larger one.
+// RabbitMQ itself never accepts a larger one.
 constexpr std::uint64_t kLargestBody = std::uint64_t{512} * 1024 * 1024;
 
 constexpr std::uint8_t kMethodFrame = 1;
@@ -31,7 +31,7 @@ FrameGuard::Next stopReading(const char* problem) {
   return {.verdict = FrameGuard::Verdict::refuse, .size = 0, .frame = {}, .problem = problem};
 }
 
-// With a frame size below AMQP's own minimum AMQP-CPP would cut bodies into pieces of nothing.
+// With a frame size below the minimum of AMQP, AMQP-CPP would split bodies into empty pieces.
 bool tunesTooSmall(std::string_view frame) {
   WireReader reader(frame.substr(kHeadSize));
   if (reader.number<std::uint16_t>() != kConnectionClass ||

@@ -1,6 +1,6 @@
-// Stands between the socket and AMQP-CPP's parser: cuts the stream into whole frames, refuses those
-// the parser can't take unharmed (it trusts lengths that decide over memory), and reads message
-// headers itself. One connection, one thread. Only for this folder's own sources.
+// Filters the byte stream between the socket and AMQP-CPP's parser: splits it into whole frames,
+// refuses those that would harm the parser (it trusts lengths that control allocations), and parses
+// message headers itself. One connection, one thread. Only for this folder's own sources.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ class FrameGuard {
   enum class Verdict : std::uint8_t {
     incomplete,  // more bytes are needed
     pass,        // `frame` may be parsed
-    refuse,      // `problem` says why
+    refuse,      // `problem` has the reason
   };
   struct Next {
     Verdict verdict = Verdict::incomplete;
-    std::size_t size = 0;         // bytes used up
+    std::size_t size = 0;         // bytes consumed
     std::string_view frame = {};  // valid until the next call
     const char* problem = "";
   };
 
-  // `maxFrame`: as negotiated; 0: not at all.
+  // `maxFrame`: the negotiated size; 0 before the negotiation.
   Next next(std::string_view bytes, std::uint32_t maxFrame);
 
-  // The headers of the message whose content header was the last to pass.
+  // The headers of the message whose content header passed last.
   Headers takeHeaders();
 
  private:

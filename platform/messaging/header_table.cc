@@ -15,17 +15,17 @@
 namespace auth_errors::messaging {
 namespace {
 
-// What lies deeper reads as null.
+// Deeper values are read as null.
 constexpr int kMaxDepth = 32;
 
-// A value read off the wire: plain, or a table or array whose fields are still unread.
+// A value read from the wire: plain, or a table or array whose fields are not read yet.
 struct Container {
   bool table = false;
   std::string_view fields;
 };
 using Field = std::variant<HeaderValue, Container>;
 
-// The letters as RabbitMQ has them, which is not always as AMQP 0-9-1 has them.
+// The type letters as RabbitMQ uses them, which differ from AMQP 0-9-1 in places.
 Field readField(WireReader& reader) {
   const auto integer = [&reader]<typename Number>(Number) {
     return HeaderValue(static_cast<std::int64_t>(reader.number<Number>()));
@@ -69,7 +69,7 @@ Field readField(WireReader& reader) {
     case 'A':
       return Container{.table = false, .fields = reader.longString()};
     default:
-      // Unknown, and so is its length.
+      // Unknown type, so its length is unknown too.
       reader.bytes(reader.left() + 1);
       return HeaderValue();
   }
@@ -118,7 +118,7 @@ std::string toText(const Json::Value& value) {
   return Json::writeString(builder, value);
 }
 
-// AMQP-CPP sends a double's bytes in the machine's order.
+// AMQP-CPP sends the bytes of a double in host order.
 double inNetworkOrder(double number) {
   if constexpr (std::endian::native == std::endian::big) {
     return number;

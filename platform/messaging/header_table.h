@@ -1,8 +1,9 @@
-// AMQP field tables to and from Headers. Pure functions; only for this folder's own sources.
+// Converts AMQP field tables to and from Headers. Pure functions; only for this folder's own
+// sources.
 //
-// Reading is not left to AMQP-CPP: it takes RabbitMQ's 16-bit integers for strings and knows
-// nothing of byte arrays, loses its place after both, and follows nesting as deep as a stranger may
-// send it.
+// Decoding is not left to AMQP-CPP: it reads RabbitMQ's 16-bit integers as strings, does not
+// support byte arrays, loses its position after both, and recurses as deep as the sender nests
+// tables.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// A connection to the broker that comes back by itself, with the topology declared on it. Belongs
-// to one event loop; state() and problem() may be asked anywhere. Only for this folder's own
+// A connection to the broker that reconnects automatically and declares the topology. Belongs to
+// one event loop; state() and problem() may be called from any thread. Only for this folder's own
 // sources.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace auth_errors::messaging {
 
-// Told on the loop; see SessionOwner for what is allowed in a call.
+// Callbacks on the loop; see SessionOwner for what they may do.
 class LinkOwner {
  public:
   LinkOwner() = default;
@@ -30,10 +30,11 @@ class LinkOwner {
   LinkOwner(LinkOwner&&) = delete;
   LinkOwner& operator=(LinkOwner&&) = delete;
 
-  // Connected, the topology declared: to open channels, and then to call Link::setReady().
+  // Connected, with the topology declared: the owner opens its channels and then calls
+  // Link::setReady().
   virtual void onDeclared(Session& session) = 0;
   virtual void onUnblocked() = 0;
-  // The session is over: to give up its channels before this returns.
+  // The session has ended: the owner must release its channels before this returns.
   virtual void onLost() = 0;
 };
 
@@ -41,13 +42,14 @@ class Link : public SessionOwner, public std::enable_shared_from_this<Link> {
  public:
   using StateCallback = std::function<void(BrokerState)>;
 
-  // Throws std::invalid_argument on a bad URL.
+  // Throws std::invalid_argument on an invalid URL.
   Link(trantor::EventLoop& loop, BrokerOptions options, Topology topology, StateCallback onState);
 
   void start(std::weak_ptr<LinkOwner> owner);
   void setReady();
   void close();
-  // As close(), but the session stays until the broker has answered: see Session::closeInOrder().
+  // Like close(), but the session stays until the broker has responded: see
+  // Session::closeInOrder().
   void closeInOrder();
 
   [[nodiscard]] BrokerState state() const { return state_.load(std::memory_order_relaxed); }
@@ -84,9 +86,9 @@ class Link : public SessionOwner, public std::enable_shared_from_this<Link> {
   domain::Backoff backoff_;
   std::unique_ptr<workers::HostLookup> lookup_;
   std::uint64_t lookups_ = 0;
-  std::deque<Candidate> candidates_;  // of the last lookup, those that are still to be tried
-  BrokerHost tried_;                  // the last one
-  std::string problems_;              // of those that were tried
+  std::deque<Candidate> candidates_;  // untried addresses of the last lookup
+  BrokerHost tried_;                  // the last one tried
+  std::string problems_;              // of the addresses tried so far
   std::shared_ptr<Session> session_;
   std::unique_ptr<AMQP::Channel> declaring_;
   bool mismatch_ = false;

@@ -1,4 +1,4 @@
-// What travels through the broker. Plain values that own their bytes; free to use on any thread.
+// Messages and their parts. Plain values that own their bytes, usable from any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace auth_errors::messaging {
 
-// Nested tables and arrays, which only strangers send, are held as their JSON text.
+// Nested tables and arrays, which only foreign messages have, are kept as JSON text.
 using HeaderValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 using Headers = std::vector<std::pair<std::string, HeaderValue>>;
 
@@ -23,20 +23,20 @@ struct Message {
   Headers headers;
   std::string body;
 
-  // The header's text, also of an integer; nothing if it is missing or something else.
+  // The header as text, also for an integer; nothing if it is missing or of another type.
   [[nodiscard]] std::optional<std::string> text(std::string_view header) const;
-  // The header's number, also of a decimal text.
+  // The header as a number, also for a decimal text.
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view header) const;
 };
 
-// Where a message goes. The default exchange "" takes a queue's name as the routing key.
+// The destination of a message. The default exchange "" uses the routing key as the queue's name.
 struct Address {
   std::string exchange;
   std::string routingKey;
 };
 
-// Names a message to acknowledge. Of one connection only: after a reconnect it means nothing, and
-// settling it does nothing, because the broker delivers the message again.
+// Identifies a message to acknowledge. Only valid on its connection: after a reconnect settling it
+// has no effect, because the broker redelivers the message.
 struct DeliveryTag {
   std::uint64_t connection = 0;
   std::uint64_t tag = 0;
@@ -47,7 +47,7 @@ struct DeliveryTag {
 struct Delivery {
   DeliveryTag tag;
   bool redelivered = false;
-  Address from;  // as it was published last
+  Address from;  // its last publication
   Message message;
 };
 

@@ -45,8 +45,8 @@ struct Call : workers::Pending {
 
   std::vector<Publication> publications;
   std::vector<PublishResult> results;
-  std::size_t open;      // not answered
-  std::size_t next = 0;  // to be sent
+  std::size_t open;      // not answered yet
+  std::size_t next = 0;  // to be sent next
 };
 
 struct DepthQuery : workers::Pending {
@@ -84,7 +84,7 @@ void fill(AMQP::Envelope& envelope, const Message& message) {
   }
 }
 
-// What AMQP-CPP would send as a broken stream, which costs everyone else's messages.
+// Detects what AMQP-CPP would send as a corrupt stream, at the cost of all other messages.
 const char* findFault(const Publication& publication, const AMQP::Envelope& envelope,
                       std::uint32_t maxFrame) {
   const auto tooLong = [](std::string_view text) { return text.size() > kShortString; };
@@ -132,7 +132,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
       loop_.invalidateTimer(*timer);
     }
     link_->close();
-    // The session's end, which is queued by now, needs its channels' owner.
+    // The end of the session is already queued and needs the owner of its channels.
     loop_.queueInLoop([self = shared_from_this()] {});
   }
 
@@ -171,7 +171,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     query->startClock(deadlines_, deadline);
     query->channel = session_->makeChannel();
     queries_.insert(query);
-    // A queue that is not there costs only this channel.
+    // Asking for a missing queue closes only this channel.
     const std::weak_ptr<DepthQuery> weak = query;
     query->channel->onError([weak](const char* /*reason*/) {
       if (const auto asked = weak.lock()) {
@@ -198,8 +198,8 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     channel_ = session.makeChannel();
     lastTag_ = 0;
     const std::weak_ptr<PublisherCore> weak = weak_from_this();
-    // Also when the broker refuses one message, e.g. for its size: whoever publishes it again and
-    // again is then seen in the log again and again.
+    // Also if the broker refuses a single message, e.g. for its size: if it is published
+    // repeatedly, that is logged repeatedly.
     channel_->onError([&session](const char* reason) {
       session.drop(std::format("publishing ended: {}", reason));
     });
@@ -244,7 +244,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
  private:
   void onConfirming() { link_->setReady(); }
 
-  // Comes before the confirm of the same message, which alone says that it is over.
+  // Precedes the confirm of the same message, which alone completes it.
   void onReturned(const AMQP::Message& message) {
     const auto found = std::ranges::find_if(inFlight_, [&message](const auto& entry) {
       const auto& [tag, sent] = entry;
@@ -273,14 +273,14 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
 
   void dropIfOverdue() {
     const auto now = std::chrono::steady_clock::now();
-    // A blocked broker takes its time, and says so.
+    // A blocked broker is slow to confirm, and has announced it.
     if (link_->state() == BrokerState::ready && !inFlight_.empty() &&
         now - inFlight_.begin()->second.sentAt > confirmPatience_) {
       session_->drop("the broker does not confirm what it was sent");
     }
   }
 
-  // Sends what waits, as far as the window goes.
+  // Sends waiting messages, up to the window.
   void pump() {
     while (!waiting_.empty() && inFlight_.size() < window_ &&
            link_->state() == BrokerState::ready && !session_->ended()) {
@@ -338,7 +338,7 @@ drogon::Task<std::vector<PublishResult>> publishOn(std::shared_ptr<PublisherCore
   co_return call->results;
 }
 
-// Also when the coroutine is destroyed before its answer.
+// Also when the coroutine is destroyed before the answer.
 struct EndOfDepth {
   const std::shared_ptr<PublisherCore>& core;
   const std::shared_ptr<DepthQuery>& query;

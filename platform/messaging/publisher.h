@@ -1,7 +1,7 @@
-// Confirmed publishing over a connection of its own, which comes back by itself. Belongs to one
-// event loop: used, called back and destroyed there; state() may be asked anywhere. Every message
-// is persistent and mandatory, and every call is answered by its deadline, whatever the broker
-// does.
+// Publishing with confirms over its own connection, which is re-established automatically. Belongs
+// to one event loop: used, called back and destroyed there; state() may be called from any thread.
+// Every message is persistent and mandatory, and every call completes by its deadline, whatever the
+// broker does.
 #pragma once
 
 #include <chrono>
@@ -26,11 +26,11 @@ class EventLoop;
 namespace auth_errors::messaging {
 
 enum class PublishResult : std::uint8_t {
-  confirmed,    // the broker has it, in a queue
-  nacked,       // the broker refused it
-  unsendable,   // no broker would take it: its headers are too large, a name of it too long
-  returned,     // no queue is bound for it
-  unavailable,  // the broker is away or blocked, or no answer came: it has it or not
+  confirmed,   // the broker has it, in a queue
+  nacked,      // the broker refused it
+  unsendable,  // invalid for any broker: its headers are too large, or one of its names is too long
+  returned,    // no queue is bound for it
+  unavailable,  // the broker is unreachable, blocked or did not answer; it may have the message
 };
 
 struct Publication {
@@ -45,14 +45,15 @@ class Publisher {
   struct Options {
     BrokerOptions broker;
     Topology topology;         // declared before the first message, after each connect
-    std::size_t window = 500;  // sent and not confirmed; the rest waits its turn
-    // A confirm that is missing for longer never comes: only a new connection frees its place.
+    std::size_t window = 500;  // maximum number of unconfirmed messages; others wait
+    // A confirm that is overdue for this long will never come: only a new connection frees its
+    // slot.
     std::chrono::milliseconds confirmPatience{60'000};
     // Called on the loop whenever state() or problem() has changed.
     std::function<void(BrokerState)> onState;
   };
 
-  // Starts to connect at once. Throws std::invalid_argument on a bad URL.
+  // Starts connecting immediately. Throws std::invalid_argument on an invalid URL.
   Publisher(trantor::EventLoop& loop, Options options);
   ~Publisher();
   Publisher(const Publisher&) = delete;
@@ -60,23 +61,23 @@ class Publisher {
   Publisher(Publisher&&) = delete;
   Publisher& operator=(Publisher&&) = delete;
 
-  // Results in the publications' order, when the last of them is known. While the broker is away
-  // they are unavailable at once: whoever can wait, waits for state().
+  // Returns results in the order of the publications, once all are known. While the broker is away,
+  // messages are unavailable immediately: callers that can wait should wait for state().
   [[nodiscard]] drogon::Task<std::vector<PublishResult>> publish(
       std::vector<Publication> publications, std::chrono::steady_clock::time_point deadline);
 
-  // How many messages wait in a queue, ready to be delivered; nothing if the broker can't be asked.
+  // The number of ready messages in a queue; nothing if the broker cannot be asked.
   [[nodiscard]] drogon::Task<std::optional<std::uint32_t>> depth(
       std::string queue, std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] BrokerState state() const;
-  // Why it is not ready, in words fit for a log; empty if it is.
+  // Why it is not ready, as text for the log; empty if it is ready.
   [[nodiscard]] std::string problem() const;
 
-  // The topology is not what it should be: connects anew, and so declares it again.
+  // The topology has changed on the broker: reconnects, which declares it again.
   void declareAgain(std::string why);
 
-  // Whatever is in flight becomes unavailable.
+  // Messages in flight become unavailable.
   void close();
 
  private:

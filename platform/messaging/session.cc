@@ -23,7 +23,7 @@ namespace {
 
 std::atomic<std::uint64_t> sessionCount{0};
 
-// What is kept of the outgoing buffer between two turns of the loop.
+// Capacity of the outgoing buffer kept between two turns of the loop.
 constexpr std::size_t kKeptBuffer = std::size_t{1024} * 1024;
 
 std::string_view describe(trantor::SSLError error) {
@@ -38,8 +38,7 @@ std::string_view describe(trantor::SSLError error) {
   return "TLS failed";
 }
 
-// trantor 1.5.28 checks who signed a certificate; the name it takes from the policy it checks only
-// as a server.
+// As a client, trantor 1.5.28 verifies the issuer of a certificate but not its name.
 bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerHost& host) {
   const std::string pem = certificate.pem();
   const std::unique_ptr<BIO, decltype(&BIO_free)> bytes(
@@ -55,14 +54,14 @@ bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerHost& hos
   return X509_check_host(parsed.get(), host.name.data(), host.name.size(), 0, nullptr) == 1;
 }
 
-// trantor loses some memory at each certificate file that it can't read.
+// trantor leaks memory for each certificate file that it cannot read.
 bool holdsCertificates(const std::string& file) {
   const std::unique_ptr<X509_STORE, decltype(&X509_STORE_free)> store(X509_STORE_new(),
                                                                       X509_STORE_free);
   return store && X509_STORE_load_file(store.get(), file.c_str()) == 1;
 }
 
-// trantor says nothing of a connect(2) that fails at once, as it does on the loopback.
+// trantor does not report a connect(2) that fails immediately, as it may on the loopback.
 bool failedAtOnce(int socket) {
   tcp_info info{};
   socklen_t size = sizeof info;
@@ -70,8 +69,8 @@ bool failedAtOnce(int socket) {
          info.tcpi_state == TCP_CLOSE;
 }
 
-// trantor does not pass on why it could not connect, so the kernel is asked once more. Without
-// waiting: where the answer takes its time, it stays unknown.
+// trantor does not report why a connect failed, so the connect is repeated here, without waiting:
+// if there is no immediate answer, the reason stays unknown.
 std::string unreachableReason(const trantor::InetAddress& address) {
   const auto* raw = address.getSockAddr();
   const int socket = ::socket(raw->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -183,7 +182,7 @@ void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
 
 void Session::receive(trantor::MsgBuffer& buffer) {
   heardAt_ = Clock::now();
-  // Callbacks may let go of the last owner.
+  // Callbacks may release the last owner.
   const auto self = shared_from_this();
   guarded([this, &buffer] { parse(buffer); });
   if (ended_) {
@@ -209,7 +208,8 @@ void Session::parse(trantor::MsgBuffer& buffer) {
 
 void Session::onProperties(AMQP::Connection* /*connection*/, const AMQP::Table& /*server*/,
                            AMQP::Table& client) {
-  // AMQP-CPP adds the capabilities: it is told of blocking, cancelled consumers and bad passwords.
+  // AMQP-CPP adds the capabilities, so the broker reports blocking, cancelled consumers and failed
+  // logins.
   client["product"] = "auth-errors";
   client["connection_name"] = options_->connectionName;
 }
@@ -227,7 +227,8 @@ void Session::onData(AMQP::Connection* /*connection*/, const char* bytes, std::s
   if (ended_) {
     return;
   }
-  // AMQP-CPP sends frame by frame; one write for each turn of the loop is a tenth of the work.
+  // AMQP-CPP sends frame by frame; a single write per turn of the loop takes a tenth of the CPU
+  // time.
   outgoing_.append(bytes, size);
   if (std::exchange(flushPlanned_, true)) {
     return;

@@ -1,6 +1,6 @@
-// One AMQP connection from its first packet to its last; a lost one is replaced, not revived.
-// Belongs to one event loop. Only for this folder's own sources. Whatever the broker sends, the end
-// of a session is the worst that comes of it, and its owner is told of it once.
+// One AMQP connection from its first packet to its last; a lost connection is replaced, not
+// reconnected. Belongs to one event loop. Only for this folder's own sources. Whatever the broker
+// sends can at worst end the session, which is reported to its owner once.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ namespace auth_errors::messaging {
 
 class Session;
 
-// Told of a session's life, on the loop. Calls between the start and the end of a session may come
-// from inside AMQP-CPP: channels are not to be destroyed in them.
+// Callbacks about a session's life cycle, on the loop. Those between its start and its end may come
+// from inside AMQP-CPP: they must not destroy channels.
 class SessionOwner {
  public:
   SessionOwner() = default;
@@ -37,17 +37,17 @@ class SessionOwner {
   SessionOwner(SessionOwner&&) = delete;
   SessionOwner& operator=(SessionOwner&&) = delete;
 
-  // Logged in: channels can be made.
+  // Logged in: channels can be opened.
   virtual void onOpen(Session& session) = 0;
   virtual void onBlocked(const std::string& reason) = 0;
   virtual void onUnblocked() = 0;
-  // Its end. Every channel of it has to be destroyed before this returns.
+  // The session has ended. All its channels must be destroyed before this returns.
   virtual void onLost(const std::string& reason) = 0;
 };
 
 class Session : public AMQP::ConnectionHandler, public std::enable_shared_from_this<Session> {
  public:
-  // With one host of the URL.
+  // `url` is reduced to a single host.
   Session(trantor::EventLoop& loop, std::shared_ptr<const BrokerOptions> options, BrokerUrl url,
           BrokerHost host, std::weak_ptr<SessionOwner> owner);
   ~Session() override = default;
@@ -56,29 +56,30 @@ class Session : public AMQP::ConnectionHandler, public std::enable_shared_from_t
   Session(Session&&) = delete;
   Session& operator=(Session&&) = delete;
 
-  // Different for each session of the process.
+  // Unique for each session of the process.
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
   void open(const trantor::InetAddress& address);
-  // Ends it soon, never inside a callback that is running. Only the first reason counts.
+  // Ends the session soon, never inside a running callback. Only the first reason counts.
   void drop(std::string reason);
-  // Says goodbye first: what was sent before still reaches the broker, which may not get to it.
+  // Sends a close first: earlier data still reaches the broker, but it may not process all of it.
   void close();
-  // Says goodbye, and ends when the broker has answered, which it does when it is through with what
-  // was sent before. The owner waits for onLost(), or drops it.
+  // Sends a close and ends when the broker has responded, which it does after processing all
+  // earlier data. The owner waits for onLost(), or drops the session.
   void closeInOrder();
   [[nodiscard]] bool ended() const { return ended_; }
 
-  // From now on only silence ends it, not the time it takes to connect.
+  // Stops the connect timeout; from now on only missed heartbeats end the session.
   void setEstablished();
 
-  // Of an open session that has not ended. Nothing else may keep it.
+  // REQUIRES: the session is open. The returned pointer is the only owner.
   [[nodiscard]] std::unique_ptr<AMQP::Channel> makeChannel();
   [[nodiscard]] std::uint32_t maxFrame() const { return connection_->maxFrame(); }
-  // Of the message that is being delivered or returned.
+  // The headers of the message being delivered or returned.
   Headers takeHeaders() { return guard_.takeHeaders(); }
 
-  // Runs a callback of AMQP-CPP's: not after the end, and no exception leaves it.
+  // Runs a callback of AMQP-CPP: not after the end of the session, and without letting exceptions
+  // escape.
   template <typename Function, typename... Arguments>
   void guarded(const Function& function, Arguments&&... arguments) {
     if (ended_) {

@@ -48,7 +48,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   void close() {
     acknowledge(Waiting::none);
     link_->close();
-    // The session's end, which is queued by now, needs its channels' owner.
+    // The end of the session is already queued and needs the owner of its channels.
     loop_.queueInLoop([self = shared_from_this()] {});
   }
 
@@ -101,7 +101,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   void refuse(std::span<const DeliveryTag> tags, int flags) {
     loop_.assertInLoopThread();
     for (const auto& tag : tags) {
-      // What is settled is only waiting for its neighbours.
+      // A settled message is only waiting for earlier ones.
       const auto found = unsettled_.find(tag.tag);
       if (tag.connection == connection_ && found != unsettled_.end() && !found->second &&
           usable()) {
@@ -109,7 +109,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
         channel_->reject(tag.tag, flags);
       }
     }
-    // One that was in the way may be gone.
+    // The message that held back others may be gone.
     settle({});
   }
 
@@ -178,17 +178,17 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
                    .from = {.exchange = message.exchange(), .routingKey = message.routingkey()},
                    .message = messageOf(message, std::move(headers))});
     } catch (const std::exception& failure) {
-      // It stays unsettled, and so the broker's.
+      // The message stays unsettled, so the broker still has it.
       telemetry::log(telemetry::LogLevel::error, "messaging.callback_threw",
                      {{"reason", failure.what()}});
     }
   }
 
-  // How many settled ones may wait behind one that is not.
+  // How many settled messages may wait behind an unsettled one.
   enum class Waiting : std::uint8_t { none, few };
 
-  // Up to the last settled one that has no unsettled one before it. But one that takes its time
-  // must not use up the prefetch by what is done behind it, and at the end nothing waits.
+  // Acknowledges up to the last settled message without an unsettled one before it. However, a slow
+  // message must not let those settled behind it use up the prefetch, and at the end none may wait.
   void acknowledge(Waiting waiting) {
     acknowledgePlanned_ = false;
     std::uint64_t last = 0;
@@ -221,7 +221,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   std::unique_ptr<AMQP::Channel> channel_;
   std::shared_ptr<workers::Pending> finishing_;
   std::uint64_t connection_ = 0;
-  // By tag: is it settled? One that was given back is not here any more.
+  // By tag: whether it is settled. Messages that were given back are removed.
   std::map<std::uint64_t, bool> unsettled_;
   bool acknowledgePlanned_ = false;
   bool paused_ = false;

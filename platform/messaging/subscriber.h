@@ -1,6 +1,6 @@
-// One queue's messages over a connection of its own, which comes back by itself. Belongs to one
-// event loop: used, called back and destroyed there; state() may be asked anywhere. A message stays
-// the broker's until it is settled; at most `prefetch` are unsettled at a time.
+// Consumes one queue over its own connection, which is re-established automatically. Belongs to one
+// event loop: used, called back and destroyed there; state() may be called from any thread. The
+// broker keeps a message until it is settled; at most `prefetch` are unsettled at a time.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ class Subscriber {
     std::function<void(BrokerState)> onState;
   };
 
-  // Starts to connect at once. Throws std::invalid_argument on a bad URL.
+  // Starts connecting immediately. Throws std::invalid_argument on an invalid URL.
   Subscriber(trantor::EventLoop& loop, Options options);
   ~Subscriber();
   Subscriber(const Subscriber&) = delete;
@@ -44,24 +44,25 @@ class Subscriber {
   Subscriber(Subscriber&&) = delete;
   Subscriber& operator=(Subscriber&&) = delete;
 
-  // Done with: acknowledged at the end of this turn of the loop, together with its neighbours, as
-  // far as every earlier one is settled too; one by one when half of the prefetch waits behind an
-  // earlier one, and at the end.
+  // Processed: acknowledged at the end of this turn of the loop together with others, as far as all
+  // earlier messages are settled too; individually when half of the prefetch waits behind an
+  // unsettled message, and at the end.
   void settle(std::span<const DeliveryTag> tags);
-  // Beyond anybody's use: the broker puts them into the queue's dead-letter queue.
+  // Cannot be processed: the broker moves them to the queue's dead-letter queue.
   void reject(std::span<const DeliveryTag> tags);
-  // Not done with: the broker delivers them again, to anyone.
+  // Not processed: the broker redelivers them to any consumer.
   void giveBack(std::span<const DeliveryTag> tags);
 
-  // No more deliveries; settling still works. For shutting down.
+  // Stops deliveries; settling still works. For shutting down.
   void pause();
-  // The broker takes back what is not settled; of what was settled just now it may not see all.
+  // The broker requeues unsettled messages; it may miss messages that were settled just before.
   void close();
-  // As close(), but returns when the broker has seen all that was settled, or at the deadline.
+  // Like close(), but returns when the broker has processed all settled messages, or at the
+  // deadline.
   [[nodiscard]] drogon::Task<> finish(std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] BrokerState state() const;
-  // Why it is not ready, in words fit for a log; empty if it is.
+  // Why it is not ready, as text for the log; empty if it is ready.
   [[nodiscard]] std::string problem() const;
 
  private:

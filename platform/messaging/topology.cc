@@ -6,12 +6,12 @@
 namespace auth_errors::messaging {
 namespace {
 
-// Attempts are counted in the ledger, so the broker's own count is only the fence against a message
-// that never gets as far as the ledger.
+// The ledger counts attempts, so the broker's own limit only stops messages that never reach the
+// ledger.
 constexpr int kWorkDeliveryLimit = 1000;
 
-// Nobody consumes them, and whoever they belong to publishes them again for as long as they wait:
-// they must not fill the broker's disk.
+// Nobody consumes these messages, and the installations that own them republish them as long as
+// they wait: they must not fill the broker's disk.
 constexpr std::int64_t kMaxParked = 100'000;
 
 }  // namespace
@@ -37,7 +37,7 @@ Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
   topology.foreignQueue = std::format("{}.v1.foreign", prefix);
   topology.bindingKeys.assign(eventTypes.begin(), eventTypes.end());
 
-  // The targets come first, so that nothing is ever dead-lettered into the void.
+  // Declares the targets first, so that no message is dead-lettered to a missing queue.
   topology.queues.push_back({.name = topology.deadLetterQueue, .deadLetterQueue = ""});
   topology.queues.push_back(
       {.name = topology.foreignQueue, .deadLetterQueue = "", .maxLength = kMaxParked});

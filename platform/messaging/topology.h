@@ -1,6 +1,6 @@
-// Every name the service has in the broker, as one table of data. Pure. Names carry a version,
-// because a queue can't be declared again with other arguments; the retry queues' names carry their
-// TTL for the same reason, so that a changed setting makes new queues instead of a mismatch.
+// All exchanges and queues of the service in one table. Pure. Names carry a version, because a
+// queue cannot be redeclared with other arguments; the names of retry queues also carry their TTL,
+// so that a changed setting creates new queues instead of a mismatch.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@ namespace auth_errors::messaging {
 
 struct QueueDeclaration {
   std::string name;
-  // Dead-lettered to this queue, through the default exchange; empty: nowhere.
+  // Dead-letter target, through the default exchange; empty: none.
   std::string deadLetterQueue;
   std::chrono::milliseconds ttl{};  // 0: none
   int deliveryLimit = -1;           // -1: none
-  std::int64_t maxLength = 0;       // past it the oldest are dropped; 0: none
+  std::int64_t maxLength = 0;       // beyond it the oldest messages are dropped; 0: none
 };
 
 struct Topology {
-  std::string exchange;  // topic; events are published to it under their type
+  std::string exchange;  // topic exchange; the routing key of an event is its type
   std::string workQueue;
   std::array<std::string, domain::kRetryRungs> retryQueues;
   std::string deadLetterQueue;
-  std::string foreignQueue;              // messages of other installations, which nobody consumes
+  std::string foreignQueue;              // messages of other installations, which have no consumer
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
 
@@ -40,7 +40,7 @@ struct Topology {
   [[nodiscard]] Address foreign() const;
 };
 
-// `prefix` keeps several services apart on one broker.
+// `prefix` separates several services on one broker.
 Topology makeTopology(std::string_view prefix, const domain::RetryRungs& ttls,
                       const std::vector<std::string_view>& eventTypes);
 

@@ -1,5 +1,5 @@
-// Reads AMQP's numbers and strings off a piece of memory. One thread; reading past the end makes it
-// fail, and then every further value is empty. Only for this folder's own sources.
+// Reads AMQP numbers and strings from a buffer. One thread. Reading past the end makes it fail, and
+// all further values are then empty. Only for this folder's own sources.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// The fingerprints of the keys of pseudonyms that the database knows, one for each version. Belongs
-// to the loop of the client it is given.
+// The fingerprints of actor keys in the database, one for each version. Runs on the loop of the
+// given client.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,23 @@ struct KnownActorKey {
   std::string firstSeenBy;
 };
 
-// By version.
+// Sorted by version.
 drogon::Task<std::vector<KnownActorKey>> listActorKeys(database::Client& client,
                                                        database::Deadline deadline);
 
-// Versions that are known already stay as they are.
+// Versions already stored are not changed.
 drogon::Task<void> noteActorKeys(database::Client& client, std::vector<PseudonymKey> keys,
                                  std::string seenBy, database::Deadline deadline);
 
-// False if it was not known.
+// False if it was not stored.
 drogon::Task<bool> forgetActorKey(database::Client& client, std::int32_t version,
                                   database::Deadline deadline);
 
-// How the keys of an instance stand beside those that the database knows.
+// An instance's keys compared with the fingerprints in the database.
 struct ActorKeyComparison {
-  std::vector<std::int32_t> different;  // the same version with another secret
-  std::vector<std::int32_t> missing;    // known to the database only
-  std::vector<std::int32_t> fresh;      // known to the instance only
+  std::vector<std::int32_t> different;  // same version, other secret
+  std::vector<std::int32_t> missing;    // in the database only
+  std::vector<std::int32_t> fresh;      // in this instance only
 };
 
 ActorKeyComparison compareActorKeys(const std::vector<PseudonymKey>& keys,

@@ -1,5 +1,5 @@
-// How many connections each client address has, of so many at most. An IPv6 network of 64 bits
-// counts as one address, as it does for rates. Any thread.
+// Limits the number of connections per client address. An IPv6 /64 network counts as one address,
+// as it does for rate limits. Usable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@ class AddressConnections {
  public:
   explicit AddressConnections(std::size_t most) : most_(most) {}
 
-  // Counts one more, and says whether the address may have it. It is counted in either case.
+  // Counts one more connection, and returns whether it is within the limit. It is counted in either
+  // case.
   bool enter(const domain::IpAddress& address) {
     const std::scoped_lock lock(mutex_);
     return ++counts_[address.network()] <= most_;
   }
 
-  // REQUIRES: an enter() of the same address that has not been left.
+  // REQUIRES: a matching enter() of the same address.
   void leave(const domain::IpAddress& address) {
     const std::scoped_lock lock(mutex_);
     const auto count = counts_.find(address.network());

@@ -1,8 +1,8 @@
-// One token bucket for each client address, of so many addresses at most: beyond them the one that
-// was silent longest is forgotten, so a flood of addresses costs a fixed amount of memory. An IPv6
-// network of 64 bits counts as one address, since whoever has one has all of it. No address is
-// exempt: who is spared can't be told from an address that a proxy has written. Any thread; time is
-// handed in.
+// A token bucket for each client address, for a limited number of addresses: beyond it the least
+// recently used one is evicted, so a flood of addresses costs a fixed amount of memory. An IPv6 /64
+// network counts as one address, because its owner controls all of it. No address is exempt,
+// because an exempt one could be forged through a proxy. Usable from any thread; time is a
+// parameter.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class AddressLimiter {
 
   explicit AddressLimiter(Rate rate, std::size_t maxAddresses = kDefaultAddresses);
 
-  // As TokenBucket::take().
+  // See TokenBucket::take().
   std::optional<TokenBucket::Wait> take(const domain::IpAddress& address, TokenBucket::Time now);
 
   [[nodiscard]] std::size_t addresses();
@@ -33,13 +33,14 @@ class AddressLimiter {
   struct NetworkHash {
     std::size_t operator()(const domain::IpAddress& network) const;
   };
-  using ByLastUse = std::list<std::pair<domain::IpAddress, TokenBucket>>;  // the last used in front
+  using ByLastUse =
+      std::list<std::pair<domain::IpAddress, TokenBucket>>;  // most recently used first
   struct Shard {
     std::mutex mutex;
     ByLastUse buckets;
     std::unordered_map<domain::IpAddress, ByLastUse::iterator, NetworkHash> index;
   };
-  // So that loops seldom wait for each other.
+  // Reduces contention between loops.
   static constexpr std::size_t kShards = 16;
 
   Rate rate_;

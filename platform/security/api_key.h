@@ -1,5 +1,5 @@
-// API keys: their form, their roles, and what a new one must fulfil. Plain values and pure
-// functions but for the randomness of a new secret; any thread.
+// API keys: their form, their roles, and the rules for new ones. Plain values and pure functions,
+// except for the randomness of a new secret; usable from any thread.
 #pragma once
 
 #include <array>
@@ -31,16 +31,17 @@ struct ApiKey {
   std::int64_t id = 0;
   std::string name;
   domain::StoredName<KeyRole> role;
-  std::optional<std::string> serviceName;  // an ingest key that may speak for this service only
-  std::optional<std::int32_t> rateLimit;   // requests a second; 0: none; nullopt: the default
+  std::optional<std::string> serviceName;  // the only service that an ingest key may send errors of
+  std::optional<std::int32_t> rateLimit;  // requests per second; 0: unlimited; nullopt: the default
 };
 
-// aek_ and 32 random bytes in base64url: the prefix lets scanners and our own scrubber find keys.
+// aek_ and 32 random bytes in base64url: the prefix lets secret scanners and our own scrubber find
+// keys.
 std::string makeSecret();
-// Could this be a key at all? Spares the rest the hashing.
+// Whether the text has the form of a key. Avoids hashing anything else.
 bool isSecret(std::string_view text);
 
-// What a client asks for when it wants a new key; nullopt is a field that was absent.
+// A client's request for a new key; nullopt is a field that was absent.
 struct KeyRequest {
   std::optional<std::string> name;
   std::optional<std::string> role;
@@ -62,7 +63,7 @@ struct NewKey {
   std::optional<std::int32_t> rateLimit;
 };
 
-// All problems at once, beside those that were found before, such as wrong types.
+// Returns all problems at once, including those found earlier, such as wrong types.
 std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
     KeyRequest request, std::vector<domain::FieldProblem> problems = {});
 

@@ -1,6 +1,5 @@
-// The rows of api_key. Functions on the loop of the client they are given. They throw
-// database::Error when the database fails; KeyDirectory turns that into an answer, and the command
-// line reports it as it is.
+// The rows of api_key. Functions on the loop of the given client. They throw database::Error when
+// the database fails; KeyDirectory converts it to an answer, and the command line prints it.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +18,10 @@
 
 namespace auth_errors::security {
 
-// The channel that the table's trigger notifies.
+// The channel notified by the table's trigger.
 inline constexpr const char* kKeysChannel = "api_key_changed";
 
-// A key with its history; never its secret.
+// A key with its history, without its secret.
 struct KeyRecord {
   ApiKey key;
   database::Timestamp createdAt;
@@ -34,14 +33,14 @@ struct KeyRecord {
 enum class KeyRefusal : std::uint8_t {
   nameTaken,  // also by a revoked key
   unknown,
-  lastOperator,  // would leave nobody who can make keys
+  lastOperator,  // no key could create keys any more
 };
 
-// Those that are not revoked.
+// Keys that are not revoked.
 drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
                                                     database::Deadline deadline);
 
-// KeyRefusal::nameTaken.
+// Fails with KeyRefusal::nameTaken.
 drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
                                                              Digest digest, std::string createdBy,
                                                              database::Deadline deadline);
@@ -57,10 +56,10 @@ drogon::Task<std::optional<KeyRecord>> findKeyByName(database::Client& client, s
 
 struct Revocation {
   KeyRecord record;
-  bool repeated = false;  // it was revoked before
+  bool repeated = false;  // it was already revoked
 };
 
-// KeyRefusal::unknown or lastOperator.
+// Fails with KeyRefusal::unknown or lastOperator.
 drogon::Task<std::expected<Revocation, KeyRefusal>> revokeKey(database::Client& client,
                                                               std::int64_t id,
                                                               std::string revokedBy,

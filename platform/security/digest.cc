@@ -24,7 +24,7 @@ const unsigned char* raw(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-// Fetched once: a look-up by name takes longer than hashing a short text.
+// Fetched once: a lookup by name takes longer than hashing a short text.
 const EVP_MD* sha256Method() {
   static const EVP_MD* const kMethod = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return kMethod;
@@ -120,7 +120,7 @@ std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text) {
     }
     pending &= (1U << bits) - 1;
   }
-  // A lone last sign, or one whose spare bits are set, stands for nothing.
+  // A single trailing character, or one with spare bits set, is invalid.
   if (bits >= kBitsPerSign || pending != 0) {
     return std::nullopt;
   }

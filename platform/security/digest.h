@@ -1,4 +1,5 @@
-// SHA-256, HMAC-SHA-256, random bytes and their texts. Pure but for the randomness; any thread.
+// SHA-256, HMAC-SHA-256, random bytes and their text forms. Pure except for the randomness; usable
+// from any thread.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ using Digest = std::array<std::byte, 32>;
 
 Digest sha256(std::string_view bytes);
 
-// HMAC-SHA-256 under one key, which is prepared once: that takes longer than a short text.
+// HMAC-SHA-256 with one key. Preparing a key takes longer than hashing a short text.
 class HmacSha256 {
  public:
   explicit HmacSha256(std::string_view key);
@@ -27,18 +28,18 @@ class HmacSha256 {
   [[nodiscard]] Digest of(std::string_view bytes) const;
 
  private:
-  std::shared_ptr<evp_mac_ctx_st> prepared_;  // only copied from, so that any thread may
+  std::shared_ptr<evp_mac_ctx_st> prepared_;  // only duplicated, which any thread may do
 };
 
-// In the same time whatever the difference.
+// Takes the same time wherever the difference is.
 bool equalInConstantTime(std::span<const std::byte> a, std::span<const std::byte> b);
 
-// Throws std::system_error if the kernel has none to give.
+// Throws std::system_error if the kernel cannot provide any.
 void fillRandom(std::span<std::byte> bytes);
 
 // RFC 4648 base64url without padding.
 std::string toBase64Url(std::span<const std::byte> bytes);
-// Only what toBase64Url() writes: nothing else stands for the same bytes.
+// Accepts only the output of toBase64Url(): each byte string has a single encoding.
 std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text);
 std::string toHex(std::span<const std::byte> bytes);
 

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using telemetry::LogLevel;
 
-// Notifications come at once; the poll is for those that got lost with their connection.
+// Notifications arrive immediately; the poll covers those lost with their connection.
 constexpr auto kPollInterval = 3s;
 constexpr auto kRetryInterval = 500ms;
 constexpr auto kLoadDeadline = 2s;
@@ -69,7 +69,7 @@ void KeyDirectory::refresh() {
   });
 }
 
-// Loads take turns on the one connection, so a ring is never replaced by an older one.
+// Loads share one connection and are serialised, so a ring is never replaced by an older one.
 drogon::Task<> KeyDirectory::load() {
   auto keys = co_await loadActiveKeys(*client_, Clock::now() + kLoadDeadline);
   const auto before = ring();
@@ -87,7 +87,7 @@ void KeyDirectory::report(const std::string& fault) {
   }
 }
 
-// After a change of our own, which has happened whether or not it can be read back now.
+// Follows a change of our own, which has been committed whether or not it can be read back now.
 drogon::Task<> KeyDirectory::loadChanged() {
   try {
     co_await load();

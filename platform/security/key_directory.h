@@ -1,9 +1,10 @@
-// The keys of the service, as the database has them: keeps a ring of the valid ones current, makes
-// and revokes them. It lives on one loop, with a connection of its own, so that keys never wait for
-// ingestion or the other way round. A coroutine resumes on the loop that called it.
+// The service's API keys: keeps a ring of the valid ones current, creates and revokes them. It runs
+// on one loop with its own connection, so that keys and ingestion do not delay each other. A
+// coroutine resumes on the loop that called it.
 //
-// A change made here is in the ring when its call returns; one made elsewhere as soon as the
-// database has told of it, or at the next poll. While the database is away the last ring stays.
+// A change made through this object is in the ring when the call returns; other changes when the
+// database's notification arrives, or at the next poll. While the database is unavailable, the last
+// ring stays in use.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@
 
 namespace auth_errors::security {
 
-// The only time that a secret is seen.
+// The only time that the secret is visible.
 struct CreatedKey {
   KeyRecord record;
   std::string secret;
@@ -37,22 +38,22 @@ class KeyDirectory {
   struct Options {
     database::ClientOptions database;
     Rate defaultRate;
-    std::chrono::milliseconds deadline{};  // of one call
+    std::chrono::milliseconds deadline{};  // of each call
   };
 
-  // Throws std::invalid_argument on a bad database URL.
+  // Throws std::invalid_argument on an invalid database URL.
   KeyDirectory(trantor::EventLoop& loop, Options options);
 
-  // On the loop, as the next two.
+  // On the loop, like the next two.
   void start();
   drogon::Task<> stop();
-  // Loads soon, however often it is called meanwhile.
+  // Triggers a load soon; repeated calls are merged.
   void refresh();
 
-  // Null before the first load. Any thread.
+  // Null before the first load. Callable from any thread.
   [[nodiscard]] std::shared_ptr<const KeyRing> ring() const { return ring_.load(); }
 
-  // For what else concerns keys; on the loop, before stop().
+  // For other work on keys; on the loop, before stop().
   [[nodiscard]] database::Client& client() { return *client_; }
 
   drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> create(NewKey key, std::string createdBy);

@@ -1,6 +1,6 @@
-// All keys that are valid at one moment, found by their secret. Immutable after construction, so
-// that every IO loop reads it without a lock; only the buckets inside count on, and they pass from
-// one ring to the next.
+// All currently valid keys, indexed by secret. Immutable after construction, so every I/O loop
+// reads it without a lock; only the token buckets change, and they are carried over from one ring
+// to the next.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct ActiveKey {
   Digest digest{};
 };
 
-// A key as requests meet it.
+// The key of a request.
 class Caller {
  public:
   Caller(ActiveKey active, Rate rate, std::shared_ptr<TokenBucket> bucket)
@@ -33,7 +33,7 @@ class Caller {
   [[nodiscard]] const Digest& digest() const { return active_.digest; }
   [[nodiscard]] const std::shared_ptr<TokenBucket>& bucket() const { return bucket_; }
 
-  // As the bucket's, at the key's own rate.
+  // See TokenBucket::take(), at the key's own rate.
   std::optional<TokenBucket::Wait> take(TokenBucket::Time now) const {
     return bucket_->take(rate_, now);
   }
@@ -51,16 +51,16 @@ using CallerPtr = std::shared_ptr<const Caller>;
 
 class KeyRing {
  public:
-  // Keys that are in `before` too keep their buckets.
+  // Keys that are also in `before` keep their buckets.
   KeyRing(std::vector<ActiveKey> keys, Rate defaultRate, const KeyRing* before);
 
-  // Null for a secret of no valid key.
+  // Null if no valid key has this secret.
   [[nodiscard]] CallerPtr find(std::string_view secret) const;
   [[nodiscard]] std::size_t size() const { return callers_.size(); }
 
  private:
-  // By the digest's first bytes. What their look-up takes tells nothing of a secret: nobody can
-  // choose a digest. The digests themselves are compared in constant time.
+  // Indexed by the first bytes of the digest. The time of this lookup reveals nothing about a
+  // secret, because digests cannot be chosen. The digests themselves are compared in constant time.
   std::unordered_multimap<std::uint64_t, CallerPtr> callers_;
 };
 

@@ -1,6 +1,7 @@
-// Secrets and harmless shapes that an organisation configures, for the scrubber. RE2 takes linear
-// time and bounded memory whatever the pattern, and a search looks a bounded way ahead, so a text
-// is read in linear time however often a pattern matches. Immutable: any thread.
+// An organisation's configured patterns of secrets and of harmless tokens, for the scrubber. RE2
+// takes linear time and bounded memory for any pattern, and a search looks ahead a bounded
+// distance, so a text is scanned in linear time however often a pattern matches. Immutable; usable
+// from any thread.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +23,22 @@ namespace auth_errors::security {
 
 inline constexpr std::size_t kMaxPatterns = 100;  // in each of the two lists
 inline constexpr std::size_t kMaxPatternBytes = 1'000;
-// A match that is known only by its end may be as long as this.
+// The maximum length of a match that is only recognised by its end.
 inline constexpr std::size_t kMaxPatternLookahead = 4'096;
 
 enum class PatternList : std::uint8_t { secrets, allowed };
 
 struct PatternProblem {
   PatternList list;
-  std::string pattern;  // empty if it is about the whole list
+  std::string pattern;  // empty if it concerns the whole list
   std::string reason;   // "pattern 3 …", counted from 1
 };
 
 class OrganisationPatterns final : public domain::ScrubPatterns {
  public:
-  // Where a secret's pattern has groups, the first one alone is the secret. Tells all problems at
-  // once: what RE2 does not take, and what would redact or allow far more than anyone means. Null
-  // if both lists are empty.
+  // If a secret's pattern has groups, only the first group is the secret. Reports all problems at
+  // once: what RE2 does not accept, and what would redact or allow far too much. Null if both lists
+  // are empty.
   static std::expected<std::shared_ptr<const OrganisationPatterns>, std::vector<PatternProblem>>
   make(const std::vector<std::string>& secrets, const std::vector<std::string>& allowed);
 
@@ -47,8 +48,8 @@ class OrganisationPatterns final : public domain::ScrubPatterns {
   OrganisationPatterns(OrganisationPatterns&&) = delete;
   OrganisationPatterns& operator=(OrganisationPatterns&&) = delete;
 
-  // Of a match that holds markers, the first part outside them: the scrubber asks again until
-  // nothing but markers is left.
+  // If a match contains markers, the first part outside them: the scrubber repeats the search until
+  // only markers are left.
   [[nodiscard]] std::optional<domain::TextSpan> nextSecret(std::string_view text,
                                                            std::size_t from) const override;
   [[nodiscard]] bool allows(std::string_view token) const override;

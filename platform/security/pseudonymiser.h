@@ -1,6 +1,6 @@
-// Pseudonyms of persons, sessions and addresses: HMAC-SHA-256 under a secret key that has a
-// version. The newest key writes; older ones are still known, so that what they wrote can be found.
-// Immutable after construction; any thread.
+// Pseudonyms of persons, sessions and addresses: HMAC-SHA-256 with a versioned secret key. The
+// newest key is used for writing; older ones are kept so that errors stored with them can be found.
+// Immutable after construction; usable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -23,24 +23,24 @@ struct PseudonymKey {
 
 inline constexpr std::size_t kMinPseudonymSecret = 32;
 
-// "2:new secret,1:old secret": versions from 1 to 65535, each once; secrets of at least 32
-// characters, without a comma. The error says what is wrong without quoting.
+// "2:new secret,1:old secret": distinct versions from 1 to 65535 and secrets of at least 32
+// characters without a comma. The error does not quote the text.
 std::expected<std::vector<PseudonymKey>, std::string> parsePseudonymKeys(std::string_view text);
 
-// Tells two secrets of one version apart without giving any of it away: 32 hexadecimal digits.
+// Distinguishes two secrets of one version without revealing them: 32 hexadecimal digits.
 std::string fingerprintOf(const PseudonymKey& key);
 
-// The one that writes: of the highest version. Null if there is none.
+// The key used for writing: the one with the highest version. Null if there is none.
 const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys);
 
 class Pseudonymiser {
  public:
-  // The highest version writes. `keys` must not be empty.
+  // The highest version is used for writing. REQUIRES: `keys` is not empty.
   explicit Pseudonymiser(std::span<const PseudonymKey> keys);
 
-  // "v2:…"; kinds have different pseudonyms for the same text.
+  // "v2:…"; the pseudonyms of the same text differ between kinds.
   [[nodiscard]] std::string of(domain::ActorKind kind, std::string_view identifier) const;
-  // Under every known key, the newest first: what to search for.
+  // With every known key, the newest first, for searching.
   [[nodiscard]] std::vector<std::string> allOf(domain::ActorKind kind,
                                                std::string_view identifier) const;
 

@@ -5,7 +5,7 @@
 namespace auth_errors::security {
 namespace {
 
-// What one token takes to come back.
+// The time in which one token is refilled.
 std::chrono::nanoseconds intervalOf(Rate rate) {
   return std::chrono::nanoseconds(std::chrono::seconds(1)) / rate.perSecond;
 }

@@ -1,6 +1,6 @@
-// Rate limits as token buckets: so many requests a second, and a burst of two seconds' worth. A
-// bucket is one number, the moment at which it will be full again, so any thread may use it without
-// a lock. Time and rate are handed in; a rate may change under a bucket.
+// Rate limits as token buckets: a rate per second with a burst of two seconds' worth. A bucket is a
+// single number, the time at which it will be full again, so any thread may use it without a lock.
+// Time and rate are parameters; the rate of a bucket may change.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace auth_errors::security {
 
 struct Rate {
-  std::int64_t perSecond = 0;  // 0: no limit
+  std::int64_t perSecond = 0;  // 0: unlimited
 
   bool operator==(const Rate&) const = default;
 };
@@ -24,9 +24,10 @@ class TokenBucket {
   using Time = std::chrono::steady_clock::time_point;
   using Wait = std::chrono::nanoseconds;
 
-  // Takes one token; if there is none, says how long until there is.
+  // Takes one token; if there is none, returns the time until there is.
   std::optional<Wait> take(Rate rate, Time now);
-  // Takes tokens that may not be there: the bucket goes into debt, and later takers wait for it.
+  // Takes tokens even if there are too few: the bucket goes into debt, and later callers wait for
+  // it.
   void charge(Rate rate, std::int64_t tokens, Time now);
 
  private:

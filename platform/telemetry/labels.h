@@ -1,6 +1,6 @@
-// What the labels of metrics may say. Every value makes a series that Prometheus keeps, so there
-// must be few: they come from the table of an enumeration or are written in the code, never from a
-// request. Names of keys are the one exception, and only so many of them are told apart.
+// Values of metric labels. Every value creates a series in Prometheus, so there must be few: they
+// come from the name table of an enumeration or are constants in the code, never from a request.
+// The only exception are names of API keys, of which a limited number are distinguished.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace auth_errors::telemetry {
 
-// Text that stands in the code: made from a constant only.
+// A compile-time constant text.
 class CodeText {
  public:
-  // Implicit, so that a literal can be passed as it stands.
+  // Implicit, so that literals can be passed directly.
   consteval CodeText(const char* text) : text_(text) {}
   consteval CodeText(std::string_view text) : text_(text) {}
 
@@ -28,13 +28,13 @@ class CodeText {
   std::string_view text_;
 };
 
-// A label whose values are names given at run time. No more than kMost are told apart: the others
-// share "other". No name is "none".
+// A label whose values are names known only at run time. At most kMost are distinguished: the
+// others share "other". No name is "none".
 struct RuntimeName {
   static constexpr std::size_t kMost = 200;
 };
 
-// A label's values as text: the primary template for enumerations, by their table of names.
+// A label's values as text: the primary template for enumerations, using their name table.
 template <typename Label>
 class LabelValues {
  public:

@@ -37,7 +37,7 @@ struct LogState {
 
   std::mutex limiterMutex;
   RepeatLimiter limiter{kMaxLogLinesPerSecond};
-  // Lines longer than PIPE_BUF may be torn by the kernel when threads write at once.
+  // The kernel may interleave lines longer than PIPE_BUF when threads write at the same time.
   std::mutex writeMutex;
 };
 
@@ -46,7 +46,7 @@ LogState& state() {
   return instance;
 }
 
-// How many bytes of `text` at `at` form one well-formed UTF-8 sequence; 0 if none do.
+// Length of the well-formed UTF-8 sequence in `text` at `at`; 0 if there is none.
 std::size_t sequenceLength(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t offset) -> unsigned {
     return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0U;
@@ -75,7 +75,7 @@ std::size_t sequenceLength(std::string_view text, std::size_t at) {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
-// Escapes for JSON, and for a terminal alike: no control character, C1 ones included, gets through.
+// Escapes for JSON and for a terminal alike: no control character passes, C1 ones included.
 void appendEscaped(std::string& out, std::string_view text) {
   const std::size_t limit = out.size() + kMaxLogValueBytes;
   std::size_t at = 0;
@@ -118,7 +118,7 @@ void appendText(std::string& out, std::string_view text, bool quoted) {
   if (quoted) {
     out += '"';
   }
-  // The scrubber sees bounded input, so that one huge value can't stall an IO loop.
+  // Limits the scrubber's input, so that one huge value cannot stall an I/O loop.
   text = text.substr(0, kMaxLogLineBytes);
   if (const LogScrubber scrubber = state().scrubber.load(); scrubber != nullptr) {
     appendEscaped(out, scrubber(text));
@@ -174,7 +174,7 @@ void writeLine(std::string_view line) {
       if (errno == EINTR) {
         continue;
       }
-      // Nowhere left to report to; the service itself must go on.
+      // There is nowhere left to report to; the service itself must go on.
       return;
     }
     line.remove_prefix(static_cast<std::size_t>(written));
@@ -225,7 +225,7 @@ std::string renderLogLine(LogFormat format, std::chrono::system_clock::time_poin
     appendEscaped(line, event);
   }
 
-  // What closes a line must always fit: the notes below and the newline.
+  // Reserve for the end of a line: the notes below and the newline.
   constexpr std::size_t kReserved = 96;
   bool truncated = false;
   for (const LogField& field : fields) {

@@ -1,9 +1,9 @@
-// Structured logs: one JSON object a line, or a readable line on a terminal. Any thread may call;
-// a line is written whole, with one write(2). Callers pass only scrubbed or self-made values; the
-// scrubber set here is a second fence for every string value.
+// Structured logs: one JSON object per line, or a readable line on a terminal. Any thread may call;
+// a line is written as a whole, with one write(2). Callers only pass scrubbed or constant values;
+// the scrubber set here is a second line of defence for every string value.
 //
-// Lines go to stdout: the service prints nothing else there while it serves, so whoever starts it
-// decides where they are kept, and stderr stays free for what the runtime says when it dies.
+// Lines go to stdout, where a serving process prints nothing else, so the environment decides where
+// they are kept; stderr remains free for messages of the runtime when the process dies.
 #pragma once
 
 #include <chrono>
@@ -53,13 +53,13 @@ struct LogField {
 
 inline constexpr std::size_t kMaxLogLineBytes = std::size_t{16} * 1024;
 inline constexpr std::size_t kMaxLogValueBytes = std::size_t{4} * 1024;
-// Above debug, each event may write this many lines a second; the next line that passes carries
-// how many were left out. A flood of bad requests or an outage then can't fill a disk.
+// Above debug level, each event may write this many lines per second; the next line that passes has
+// the number of suppressed ones. A flood of bad requests or an outage then cannot fill a disk.
 inline constexpr std::uint32_t kMaxLogLinesPerSecond = 50;
 
 using LogScrubber = std::string (*)(std::string_view);
 
-// Call before the first log line of another thread; `fileDescriptor` is for tests.
+// REQUIRES: no other thread has logged yet. `fileDescriptor` is for tests.
 void configureLog(LogLevel threshold, LogFormat format, int fileDescriptor = 1);
 void setLogScrubber(LogScrubber scrubber);
 bool logEnabled(LogLevel level);
@@ -67,10 +67,10 @@ bool logEnabled(LogLevel level);
 // `event` is a stable dotted name such as "database.connected"; variable parts go into fields.
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
-// Lines left out so far because their event was too frequent.
+// Lines suppressed so far because their event was too frequent.
 std::uint64_t suppressedLogLines();
 
-// The line that log() would write, newline included. A pure function but for the scrubber.
+// The line that log() would write, newline included. Pure, except for the scrubber.
 std::string renderLogLine(LogFormat format, std::chrono::system_clock::time_point time,
                           LogLevel level, std::string_view event, std::span<const LogField> fields,
                           std::uint64_t suppressed = 0);

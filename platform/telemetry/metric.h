@@ -1,5 +1,5 @@
-// How a part of the service declares a metric: as a member of the struct of its metrics, in one
-// declaration that says all there is to it.
+// Declares metrics: a part of the service has a struct of metrics, with one complete declaration
+// for each.
 //
 //   struct Metrics {
 //     telemetry::Registry& registry;
@@ -10,8 +10,8 @@
 //   };
 //   metrics.messages[RelayOutcome::published].add(rows);
 //
-// Names are checked when they are compiled, and the table of names of a label's enumeration too;
-// that no name is taken twice, when the registry gets them. Any thread.
+// Names, and the name tables of label enumerations, are checked at compile time; duplicate names
+// when they are registered. Usable from any thread.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ namespace auth_errors::telemetry {
 template <MetricType Type>
 class MetricName {
  public:
-  // Implicit, so that a literal can be passed as it stands.
+  // Implicit, so that literals can be passed directly.
   consteval MetricName(const char* name) : name_(name) {
     if (!isMetricName(Type, name_)) {
       throw "not a name for a metric of this type: see isMetricName()";
@@ -63,7 +63,7 @@ concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 template <typename Series, typename... Labels>
 class By;
 
-// A series of its own, or one of those of a CounterBy: copied like a pointer.
+// A single series, or one of a CounterBy: copied like a pointer.
 class Counter {
  public:
   static constexpr auto kType = MetricType::counter;
@@ -127,8 +127,8 @@ class Histogram {
   Underlying* series_;
 };
 
-// Whether series are rendered before anything was counted or set: a gauge that nobody has set says
-// nothing, and 0 would be taken for a value.
+// Whether series are rendered before their first use: an unset gauge has no value, and 0 would be
+// mistaken for one.
 enum class Shown : std::uint8_t { always, onceUsed };
 
 namespace internal {
@@ -151,8 +151,8 @@ using LabelName = CodeText;
 
 }  // namespace internal
 
-// One series for each value of a label, or each pair of values of two. With enumerations they are
-// found by index; with other labels under a lock, so whoever counts often keeps what [] returns.
+// One series for each value of a label, or for each pair of values of two. Series of enumerations
+// are found by index; others under a lock, so frequent users should keep the result of [].
 template <typename Series, typename... Labels>
 class By {
   using Underlying = Series::Underlying;
@@ -222,7 +222,7 @@ class By {
     }
   }
 
-  // The series that is there, or a new one.
+  // The existing series, or a new one.
   Underlying& find(LabelValues<Labels>::Value... values) {
     const prometheus::Labels texts = textsOf(std::index_sequence_for<Labels...>(), values...);
     if constexpr (Series::kType == MetricType::histogram) {

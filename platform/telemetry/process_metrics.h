@@ -1,4 +1,4 @@
-// What the process says of itself beside its parts. Any thread.
+// Metrics of the process as a whole. Usable from any thread.
 #pragma once
 
 #include "platform/telemetry/metric.h"
@@ -9,7 +9,7 @@ class ProcessMetrics {
  public:
   ProcessMetrics(Registry& registry, CodeText version, CodeText drogon);
 
-  // Reads what changes by itself; called before the registry is rendered.
+  // Samples values that change by themselves; called before the registry is rendered.
   void update();
 
  private:

@@ -1,6 +1,6 @@
 // All metrics of a process: declared with the types of metric.h, rendered in the Prometheus text
-// format. Any thread, once they are declared. Keeps the families of series until it ends, so it
-// must outlive what counts.
+// format. Usable from any thread once they are declared. Owns the families of series, so it must
+// outlive all metrics.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::string_view toText(MetricType type);
 
 struct LabelSpec {
   std::string_view name;
-  std::vector<std::string_view> values;  // empty if they are of no enumeration
+  std::vector<std::string_view> values;  // empty unless they are those of an enumeration
 };
 
 // The texts are constants.
@@ -28,8 +28,8 @@ struct MetricSpec {
   std::string_view help;
 };
 
-// "auth_errors_…_total" for a counter, without an ending that Prometheus gives a meaning for the
-// others; "process_…" is what Prometheus calls the same for every process.
+// "auth_errors_…_total" for a counter; other types must not end in a suffix reserved by Prometheus;
+// "process_…" are Prometheus's standard names for process metrics.
 constexpr bool isMetricName(MetricType type, std::string_view name) {
   if (!name.starts_with("auth_errors_") && !name.starts_with("process_")) {
     return false;
@@ -59,11 +59,11 @@ class Registry {
   Registry(Registry&&) = delete;
   Registry& operator=(Registry&&) = delete;
 
-  // In the order of their declaration.
+  // In the order of declaration.
   [[nodiscard]] const std::vector<MetricSpec>& metrics() const { return metrics_; }
   [[nodiscard]] std::string render() const;
 
-  // For metric.h. Throws std::logic_error if the name is taken.
+  // For metric.h. Throws std::logic_error if the name is already in use.
   prometheus::Registry& declare(MetricSpec spec);
 
  private:

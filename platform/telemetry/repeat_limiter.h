@@ -1,5 +1,5 @@
-// Lets at most n events of one key pass in each second and counts the rest. Not thread-safe: its
-// owner locks. Memory is bounded: beyond `kMaxKeys` keys, all further ones share a single budget.
+// Lets at most n events of one key pass per second and counts the rest. Not thread-safe: its owner
+// locks. Memory is bounded: beyond `kMaxKeys` keys, all further ones share a single budget.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,8 @@ class RepeatLimiter {
 
   explicit RepeatLimiter(std::uint32_t perSecond) : perSecond_(perSecond) {}
 
-  // Passes: how many of this key were held back since the last one that passed. Held back: nullopt.
+  // If the event passes: the number of suppressed events of this key since the last one that
+  // passed; otherwise nullopt.
   std::optional<std::uint64_t> admit(std::string_view key, Clock::time_point now);
 
  private:

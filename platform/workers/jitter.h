@@ -1,4 +1,4 @@
-// Chance, so that many instances and messages do not act in step. Any thread.
+// Randomness that keeps instances and messages from acting in step. Usable from any thread.
 #pragma once
 
 #include <random>

@@ -17,7 +17,7 @@ void measureLag(trantor::EventLoop& loop, prometheus::Histogram& lag) {
   using Clock = std::chrono::steady_clock;
   loop.runEvery(kLagInterval.count(), [&lag, last = std::optional<Clock::time_point>()]() mutable {
     const auto now = Clock::now();
-    // The timer is set anew each time that it has run.
+    // The timer is rearmed each time that it has run.
     if (last) {
       lag.Observe(
           std::max(0.0, (std::chrono::duration<double>(now - *last) - kLagInterval).count()));

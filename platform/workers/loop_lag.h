@@ -1,5 +1,5 @@
-// How late an event loop runs what is due, as a histogram. A call that blocks the loop shows as one
-// long delay.
+// Measures the delay of due timers on an event loop, as a histogram. A call that blocks the loop
+// shows as one long delay.
 #pragma once
 
 #include <prometheus/histogram.h>
@@ -10,7 +10,7 @@ class EventLoop;
 
 namespace auth_errors::workers {
 
-// For as long as the loop runs, which the histogram must outlive. Any thread.
+// Runs as long as the loop. REQUIRES: the histogram outlives the loop. Callable from any thread.
 void measureLag(trantor::EventLoop& loop, prometheus::Histogram& lag);
 
 }  // namespace auth_errors::workers

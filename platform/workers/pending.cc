@@ -9,7 +9,7 @@
 namespace auth_errors::workers {
 namespace {
 
-// Far deadlines overflow trantor's clock arithmetic; the sweep simply arms again.
+// Distant deadlines overflow trantor's clock arithmetic; the sweep then rearms the timer.
 constexpr std::chrono::steady_clock::duration kLongestTimer = std::chrono::hours(1);
 
 }  // namespace
@@ -78,7 +78,7 @@ void Pending::complete() {
     try {
       waiter.resume();
     } catch (...) {
-      // Left alone it would end the loop, and with it the process.
+      // An uncaught exception would end the loop, and with it the process.
       telemetry::log(telemetry::LogLevel::error, "loop.coroutine_threw");
     }
   });

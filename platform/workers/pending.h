@@ -1,6 +1,7 @@
-// A call that waits for its answer, the coroutine behind it, and its deadline. Belongs to one event
-// loop. The call is answered once, at the latest by its deadline, and its coroutine resumes from
-// the loop's queue, never inside whoever answered: no state is half changed when foreign code runs.
+// A call waiting for its answer, with its coroutine and its deadline. Belongs to one event loop.
+// The call is answered once, at the latest by its deadline, and its coroutine resumes from the
+// loop's queue, never inside the code that answers: no state is half changed when foreign code
+// runs.
 #pragma once
 
 #include <chrono>
@@ -18,8 +19,8 @@ namespace auth_errors::workers {
 
 class Pending;
 
-// One timer for all deadlines: trantor keeps a cancelled timer until it is due, which at thousands
-// of calls a second would pile up.
+// One timer for all deadlines: trantor keeps a cancelled timer until it is due, and at thousands of
+// calls per second these would pile up.
 class Deadlines : public std::enable_shared_from_this<Deadlines> {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
@@ -50,7 +51,7 @@ class Pending : public std::enable_shared_from_this<Pending> {
 
   [[nodiscard]] bool done() const { return done_; }
   void startClock(const std::shared_ptr<Deadlines>& deadlines, Deadlines::Deadline deadline);
-  // With whatever answer it has by now. Only the first time counts.
+  // Completes with the current answer. Only the first call has an effect.
   void complete();
 
   void resumeWith(std::coroutine_handle<> waiter) { waiter_ = waiter; }
@@ -59,11 +60,11 @@ class Pending : public std::enable_shared_from_this<Pending> {
  private:
   friend class Deadlines;
 
-  // Its deadline has passed: it must complete, now or soon.
+  // The deadline has passed: the call must complete now or soon.
   virtual void expire() { complete(); }
 
   trantor::EventLoop& loop_;
-  std::shared_ptr<Deadlines> deadlines_;  // while the clock runs
+  std::shared_ptr<Deadlines> deadlines_;  // while the deadline is running
   Deadlines::Entries::iterator entry_;
   std::coroutine_handle<> waiter_;
   bool done_ = false;

@@ -1,5 +1,6 @@
-// Reaches the one of its kind that belongs to the calling event loop: a request never leaves its
-// loop on the way to the database. Filled before the first request, then read by all loops.
+// Holds one instance of T per event loop and returns that of the calling loop: a request never
+// leaves its loop on the way to the database. Filled before the first request, then read by all
+// loops.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace auth_errors::workers {
 template <typename T>
 class PerLoop {
  public:
-  // REQUIRES: no loop asks yet. The part must live as long as its loop serves requests.
+  // REQUIRES: no loop is serving requests yet. The part must live as long as its loop serves
+  // requests.
   void place(trantor::EventLoop& loop, T& part) {
     if (parts_.size() <= loop.index()) {
       parts_.resize(loop.index() + 1, nullptr);
@@ -20,8 +22,8 @@ class PerLoop {
     parts_[loop.index()] = &part;
   }
 
-  // REQUIRES: called on a loop that has one, while its parts live: what is still served after they
-  // were stopped, as probes are, must not ask.
+  // REQUIRES: called on a loop that has a part, before the parts are stopped: requests that are
+  // still served afterwards, such as probes, must not call it.
   [[nodiscard]] T& local() const {
     return *parts_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index());
   }

@@ -1,5 +1,5 @@
-// A job that runs again and again on one event loop, with jitter, so that many instances do not run
-// it in step. Used on that loop only. A run that throws is logged and does not end the job.
+// A job that runs periodically on one event loop, with jitter, so that instances do not run it in
+// step. Used on that loop only. A run that throws is logged and does not end the job.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@ namespace auth_errors::workers {
 
 class PeriodicJob {
  public:
-  // `name` is the event under which failures are logged.
+  // `name` is the log event of failures.
   PeriodicJob(trantor::EventLoop& loop, std::string name, std::chrono::milliseconds interval,
               std::function<drogon::Task<>()> runOnce);
 
-  // Once is enough: while it runs, another start changes nothing.
+  // Has no effect while the job is running.
   void start();
-  // Returns when the run at hand has ended.
+  // Returns when the current run has ended.
   drogon::Task<> stop();
-  // A long run may ask.
+  // For long runs.
   [[nodiscard]] bool stopping() const { return stop_; }
-  // For a run that works in chunks: as long as the last one took it leaves the database to others;
-  // less when it is to stop.
+  // For runs in chunks: pauses for as long as the last chunk took, to leave the database to others;
+  // shorter when stopping.
   drogon::Task<> restAfter(std::chrono::steady_clock::time_point began);
 
  private:

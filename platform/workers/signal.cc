@@ -11,7 +11,7 @@ void Signal::Wait::await_suspend(std::coroutine_handle<> caller) {
 
 void Signal::end(Waiter& waiter) {
   waiters_.remove(&waiter);
-  // Not from here: whoever notifies may be in the middle of something.
+  // Not resumed directly: the notifying code may be in the middle of something.
   loop_.queueInLoop([caller = waiter.caller] { caller.resume(); });
 }
 

@@ -1,5 +1,5 @@
-// Something to wait for on an event loop: another coroutine's word, or time. Used on its loop only;
-// it must outlive whoever waits for it.
+// Lets a coroutine on an event loop wait for a notification or a timeout. Used on its loop only; it
+// must outlive all waiting coroutines.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ class Signal {
   explicit Signal(trantor::EventLoop& loop) : loop_(loop) {}
 
   [[nodiscard]] Wait wait(std::chrono::duration<double> longest) { return {*this, longest}; }
-  // Whoever waits goes on in a later turn of the loop. False if nobody does.
+  // Resumes one waiting coroutine in a later turn of the loop. False if there is none.
   bool notifyOne();
   void notifyAll();
 

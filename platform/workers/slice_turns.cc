@@ -5,7 +5,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Whoever sends short work now and then does so within this time.
+// A client that sends short work repeatedly does so within this time.
 constexpr auto kShortWorkLasts = 50ms;
 constexpr int kPauseInSlices = 4;
 
@@ -36,7 +36,7 @@ void SliceTurns::arm() {
   atWork_ = true;
   const bool shared = Clock::now() - lastShort_ < kShortWorkLasts;
   const auto pause = shared ? kPauseInSlices * lastSlice_ : Clock::duration::zero();
-  // By a timer: what is queued in the loop runs before its next look at the sockets.
+  // By a timer: functions queued in the loop run before it polls the sockets again.
   timer_ = loop_.runAfter(std::chrono::duration<double>(pause).count(), [this] { takeTurn(); });
 }
 

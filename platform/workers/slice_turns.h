@@ -1,8 +1,7 @@
-// Long work that is done in slices takes turns on its event loop: in each round of the loop one
-// slice of one of those at work, however many there are. So whatever else the loop serves waits for
-// one slice at most. While short work comes too, each slice is followed by a pause of four times
-// its length: with both, the machine would have no time left for the short one. Used on its loop
-// only.
+// Schedules long work in slices on an event loop: in each turn of the loop a single slice of one of
+// the active tasks runs, however many there are, so other work on the loop waits for one slice at
+// most. While short work arrives too, each slice is followed by a pause of four times its length,
+// because both together would saturate the machine. Used on its loop only.
 #pragma once
 
 #include <chrono>
@@ -23,9 +22,9 @@ class SliceTurns {
   SliceTurns(SliceTurns&&) = delete;
   SliceTurns& operator=(SliceTurns&&) = delete;
 
-  // Returns when it is the caller's turn, in a later round of the loop.
+  // Returns when it is the caller's turn, in a later turn of the loop.
   drogon::Task<> next();
-  // Short work has come.
+  // Reports short work.
   void letPass() { lastShort_ = Clock::now(); }
 
  private:
@@ -38,7 +37,7 @@ class SliceTurns {
   trantor::EventLoop& loop_;
   trantor::TimerId timer_ = 0;
   std::deque<std::coroutine_handle<>> waiting_;
-  bool atWork_ = false;  // a turn is planned or taken
+  bool atWork_ = false;  // a slice is scheduled or running
   Clock::duration lastSlice_{};
   Clock::time_point lastShort_;
 };

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Building the project by a CMake preset.
+# Builds the project with a CMake preset.
 
 # configure PRESET
 configure() {
   local preset=$1
   ensure_drogon "$([ "$preset" = tsan ] && echo tsan || true)"
-  # What CMake found the last time is forgotten: the patches, and so the prefix, may have changed.
-  # A link inside the checkout: by its own name, which changes with each patch, the compiler's cache
-  # would know nothing of what it has compiled before.
+  # Discards what CMake found earlier: the patches, and with them the prefix, may have changed. The
+  # prefix is a link inside the checkout: its own name changes with each patch, which would
+  # invalidate the compiler cache.
   local link=
   if [ -n "$drogon_prefix" ]; then
     link=$here/build/drogon-$preset

@@ -3,7 +3,7 @@
 
 drogon_source() { dpkg-query -W -f '${source:Package}_${source:Version}' "$1"; }
 
-# fetch_source PACKAGE FOLDER: unpacks the source of the very version that is installed.
+# fetch_source PACKAGE FOLDER: unpacks the source of exactly the installed version.
 fetch_source() {
   local apt=$cache/apt name version codename
   IFS=_ read -r name version <<<"$(drogon_source "$1")"
@@ -43,8 +43,8 @@ apply_patches() {
   done
 }
 
-# build_drogon PREFIX FLAVOUR: trantor and Drogon. The tsan flavour is instrumented, since TSan can't
-# see the atomics of a library that was built without it.
+# build_drogon PREFIX FLAVOUR: builds trantor and Drogon. The tsan flavour is instrumented, because
+# TSan cannot see the atomics of an uninstrumented library.
 build_drogon() {
   local prefix=$1 flavour=$2 work=$1.work compile link
   rm -rf "$work" "$prefix.part"
@@ -65,7 +65,7 @@ build_drogon() {
   mv "$prefix.part" "$prefix"
 }
 
-# Sets drogon_prefix and drogon_version; falls back to Debian's binary with a loud warning.
+# Sets drogon_prefix and drogon_version; falls back to Debian's binary with a prominent warning.
 ensure_drogon() {
   local flavour=$1 key version count
   version=$(drogon_source libdrogon-dev)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Fills a database with errors and reconciles one: docs/growth.md. To be sourced; wants bash 5 and psql.
+# Fills a database with errors and reconciles it: docs/growth.md. Sourced; requires bash 5 and psql.
 
 fill_tools=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 fill_bytes_per_error=5200
@@ -11,7 +11,8 @@ fill_refuse() { printf 'fill: %s\n' "$*" >&2; return 1; }
 
 fill_query() { psql -X -qtA -v ON_ERROR_STOP=1 -v VERBOSITY=terse "$@"; }
 
-# fill_has_room FOLDER ERRORS: whether the disk of FOLDER holds so many more, and a third for the log.
+# fill_has_room FOLDER ERRORS: whether the disk of FOLDER has room for them, plus a third for the
+# log.
 fill_has_room() {
   local free needed
   free=$(df --output=avail -B1 "$1" | tail -n 1 | tr -d ' ')
@@ -22,7 +23,8 @@ $(fill_gigabytes "$free") free; nothing was written"
 
 fill_gigabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f GB", bytes / 1e9 }'; }
 
-# fill_session URL NUMBER SESSIONS CHUNKS PSQL-OPTIONS...: makes each SESSIONS-th chunk, printing its errors.
+# fill_session URL NUMBER SESSIONS CHUNKS PSQL-OPTIONS...: creates each SESSIONS-th chunk, printing
+# its errors.
 fill_session() {
   local url=$1 number=$2 sessions=$3 chunks=$4
   shift 4
@@ -30,7 +32,7 @@ fill_session() {
     fill_query "$@" -v instance="fill-$((number + 1))" -f "$fill_tools/fill.sql" -f - "$url"
 }
 
-# fill_sessions SESSIONS ARGUMENTS...: all of them at once; fails if one fails.
+# fill_sessions SESSIONS ARGUMENTS...: runs all of them concurrently; fails if one fails.
 fill_sessions() {
   local sessions=$1 url=$2 chunks=$3 number code=0 children=()
   shift 3
@@ -42,13 +44,14 @@ fill_sessions() {
   [ "$code" = 0 ] || echo failed
 }
 
-# As autovacuum would leave them: a measurement must not meet missing statistics and block ranges without a summary.
+# As autovacuum would leave the tables: measurements must not suffer from missing statistics and
+# unsummarised block ranges.
 fill_vacuum() {
   vacuumdb --quiet --analyze --jobs="$(nproc)" "${fill_tables[@]/#/--table=}" "--dbname=$1"
 }
 
-# fill_database URL ERRORS [FOLDER]: FOLDER is on the disk that holds the server's data, if that is here.
-# Each chunk is one transaction, so that whatever ends a fill leaves a consistent database.
+# fill_database URL ERRORS [FOLDER]: FOLDER is on the disk of the server's data, if that is local.
+# Each chunk is one transaction, so that an interrupted fill leaves a consistent database.
 fill_database() {
   local url=$1 total=${2:-} folder=${3:-} began=$EPOCHREALTIME
   [[ $total =~ ^[1-9][0-9]{0,8}$ ]] || { fill_refuse "wants a number of errors, not '$total'"; return 1; }
@@ -86,7 +89,7 @@ fill_database() {
     printf "%d errors in %.0f s, vacuum included; the database has %.2f GB\n", errors, now - began, size / 1e9 }'
 }
 
-# reconcile_database URL: prints each rule with the rows that break it; fails if there are any.
+# reconcile_database URL: prints each rule with the number of violations; fails if there are any.
 reconcile_database() {
   local table broken
   table=$(psql -X -q -v ON_ERROR_STOP=1 -f "$fill_tools/reconcile.sql" "$1") || return 1
@@ -95,7 +98,7 @@ reconcile_database() {
   [ "$broken" = 0 ] || { printf 'reconcile: %s rules are broken\n' "$broken" >&2; return 1; }
 }
 
-# inner_fill ERRORS: the database of the service that runs with the data in $AUTH_ERRORS_DATA.
+# inner_fill ERRORS: fills the database of the service running with the data in $AUTH_ERRORS_DATA.
 inner_fill() {
   local folder=$AUTH_ERRORS_DATA/postgres
   # shellcheck disable=SC1091  # written by run

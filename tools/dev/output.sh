@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Messages, and long steps with their noise kept in logs.
+# Messages, and long steps whose output is kept in logs.
 
 die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
 warn() { printf '\n*** %s\n\n' "$*" >&2; }
 
-# Seconds between looks at a running step, and between the reports of it: a terminal's line is
-# rewritten, a log gets a line twice a minute at most.
+# Seconds between checks of a running step, and between progress reports: a line on a terminal is
+# rewritten, a log gets a line at most twice a minute.
 progress_poll=1
 if [ -t 1 ]; then progress_first=3 progress_period=1
 else progress_first=30 progress_period=30
@@ -20,8 +20,9 @@ elapsed() {
   fi
 }
 
-# progress_of LOG SECONDS: how far a step is: the counter that ninja and clang-tidy print, the time, the
-# size of `progress_folder` for a step that fills one, and the stage that mmdebstrap announced last.
+# progress_of LOG SECONDS: the progress of a step: the counter printed by ninja or clang-tidy, the
+# time, the size of `progress_folder` for a step that fills one, and the last stage announced by
+# mmdebstrap.
 progress_of() {
   local counter stage size line
   counter=$(tail -c 16384 "$1" | grep -aoE '^\[ *[0-9]+/[0-9]+\]' | tail -n 1) || true
@@ -34,7 +35,7 @@ progress_of() {
   printf '%s' "$line${stage:+, $stage}"
 }
 
-# Reports on a running step until it is killed, or until this script has gone.
+# Reports on a running step until it is killed, or until this script has ended.
 show_progress() {
   local title=$1 log=$2 began=$SECONDS next=$((SECONDS + progress_first)) pause line
   exec {pause}<> <(:) # to wait on without a process that outlives this one
@@ -49,8 +50,8 @@ show_progress() {
   done
 }
 
-# attempt TITLE COMMAND...: runs it with its noise in a log, shows the title, how far it is and the
-# time it took, and leaves how it ended in `status`. Never call it in a condition: bash would ignore
+# attempt TITLE COMMAND...: runs the command with its output in a log, shows the title, progress and
+# duration, and sets `status` to its exit status. Never call it in a condition: bash would ignore
 # errors inside.
 attempt() {
   local title=$1 started=$EPOCHREALTIME log reporter
@@ -73,13 +74,13 @@ attempt() {
     awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { printf "%6.1f s\n", b - a }'
   else
     printf 'failed\n\n'
-    # What a compiler or a linter found stands anywhere; what else failed stands at the end.
+    # Findings of a compiler or a linter are anywhere in the log; other errors are at its end.
     { grep -A 3 -m 10 -E '(error|warning): |^E: ' "$log" || tail -n 25 "$log"; } | sed 's/^/    /' >&2
     printf '\n%s failed; the whole log: %s\n' "$title" "$(shown "$log")" >&2
   fi
 }
 
-# record_step TITLE BEGAN: for the summary at the end of a long run, if one is to be made.
+# record_step TITLE BEGAN: for the summary at the end of a long run, if there is one.
 record_step() {
   [ -z "${AUTH_ERRORS_STEPS:-}" ] ||
     awk -v a="$2" -v b="$EPOCHREALTIME" -v t="$1" 'BEGIN { printf "%.1f\t%s\n", b - a, t }' >>"$AUTH_ERRORS_STEPS"
@@ -91,17 +92,17 @@ step() {
   [ "$status" = 0 ] || exit 1
 }
 
-# slowest N: of lines "seconds<tab>name" the N with the most seconds.
+# slowest N: the N lines of "seconds<tab>name" with the most seconds.
 slowest() { sort -rn | awk -F'\t' -v count="$1" 'NR <= count { printf "  %8.1f s  %s\n", $1, $2 }'; }
 
-# within SECONDS MINUTES WHAT: compares a time with its budget, which CONTRIBUTING.md states.
+# within SECONDS MINUTES WHAT: compares a time with its budget in CONTRIBUTING.md.
 within() {
   local verdict='within its budget'
   [ "$1" -le $(($2 * 60)) ] || verdict='OVER ITS BUDGET'
   printf '%s: %s, %s of %d min\n' "$3" "$(elapsed "$1")" "$verdict" "$2"
 }
 
-# shown PATH: as its reader knows it; on the platform the data folder has another name.
+# shown PATH: the path as the user knows it; on the platform the data folder has another name.
 shown() {
   local data=${AUTH_ERRORS_DATA:-}
   if [ -n "$data" ] && [ "$1" != "${1#"$data"}" ]; then

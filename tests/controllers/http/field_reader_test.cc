@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StrEq;
 
-TEST(FieldReader, NamesEachFieldThatIsNotKnown) {
+TEST(FieldReader, ReportsEachUnknownField) {
   Json::Value body(Json::objectValue);
   body["type"] = "FAIL";
   body["nota"] = "a";
@@ -34,7 +34,7 @@ TEST(FieldReader, NamesEachFieldThatIsNotKnown) {
   EXPECT_THAT(reader.unknownFieldProblems({"type", "nota", "tpye"}), IsEmpty());
 }
 
-TEST(FieldReader, NamesOnlySoManyUnknownFieldsAndOnlyTheirBeginnings) {
+TEST(FieldReader, LimitsTheReportedFieldsAndTheLengthOfTheirNames) {
   Json::Value body(Json::objectValue);
   for (int i = 0; i < 1'000; ++i) {
     body[std::format("{:0>5000}ü", i)] = i;
