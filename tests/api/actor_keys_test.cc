@@ -1,5 +1,5 @@
-// The keys of pseudonyms across instances that share a database: one with other keys than its
-// sisters must not pass for ready.
+// Pseudonym keys across instances that share a database: an instance whose keys differ from the
+// others' must not report ready.
 #include <map>
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ class ActorKeys : public ApiTest {
  protected:
   static std::string secret(char letter) { return std::string(64, letter); }
 
-  // Another instance on the same database; no keys if there is no text.
+  // Another instance on the same database, without keys if the text is empty.
   std::unique_ptr<ServiceProcess> startWith(const std::string& keys,
                                             const std::string& roles = "api") {
     Environment environment{{"AUTH_ERRORS_ROLES", roles},
@@ -36,14 +36,14 @@ class ActorKeys : public ApiTest {
                                                            .waitUntilReady = false});
   }
   // "503 mismatch"
-  static std::string standingOf(const ServiceProcess& service) {
+  static std::string readinessOf(const ServiceProcess& service) {
     const auto ready = service.client().get("/health/ready", kAnswerLimit);
     return ready ? std::to_string(ready->status) + " " +
                        parseJson(ready->body)["actorKeys"].asString()
                  : ready.error().message;
   }
-  static bool becomes(const ServiceProcess& service, const std::string& standing) {
-    return eventually([&] { return standingOf(service) == standing; });
+  static bool becomes(const ServiceProcess& service, const std::string& readiness) {
+    return eventually([&] { return readinessOf(service) == readiness; });
   }
   CommandResult command(const std::vector<std::string>& arguments) {
     return runService(arguments, {{"DATABASE_URL", database_.url()},
@@ -51,14 +51,14 @@ class ActorKeys : public ApiTest {
   }
 };
 
-TEST_F(ActorKeys, OfOneInstanceMatch) {
+TEST_F(ActorKeys, MatchOnASingleInstance) {
   EXPECT_TRUE(becomes(service_, "200 matching"));
   const std::string fingerprint = database_.queryValue("SELECT fingerprint FROM actor_key");
   EXPECT_EQ(fingerprint.size(), 32U);
   EXPECT_FALSE(secret('k').contains(fingerprint));
 }
 
-TEST_F(ActorKeys, WithAnotherSecretOrWithoutAnyMakeAnInstanceUnready) {
+TEST_F(ActorKeys, MakeAnInstanceUnreadyIfMissingOrDifferent) {
   const auto other = startWith("1:" + secret('x'));
   EXPECT_TRUE(becomes(*other, "503 mismatch"));
   EXPECT_TRUE(eventually([&] {
@@ -68,14 +68,14 @@ TEST_F(ActorKeys, WithAnotherSecretOrWithoutAnyMakeAnInstanceUnready) {
   EXPECT_THAT(other->logText(), Not(HasSubstr(secret('x'))));
   const auto none = startWith("");
   EXPECT_TRUE(becomes(*none, "503 missing"));
-  EXPECT_TRUE(becomes(service_, "200 matching")) << "the first stays as it is";
-  // A new version beside a wrong one is not taken over.
+  EXPECT_TRUE(becomes(service_, "200 matching")) << "the first instance is unaffected";
+  // A new version is not adopted when another one is wrong.
   const auto half = startWith("2:" + secret('n') + ",1:" + secret('x'));
   EXPECT_TRUE(becomes(*half, "503 mismatch"));
   EXPECT_EQ(database_.queryValue("SELECT string_agg(version::text, ',') FROM actor_key"), "1");
 }
 
-TEST_F(ActorKeys, AreRotatedOneInstanceAfterTheOther) {
+TEST_F(ActorKeys, CanBeRotatedOneInstanceAtATime) {
   const auto newer = startWith("2:" + secret('n') + "," + actorKey());
   EXPECT_TRUE(becomes(*newer, "200 matching"));
   EXPECT_THAT(newer->logText(), HasSubstr("actor_keys.new"));
@@ -90,7 +90,7 @@ TEST_F(ActorKeys, AreRotatedOneInstanceAfterTheOther) {
   EXPECT_TRUE(becomes(*newest, "200 matching"));
 }
 
-TEST_F(ActorKeys, AreForgottenByACommand) {
+TEST_F(ActorKeys, CanBeForgottenByCommand) {
   EXPECT_TRUE(becomes(service_, "200 matching"));
   const CommandResult listed = command({"actor-keys", "list"});
   EXPECT_EQ(listed.status, ExitStatus{}) << listed.output;
@@ -106,12 +106,12 @@ TEST_F(ActorKeys, AreForgottenByACommand) {
   EXPECT_TRUE(becomes(*right, "200 matching"));
 }
 
-TEST_F(ActorKeys, DoNotMatterWithoutTheApi) {
+TEST_F(ActorKeys, AreNotNeededWithoutTheApi) {
   const auto worker = startWith("", "outbox");
   EXPECT_TRUE(becomes(*worker, "200 disabled"));
 }
 
-TEST(NoActorKeys, AreNoFaultWhereNobodyHasAny) {
+TEST(NoActorKeys, AreReportedAsNoneIfNoInstanceHasAny) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(), .headers = {}});
   const auto ready = service.client().get("/health/ready", kAnswerLimit);

@@ -1,4 +1,4 @@
-// Who may do what: keys, roles, rate limits and /api/keys, over HTTP against the real service.
+// Access control over HTTP against the real service: keys, roles, rate limits and /api/keys.
 #include "tests/support/api_keys.h"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ using ::testing::UnorderedElementsAre;
 constexpr auto kKeysTimeout = 10s;
 constexpr std::string_view kUnknownKey = "aek_unknown-unknown-unknown-unknown-unknown-unk";
 constexpr std::string_view kSecretForm = "aek_[A-Za-z0-9_-]{43}";
-// What an instance may take to hear of a change made at another one.
-constexpr auto kSoon = 1500ms;
+// Time for a change made at one instance to reach another.
+constexpr auto kPropagationLimit = 1500ms;
 
 HttpResponse send(HttpClient& client, std::string_view method, std::string_view path,
                   Headers headers = {}, std::string_view body = {}) {
@@ -73,7 +73,7 @@ struct RouteOfService {
   std::string pattern;
 };
 
-// Every route that the service has, by what it says of itself.
+// Every route of the service, from its own OpenAPI document.
 std::vector<RouteOfService> routesOf(HttpClient& client) {
   std::vector<RouteOfService> routes;
   for (const std::string& pattern : routePatterns(send(client, "GET", "/metrics").body)) {
@@ -88,7 +88,7 @@ std::vector<RouteOfService> routesOf(HttpClient& client) {
   return routes;
 }
 
-// The policy's roles; nullopt: the route needs no key.
+// The roles that the policy allows; nullopt if the route needs no key.
 std::optional<std::set<std::string>> rolesFor(const RouteOfService& route) {
   if (!route.pattern.starts_with("/api/")) {
     return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<std::set<std::string>> rolesFor(const RouteOfService& route) {
   }
   const bool operatorsOnly =
       route.pattern.starts_with("/api/keys") || route.pattern.starts_with("/api/audit");
-  // A search is a POST only to keep what it looks for out of the address.
+  // A search is a POST only to keep its terms out of the URL.
   const bool reads = route.method == "GET" || route.pattern.ends_with("/search");
   if (reads && !operatorsOnly) {
     return std::set<std::string>{"viewer", "operator"};
@@ -129,7 +129,7 @@ class ApiKeys : public ::testing::Test {
 
 using Roles = ApiKeys;
 
-TEST_F(Roles, LetEachRoleDoWhatThePolicySaysOnEveryRoute) {
+TEST_F(Roles, AllowWhatThePolicyGrantsOnEveryRoute) {
   const auto routes = routesOf(client_);
   ASSERT_GE(routes.size(), 8U);
   for (const RouteOfService& route : routes) {
@@ -177,7 +177,7 @@ TEST_F(Roles, AreCheckedBeforeExistenceAndBeforeTheBody) {
   EXPECT_EQ(asOperator("DELETE", "/api/keys/x").status, 404);
 }
 
-TEST_F(ApiKeys, AreTakenFromEitherHeader) {
+TEST_F(ApiKeys, AreAcceptedInEitherHeader) {
   const std::string key(kViewerKey);
   const auto status = [&](const Headers& headers) {
     return send(client_, "DELETE", "/api/keys/1", headers).status;
@@ -189,7 +189,7 @@ TEST_F(ApiKeys, AreTakenFromEitherHeader) {
   EXPECT_EQ(status({{"X-API-Key", key}, {"Authorization", "Basic dTpw"}}), 403);
 }
 
-TEST_F(ApiKeys, AreRefusedWith401WhenMissingUnknownOrTwo) {
+TEST_F(ApiKeys, AreRefusedWith401WhenMissingUnknownOrAmbiguous) {
   const std::string key(kOperatorKey);
   for (const Headers& headers : std::vector<Headers>{
            {},
@@ -211,10 +211,11 @@ TEST_F(ApiKeys, AreRefusedWith401WhenMissingUnknownOrTwo) {
   EXPECT_THAT(two.body, HasSubstr("two different keys"));
 }
 
-TEST_F(ApiKeys, BoundToAServiceSpeakForThatServiceOnly) {
+TEST_F(ApiKeys, BoundToAServiceWorkForThatServiceOnly) {
   const std::string_view bound = "aek_bound-bound-bound-bound-bound-bound-bound-b";
   plantKey(database_.url(), {.secret = bound, .name = "shop", .serviceName = "shop"});
-  ASSERT_TRUE(eventually([&] { return postError(bound, "unnamed").status != 401; }, kSoon));
+  ASSERT_TRUE(
+      eventually([&] { return postError(bound, "unnamed").status != 401; }, kPropagationLimit));
   const auto post = [&](const std::string& requestId, const std::string& serviceName) {
     std::string body = ErrorBody{.requestId = requestId}.json();
     body.insert(1, R"("serviceName":")" + serviceName + "\",");
@@ -228,7 +229,7 @@ TEST_F(ApiKeys, BoundToAServiceSpeakForThatServiceOnly) {
               ElementsAre(Row("unnamed", "shop"), Row("own", "shop")));
 }
 
-TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {
+TEST_F(ApiKeys, AreShownOnceAndListedWithoutTheirSecret) {
   const HttpResponse created =
       asOperator("POST", "/api/keys",
                  R"({"name":"shop-ingest","role":"ingest","serviceName":"shop","rateLimit":7})");
@@ -239,7 +240,7 @@ TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {
   EXPECT_EQ(created.header("Cache-Control"), "no-store");
   const std::string location(created.header("Location"));
   EXPECT_EQ(location, "/api/keys/" + key["id"].asString());
-  // At once, here: without waiting for a notification.
+  // The instance that made the key accepts it without waiting for a notification.
   EXPECT_EQ(postError(secret, "made").status, 201);
 
   const HttpResponse shown = asOperator("GET", location);
@@ -263,7 +264,7 @@ TEST_F(ApiKeys, AreMadeShownOnceAndListedWithoutTheirSecret) {
   EXPECT_EQ(asOperator("POST", "/api/keys", R"({"name":"shop-ingest","role":"viewer"})").status,
             409);
 
-  // The secret has been in the one answer and nowhere else, nor has its digest been shown.
+  // The secret appeared in one response only; its digest in none.
   const std::string random = secret.substr(4);
   const std::string digest = database_.queryValue(
       "SELECT encode(secret_digest, 'hex') FROM api_key WHERE name = "
@@ -302,7 +303,7 @@ TEST_F(ApiKeys, AreListedInPagesNewestFirst) {
   }
 }
 
-TEST_F(ApiKeys, AreRefusedWithAllTheirProblemsAtOnce) {
+TEST_F(ApiKeys, ReportAllInvalidFieldsAtOnce) {
   const auto problemsOf = [&](std::string_view body) {
     const HttpResponse response = asOperator("POST", "/api/keys", body);
     EXPECT_EQ(response.status, 400) << body;
@@ -324,7 +325,7 @@ TEST_F(ApiKeys, AreRefusedWithAllTheirProblemsAtOnce) {
   EXPECT_THAT(problemsOf(R"({"name":"a","name":"b"})"), IsEmpty());
 }
 
-TEST_F(ApiKeys, NeverLoseTheirLastOperator) {
+TEST_F(ApiKeys, CannotLoseTheLastOperator) {
   const std::string id =
       database_.queryValue("SELECT id FROM api_key WHERE name = 'test-operator'");
   const HttpResponse refused = asOperator("DELETE", "/api/keys/" + id);
@@ -335,20 +336,20 @@ TEST_F(ApiKeys, NeverLoseTheirLastOperator) {
   expectUnauthenticated(asOperator("GET", "/api/keys"));
 }
 
-TEST_F(ApiKeys, ReachOtherInstancesWithinASecondOrSo) {
+TEST_F(ApiKeys, ReachOtherInstancesWithinSeconds) {
   const ServiceProcess second({.databaseUrl = database_.url(), .headers = {}});
   HttpClient other = second.client();
   const Json::Value key =
       parseJson(asOperator("POST", "/api/keys", R"({"name":"traveller","role":"viewer"})").body);
   const Headers headers = bearer(key["key"].asString());
   const auto statusAtOther = [&] { return send(other, "GET", "/api/keys", headers).status; };
-  EXPECT_TRUE(eventually([&] { return statusAtOther() == 403; }, kSoon));
+  EXPECT_TRUE(eventually([&] { return statusAtOther() == 403; }, kPropagationLimit));
   EXPECT_EQ(asOperator("DELETE", "/api/keys/" + key["id"].asString()).status, 204);
   EXPECT_EQ(send(client_, "GET", "/api/keys", headers).status, 401);
-  EXPECT_TRUE(eventually([&] { return statusAtOther() == 401; }, kSoon));
+  EXPECT_TRUE(eventually([&] { return statusAtOther() == 401; }, kPropagationLimit));
 }
 
-TEST_F(ApiKeys, AreNamedWhereARequestIsRefusedAndInTheAccessLog) {
+TEST_F(ApiKeys, AreNamedInRefusalsAndInTheAccessLog) {
   EXPECT_EQ(postError(kViewerKey, "x").status, 403);
   EXPECT_EQ(postError(kUnknownKey, "x").status, 401);
   const auto counted = [&](const std::string& line) {
@@ -360,7 +361,7 @@ TEST_F(ApiKeys, AreNamedWhereARequestIsRefusedAndInTheAccessLog) {
   EXPECT_THAT(service_.logText(), Not(HasSubstr("aek_")));
 }
 
-TEST_F(ApiKeys, ThatAClientLeaksIntoATraceAreNotStored) {
+TEST_F(ApiKeys, LeakedIntoATraceAreRedacted) {
   const std::string key =
       parseJson(asOperator("POST", "/api/keys", R"({"name":"a","role":"ingest"})").body)["key"]
           .asString();
@@ -373,7 +374,7 @@ TEST_F(ApiKeys, ThatAClientLeaksIntoATraceAreNotStored) {
 
 using RateLimits = ApiKeys;
 
-TEST_F(RateLimits, HoldAKeyToItsOwnRateAndSayWhenToComeAgain) {
+TEST_F(RateLimits, ApplyPerKeyAndSetRetryAfter) {
   const Json::Value key = parseJson(
       asOperator("POST", "/api/keys", R"({"name":"slow","role":"viewer","rateLimit":1})").body);
   const Headers slow = bearer(key["key"].asString());
@@ -393,7 +394,7 @@ TEST_F(RateLimits, HoldAKeyToItsOwnRateAndSayWhenToComeAgain) {
   }
 }
 
-TEST(RateLimitsOfAddresses, HoldForOpenRoutesAndForLoopbackByName) {
+TEST(AddressRateLimits, ApplyToOpenRoutesAndToForwardedLoopbackAddresses) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
@@ -417,7 +418,7 @@ TEST(RateLimitsOfAddresses, HoldForOpenRoutesAndForLoopbackByName) {
   }
 }
 
-TEST(RateLimitsOfAddresses, HoldForAClientOfWhichAProxyOnThisMachineSaysNothing) {
+TEST(AddressRateLimits, ApplyToProxiedRequestsWithoutAClientAddress) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
@@ -430,7 +431,7 @@ TEST(RateLimitsOfAddresses, HoldForAClientOfWhichAProxyOnThisMachineSaysNothing)
   EXPECT_TRUE(eventually([&] { return send(client, "GET", "/openapi.json").status == 429; }));
 }
 
-TEST(RateLimitsOfAddresses, GoByTheLastLineThatAProxyAdded) {
+TEST(AddressRateLimits, UseTheLastForwardedForLine) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
@@ -448,7 +449,7 @@ TEST(RateLimitsOfAddresses, GoByTheLastLineThatAProxyAdded) {
   EXPECT_EQ(status("127.0.0.1"), 429);
 }
 
-TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNotProbes) {
+TEST(AddressRateLimits, LimitKeyGuessingButNotProbes) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8"},
@@ -471,7 +472,7 @@ TEST(RateLimitsOfAddresses, LimitTheGuessingOfKeysButNotProbes) {
   EXPECT_EQ(send(client, "GET", "/health/ready", forwarded).status, 200);
 }
 
-TEST(RateLimitsOfAddresses, LeaveLoopbackAlone) {
+TEST(AddressRateLimits, ExemptLoopback) {
   const TestDatabase database;
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_RATE_LIMIT_PER_ADDRESS", "1"}},
@@ -483,7 +484,7 @@ TEST(RateLimitsOfAddresses, LeaveLoopbackAlone) {
   }
 }
 
-// What the command prints to stdout alone.
+// The command's stdout, without stderr.
 std::string outputOf(const std::string& command, int expectedExit = 0) {
   FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
   std::string output;
@@ -494,7 +495,7 @@ std::string outputOf(const std::string& command, int expectedExit = 0) {
   return output;
 }
 
-TEST(KeysCommand, MakesAKeyForAFreshServiceListsAndRevokesIt) {
+TEST(KeysCommand, CreatesListsAndRevokesAKeyForANewService) {
   const TestDatabase database(Contents::nothing);
   const ServiceProcess service({.databaseUrl = database.url(),
                                 .environment = {{"AUTH_ERRORS_MIGRATE_ON_SERVE", "true"}},
@@ -512,13 +513,13 @@ TEST(KeysCommand, MakesAKeyForAFreshServiceListsAndRevokesIt) {
   const auto status = [&] {
     return send(client, "POST", "/api/auth-errors", bearer(secret), "[]").status;
   };
-  EXPECT_TRUE(eventually([&] { return status() == 400; }, kSoon));
+  EXPECT_TRUE(eventually([&] { return status() == 400; }, kPropagationLimit));
   EXPECT_THAT(outputOf(keys + "list"),
               AllOf(MatchesRegex("id +name(.|\n)*shop +ingest +shop +default(.|\n)*"),
                     Not(HasSubstr(secret))));
   outputOf(keys + "revoke --name shop");
   outputOf(keys + "revoke --name nobody", 1);
-  EXPECT_TRUE(eventually([&] { return status() == 401; }, kSoon));
+  EXPECT_TRUE(eventually([&] { return status() == 401; }, kPropagationLimit));
 }
 
 }  // namespace

@@ -51,13 +51,13 @@ class BatchApi : public ApiTest {
     return database_.queryValue("SELECT count(*) FROM auth_error WHERE dedup_key = '" + requestId +
                                 "'");
   }
-  // Returns when the service has heard of it.
+  // Returns once the service has reloaded its keys.
   void plant(const PlantedKey& key) {
     plantKey(database_.url(), key);
     EXPECT_TRUE(eventually(
         [&] { return send("GET", "/api/auth-errors", bearer(key.secret)).status != 401; }));
   }
-  // The statuses of a batch's results, whose indices must be in order.
+  // The statuses of a batch's results. Fails if their indices are out of order.
   static std::vector<int> statusesOf(const HttpResponse& response) {
     EXPECT_EQ(response.status, 200) << response.body;
     std::vector<int> statuses;
@@ -69,7 +69,7 @@ class BatchApi : public ApiTest {
   }
 };
 
-TEST_F(BatchApi, StoresEachEntryOfAnArrayAndOfLines) {
+TEST_F(BatchApi, StoresEachEntryOfAnArrayOrOfLines) {
   EXPECT_THAT(statusesOf(post(kBatch, arrayOf(bodies(3, "array-")))), ElementsAre(201, 201, 201));
   EXPECT_THAT(statusesOf(post(kBatch, linesOf(bodies(3, "line-")), kIngestKey, kLinesType)),
               ElementsAre(201, 201, 201));
@@ -77,7 +77,7 @@ TEST_F(BatchApi, StoresEachEntryOfAnArrayAndOfLines) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM outbox_message"), "6");
 }
 
-TEST_F(BatchApi, GivesEveryEntrysEventTheTraceparentOfTheRequest) {
+TEST_F(BatchApi, GivesEveryEventTheTraceparentOfTheRequest) {
   const std::string traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   Headers headers = withType(bearer(kIngestKey), kJsonType);
   headers.emplace_back("traceparent", traceparent);
@@ -90,7 +90,7 @@ TEST_F(BatchApi, GivesEveryEntrysEventTheTraceparentOfTheRequest) {
             "2");
 }
 
-TEST_F(BatchApi, NeverFailsTheNeighboursOfABadEntry) {
+TEST_F(BatchApi, StoresTheValidEntriesBesideAnInvalidOne) {
   std::vector<std::string> entries = bodies(7, "good-");
   entries.at(1) = "{\"requestId\":";
   entries.at(2) = "{\"a\":1,\"a\":2}";
@@ -111,7 +111,7 @@ TEST_F(BatchApi, NeverFailsTheNeighboursOfABadEntry) {
   EXPECT_THAT(metrics(), HasSubstr("reason=\"malformed_json\""));
 }
 
-TEST_F(BatchApi, AnswersARepeatInsideTheBatchWithTheFirstOnesId) {
+TEST_F(BatchApi, AnswersARepeatWithinABatchWithTheFirstId) {
   const std::string entry = ErrorBody{.requestId = "twice"}.json();
   const HttpResponse response = post(kBatch, arrayOf({entry, entry}));
   EXPECT_THAT(statusesOf(response), ElementsAre(201, 200));
@@ -121,7 +121,7 @@ TEST_F(BatchApi, AnswersARepeatInsideTheBatchWithTheFirstOnesId) {
   EXPECT_EQ(stored("twice"), "1");
 }
 
-TEST_F(BatchApi, TakesFiveHundredAndNotOneMore) {
+TEST_F(BatchApi, AcceptsAtMostFiveHundredEntries) {
   EXPECT_EQ(statusesOf(post(kBatch, arrayOf(bodies(500, "many-")))), std::vector<int>(500, 201));
   const HttpResponse refused = post(kBatch, arrayOf(bodies(501, "more-")));
   EXPECT_EQ(refused.status, 413);
@@ -129,7 +129,7 @@ TEST_F(BatchApi, TakesFiveHundredAndNotOneMore) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error"), "500");
 }
 
-TEST_F(BatchApi, TakesABodyLargerThanASingleErrorsLimit) {
+TEST_F(BatchApi, AcceptsABodyLargerThanTheLimitOfASingleError) {
   std::vector<std::string> entries;
   for (int index = 0; index < 300; ++index) {
     entries.push_back(ErrorBody{.requestId = "large-" + std::to_string(index),
@@ -142,7 +142,7 @@ TEST_F(BatchApi, TakesABodyLargerThanASingleErrorsLimit) {
   EXPECT_EQ(post("/api/auth-errors", body).status, 413);
 }
 
-TEST_F(BatchApi, RefusesWhatIsNoBatch) {
+TEST_F(BatchApi, RefusesMalformedBatches) {
   EXPECT_EQ(
       parseJson(post(kBatch, ErrorBody{.requestId = "single"}.json()).body)["code"].asString(),
       "malformed_json");
@@ -174,14 +174,14 @@ TEST_F(BatchApi, InflatesGzipBodies) {
   EXPECT_EQ(unknown.header("Accept-Encoding"), "gzip, identity");
 }
 
-TEST_F(BatchApi, CountsFieldsThatItDoesNotKnow) {
+TEST_F(BatchApi, CountsUnknownFields) {
   std::string body = ErrorBody{.requestId = "unknown"}.json();
   body.insert(1, R"("colour":"red","size":{"a":1},)");
   EXPECT_EQ(post("/api/auth-errors", body).status, 201);
   EXPECT_THAT(metrics(), HasSubstr("auth_errors_ingest_unknown_fields_total 2"));
 }
 
-TEST_F(BatchApi, PreviewsWhatWouldBeRedactedAndStoresNothing) {
+TEST_F(BatchApi, PreviewsRedactionsWithoutStoringAnything) {
   const HttpResponse response = post(
       "/api/scrub/preview",
       R"({"exceptionMessage":"alice42 with password=hunter2","userId":"alice42"})", kOperatorKey);
@@ -198,7 +198,7 @@ TEST_F(BatchApi, PreviewsWhatWouldBeRedactedAndStoresNothing) {
   EXPECT_EQ(post("/api/scrub/preview", "{}", kViewerKey).status, 403);
 }
 
-TEST_F(BatchApi, StoresActorsAsPseudonymsOnly) {
+TEST_F(BatchApi, StoresActorsOnlyAsPseudonyms) {
   std::string body = ErrorBody{.requestId = "actors"}.json();
   body.insert(1, R"("userId":"alice42","sessionId":"s-1234567","clientIp":"192.0.2.7",)");
   ASSERT_EQ(post("/api/auth-errors", body).status, 201);
@@ -211,7 +211,7 @@ TEST_F(BatchApi, StoresActorsAsPseudonymsOnly) {
             "0");
 }
 
-TEST_F(BatchApi, HoldsEachEntryToTheServiceOfTheKey) {
+TEST_F(BatchApi, RefusesEntriesOfServicesOtherThanTheKeys) {
   constexpr std::string_view kBound = "aek_test-bound-test-bound-test-bound-test-bound";
   plant({.secret = kBound, .name = "bound", .serviceName = "shop"});
   std::vector<std::string> entries = bodies(3, "bound-");
@@ -224,7 +224,7 @@ TEST_F(BatchApi, HoldsEachEntryToTheServiceOfTheKey) {
             "2");
 }
 
-TEST_F(BatchApi, RefusesAnotherErrorUnderARequestIdThatIsTakenAndNamesTheFirstToItsServiceOnly) {
+TEST_F(BatchApi, ReportsARequestIdConflictAndNamesTheStoredErrorOnlyToItsService) {
   constexpr std::string_view kShop = "aek_test-shop--test-shop--test-shop--test-shop-";
   constexpr std::string_view kBank = "aek_test-bank--test-bank--test-bank--test-bank-";
   plant({.secret = kShop, .name = "shop", .serviceName = "shop"});
@@ -246,8 +246,8 @@ TEST_F(BatchApi, RefusesAnotherErrorUnderARequestIdThatIsTakenAndNamesTheFirstTo
   EXPECT_EQ(stored("taken"), "1");
 }
 
-// Rows of the previous version have no version of their digest, so that content can't be compared.
-TEST_F(BatchApi, TakesNoErrorOfAnotherServiceForARepeatWhereDigestsCannotTell) {
+// Rows of the previous version have no digest version, so their content can't be compared.
+TEST_F(BatchApi, DoesNotTreatAnErrorOfAnotherServiceAsARepeatWhenDigestsCannotBeCompared) {
   constexpr std::string_view kShop = "aek_test-shop--test-shop--test-shop--test-shop-";
   constexpr std::string_view kBank = "aek_test-bank--test-bank--test-bank--test-bank-";
   plant({.secret = kShop, .name = "shop", .serviceName = "shop"});
@@ -264,10 +264,10 @@ TEST_F(BatchApi, TakesNoErrorOfAnotherServiceForARepeatWhereDigestsCannotTell) {
   EXPECT_FALSE(parseJson(batch.body)["results"][0]["problem"].isMember("authErrorId"));
 }
 
-TEST_F(BatchApi, CostsItsKeyOneTokenForEachEntry) {
+TEST_F(BatchApi, ChargesItsKeyOneTokenPerEntry) {
   constexpr std::string_view kSlow = "aek_test-slow--test-slow--test-slow--test-slow-";
   plant({.secret = kSlow, .name = "slow", .rateLimit = 10});
-  // More than the burst, which lies two seconds ahead; the rest is debt.
+  // More than the burst, which is two seconds' worth; the rest is debt.
   EXPECT_EQ(statusesOf(post(kBatch, arrayOf(bodies(100, "debt-")), kSlow)).size(), 100U);
   const HttpResponse refused = post(kBatch, "[]", kSlow);
   EXPECT_EQ(refused.status, 429);
@@ -280,7 +280,7 @@ class PlainActors : public ApiTest {
   PlainActors() : ApiTest({{"AUTH_ERRORS_STORE_IDENTIFIERS", "true"}}) {}
 };
 
-TEST_F(PlainActors, AreStoredAsSentWhereTheSettingsAllowIt) {
+TEST_F(PlainActors, AreStoredVerbatimIfConfigured) {
   std::string body = ErrorBody{.requestId = "actors"}.json();
   body.insert(1, R"("userId":" alice42 ","clientIp":"::ffff:192.0.2.7",)");
   ASSERT_EQ(post("/api/auth-errors", body).status, 201);

@@ -1,5 +1,5 @@
 // Decisions on whole clusters and their jobs over HTTP, against the real service and a real
-// PostgreSQL; with the role ops the jobs are done too.
+// PostgreSQL. With the role ops the service runs the jobs too.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -41,8 +41,8 @@ class ClusterDecisionsApi : public ApiTest {
                       std::string_view key = kOperatorKey) {
     return post(pathOf(cluster), body, key);
   }
-  // The id of a job that waits to be done.
-  std::int64_t askedFor(std::int64_t cluster, std::string_view type = "FAIL") {
+  // Requests a decision and returns the id of its queued job.
+  std::int64_t requestJob(std::int64_t cluster, std::string_view type = "FAIL") {
     return parseJson(decide(cluster, bodyOf(type)).body)["jobId"].asInt64();
   }
   HttpResponse cancel(std::int64_t job, std::string_view key = kOperatorKey) {
@@ -61,7 +61,7 @@ class ClusterDecisionsApi : public ApiTest {
   }
 };
 
-TEST_F(ClusterDecisionsApi, AreTakenOnAsAJob) {
+TEST_F(ClusterDecisionsApi, AreQueuedAsAJob) {
   const std::int64_t cluster = plantCluster(database_);
   const std::int64_t error = plantError(database_, "ANALYSIS_COMPLETED");
   plantMember(database_, cluster, error);
@@ -84,11 +84,11 @@ TEST_F(ClusterDecisionsApi, AreTakenOnAsAJob) {
   EXPECT_EQ(job["changed"].asInt(), 0);
   EXPECT_TRUE(job["startedAt"].isNull() && job["finishedAt"].isNull());
   EXPECT_EQ(value("SELECT traceparent FROM job"), kTraceparent);
-  EXPECT_EQ(statusOfError(database_, error), "ANALYSIS_COMPLETED") << "the request does not wait";
+  EXPECT_EQ(statusOfError(database_, error), "ANALYSIS_COMPLETED") << "the request must not wait";
   EXPECT_EQ(get(std::string(response.header("Location"))).body, response.body);
 }
 
-TEST_F(ClusterDecisionsApi, ToResolveOrToIgnoreAreTheClustersStateToo) {
+TEST_F(ClusterDecisionsApi, ToResolveOrIgnoreAlsoSetTheClusterState) {
   for (const auto& [type, state] :
        {std::pair{"RESOLVE", "RESOLVED"}, std::pair{"IGNORE", "IGNORED"}, std::pair{"FAIL", "OPEN"},
         std::pair{"PROCESS", "OPEN"}, std::pair{"RETRY", "OPEN"}}) {
@@ -108,7 +108,7 @@ TEST_F(ClusterDecisionsApi, ToResolveOrToIgnoreAreTheClustersStateToo) {
   EXPECT_EQ(value("SELECT count(*) FROM job"), "5");
 }
 
-TEST_F(ClusterDecisionsApi, AreTakenOnForAClusterThatIsInThatStateAlready) {
+TEST_F(ClusterDecisionsApi, AreAcceptedForAClusterAlreadyInThatState) {
   const std::int64_t cluster = plantCluster(database_, {.state = "RESOLVED"});
   EXPECT_EQ(decide(cluster, bodyOf("RESOLVE")).status, 202);
   EXPECT_EQ(stateOf(cluster), "RESOLVED");
@@ -121,7 +121,7 @@ TEST_F(ClusterDecisionsApi, AreRefusedOnAnUnknownCluster) {
             "404 not_found");
 }
 
-TEST_F(ClusterDecisionsApi, AreRefusedOnAClusterThatWasMergedAway) {
+TEST_F(ClusterDecisionsApi, AreRefusedOnAMergedCluster) {
   const std::int64_t target = plantCluster(database_);
   const std::int64_t merged = plantCluster(database_, {.mergedInto = target});
   const HttpResponse response = decide(merged, bodyOf("RESOLVE"));
@@ -133,7 +133,7 @@ TEST_F(ClusterDecisionsApi, AreRefusedOnAClusterThatWasMergedAway) {
   EXPECT_EQ(stateOf(merged), "OPEN");
 }
 
-TEST_F(ClusterDecisionsApi, AreRefusedWithAllThatIsWrongWithThem) {
+TEST_F(ClusterDecisionsApi, ReportAllInvalidFieldsAtOnce) {
   const std::int64_t cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, R"({"type":"x","note":1,"y":2})").body)),
               ElementsAre("note:wrong_type", "type:invalid", "y:unknown_field"));
@@ -142,12 +142,12 @@ TEST_F(ClusterDecisionsApi, AreRefusedWithAllThatIsWrongWithThem) {
   EXPECT_EQ(value("SELECT count(*) FROM job"), "0");
 }
 
-TEST_F(ClusterDecisionsApi, HaveJobsThatAreListedNewestFirstAndFiltered) {
+TEST_F(ClusterDecisionsApi, ListTheirJobsNewestFirstWithFilters) {
   const std::int64_t one = plantCluster(database_);
   const std::int64_t two = plantCluster(database_);
-  const std::int64_t first = askedFor(one);
-  const std::int64_t second = askedFor(two);
-  const std::int64_t third = askedFor(one);
+  const std::int64_t first = requestJob(one);
+  const std::int64_t second = requestJob(two);
+  const std::int64_t third = requestJob(one);
   ASSERT_EQ(cancel(second).status, 200);
   EXPECT_THAT(idsOf(""), ElementsAre(third, second, first));
   EXPECT_THAT(idsOf("?status=QUEUED"), ElementsAre(third, first));
@@ -158,7 +158,7 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatAreListedNewestFirstAndFiltered) {
       "UPDATE job SET kind = 'move', decision = NULL, target_cluster_id = {} WHERE id = {}", two,
       third));
   EXPECT_THAT(idsOf(std::format("?clusterId={}", two)), ElementsAre(third, second))
-      << "a move is also its target's";
+      << "a move also belongs to its target";
 
   const Json::Value page = parseJson(get("/api/jobs?limit=2").body);
   ASSERT_TRUE(page["nextCursor"].isString());
@@ -167,20 +167,20 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatAreListedNewestFirstAndFiltered) {
               ElementsAre("clusterId:invalid", "kind:invalid", "status:invalid", "w:unknown"));
 }
 
-TEST_F(ClusterDecisionsApi, HaveJobsThatCanBeCancelledUntilTheyEnd) {
-  const std::int64_t id = askedFor(plantCluster(database_));
+TEST_F(ClusterDecisionsApi, CanBeCancelledUntilTheirJobEnds) {
+  const std::int64_t id = requestJob(plantCluster(database_));
   const Json::Value cancelled = parseJson(cancel(id).body);
   EXPECT_EQ(cancelled["status"].asString(), "CANCELLED");
   EXPECT_EQ(cancelled["cancelledBy"].asString(), "test-operator");
   EXPECT_TRUE(cancelled["finishedAt"].isString());
-  const std::int64_t running = askedFor(plantCluster(database_));
+  const std::int64_t running = requestJob(plantCluster(database_));
   database_.execute(
       std::format("UPDATE job SET status = 'RUNNING', lease_owner = 'x', "
                   "lease_until = now(), started_at = now() WHERE id = {}",
                   running));
   EXPECT_EQ(cancel(running).status, 200);
   for (const std::string status : {"DONE", "FAILED"}) {
-    const std::int64_t ended = askedFor(plantCluster(database_));
+    const std::int64_t ended = requestJob(plantCluster(database_));
     database_.execute(
         std::format("UPDATE job SET status = '{}', error = 'e', finished_at = now() "
                     "WHERE id = {}",
@@ -195,8 +195,8 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatCanBeCancelledUntilTheyEnd) {
   EXPECT_EQ(codeOf(get("/api/jobs/999")), "404 not_found");
 }
 
-TEST_F(ClusterDecisionsApi, HaveJobsThatCanNotBeCancelledIfTheyMoveErrors) {
-  const std::int64_t id = askedFor(plantCluster(database_));
+TEST_F(ClusterDecisionsApi, CannotBeCancelledIfTheirJobMovesErrors) {
+  const std::int64_t id = requestJob(plantCluster(database_));
   database_.execute(std::format(
       "UPDATE job SET kind = 'move', decision = NULL, target_cluster_id = {} WHERE id = {}",
       plantCluster(database_), id));
@@ -206,7 +206,7 @@ TEST_F(ClusterDecisionsApi, HaveJobsThatCanNotBeCancelledIfTheyMoveErrors) {
   EXPECT_EQ(value("SELECT status FROM job"), "QUEUED");
 }
 
-// Instances that do the jobs.
+// Instances that run the jobs.
 class ClusterJobs : public DeliveryTest {
  protected:
   [[nodiscard]] ServiceOptions inChunksOf(int rows, const std::string& roles = "api,ops") const {
@@ -235,7 +235,7 @@ class ClusterJobs : public DeliveryTest {
   }
 };
 
-TEST_F(ClusterJobs, AreDoneByTheServiceAndCounted) {
+TEST_F(ClusterJobs, AreRunByTheServiceAndCounted) {
   ServiceProcess& service = start(inChunksOf(2));
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 5);
@@ -247,10 +247,10 @@ TEST_F(ClusterJobs, AreDoneByTheServiceAndCounted) {
   EXPECT_EQ(metric(service, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 5);
 }
 
-TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
+TEST_F(ClusterJobs, AreFinishedByAnotherInstanceAfterACrash) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 6);
-  // The first instance comes to this error and no further.
+  // Blocks the first instance at this error.
   PlainConnection holder(database_.url());
   holder.execute(
       std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", members.at(3)));
@@ -265,28 +265,29 @@ TEST_F(ClusterJobs, AreFinishedByAnotherInstanceWhenTheirsIsKilled) {
   EXPECT_THAT(database_.queryRow("SELECT status, examined FROM job"), Row("RUNNING", 3));
   holder.execute("ROLLBACK");
 
-  ServiceProcess& heir = start(inChunksOf(1));
+  ServiceProcess& successor = start(inChunksOf(1));
   ASSERT_TRUE(jobIs("DONE"));
   EXPECT_THAT(database_.queryRow("SELECT examined, changed FROM job"), Row(6, 6));
-  EXPECT_EQ(metric(heir, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 3);
+  EXPECT_EQ(metric(successor, R"(auth_errors_job_errors_changed_total{kind="decide"})"), 3);
   EXPECT_THAT(
       database_.queryRow("SELECT count(*), count(DISTINCT auth_error_id) AS errors FROM decision"),
       Row(6, 6))
-      << "each error was decided once";
+      << "each error must be decided once";
 }
 
-TEST_F(ClusterJobs, AreGivenBackWhenTheirInstanceEnds) {
+TEST_F(ClusterJobs, AreReleasedOnShutdown) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 500);
   ServiceProcess& service = start(inChunksOf(1));
   decide(service, cluster);
   ASSERT_TRUE(jobIs("RUNNING"));
   EXPECT_EQ(service.terminate(), (ExitStatus{.code = 0, .signal = 0}));
-  EXPECT_EQ(value("SELECT status FROM job"), "QUEUED") << "500 chunks took no time at all";
+  EXPECT_EQ(value("SELECT status FROM job"), "QUEUED")
+      << "500 chunks were done before the shutdown";
   EXPECT_EQ(value("SELECT examined = (SELECT count(*) FROM decision) FROM job"), "t");
 }
 
-TEST_F(ClusterJobs, HaveAllErrorsOfAClusterAnalysedAgain) {
+TEST_F(ClusterJobs, ReanalyseEveryErrorOfACluster) {
   constexpr int kErrors = 7;
   ServiceProcess& service = start(inChunksOf(3, "api,outbox,consumer,ops"));
   post(service, kErrors);

@@ -21,7 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Of today's version, so that the re-analysis leaves the planted errors as they are.
+// The current version, so that the re-analysis leaves the planted errors alone.
 const std::string kFingerprint =
     std::format(R"({{"version":{},"classes":["a.Fault"],"frames":["a.B.c"],"message":null}})",
                 domain::kStackHashVersion);
@@ -46,8 +46,8 @@ class ClusterMovesApi : public ApiTest {
                     cluster, stackHash, service, error));
     return error;
   }
-  // A cluster whose hash is a letter, with an error of each service.
-  Fault faultIn(char letter, const std::vector<std::string>& services) {
+  // A cluster whose hash repeats a letter, with one error per service.
+  Fault plantFault(char letter, const std::vector<std::string>& services) {
     const Fault fault{.id = plantCluster(database_, {.title = std::format("Fault {}", letter)}),
                       .stackHash = std::string(64, letter)};
     plantRoute(database_, fault.id, fault.stackHash, kFingerprint);
@@ -78,9 +78,9 @@ class ClusterMovesApi : public ApiTest {
   }
 };
 
-TEST_F(ClusterMovesApi, MergesByAJob) {
-  const Fault source = faultIn('a', {"login", "shop"});
-  const Fault target = faultIn('b', {"login"});
+TEST_F(ClusterMovesApi, MergesByQueueingAJob) {
+  const Fault source = plantFault('a', {"login", "shop"});
+  const Fault target = plantFault('b', {"login"});
   const HttpResponse response =
       act(source.id, "merge",
           std::format(R"({{"into":{},"note":" one fault, password=hunter2secret "}})", target.id));
@@ -99,13 +99,13 @@ TEST_F(ClusterMovesApi, MergesByAJob) {
   EXPECT_EQ(parseJson(again.body)["currentStatus"].asString(), "MERGED");
   EXPECT_EQ(parseJson(again.body)["detail"].asString(),
             std::format("Cluster {} was merged into cluster {}.", source.id, target.id));
-  const Fault third = faultIn('c', {"login"});
+  const Fault third = plantFault('c', {"login"});
   EXPECT_EQ(codeOf(merge(third.id, source.id)), "409 conflict");
 }
 
-TEST_F(ClusterMovesApi, TellsWhatAMergeWouldDo) {
-  const Fault source = faultIn('a', {"login", "shop"});
-  const Fault target = faultIn('b', {"login"});
+TEST_F(ClusterMovesApi, PreviewsAMerge) {
+  const Fault source = plantFault('a', {"login", "shop"});
+  const Fault target = plantFault('b', {"login"});
   plantFacet(database_, source.id, "service", "login");
   plantFacet(database_, source.id, "service", "shop");
   plantFacet(database_, target.id, "service", "login");
@@ -129,9 +129,9 @@ TEST_F(ClusterMovesApi, TellsWhatAMergeWouldDo) {
             "0");
 }
 
-TEST_F(ClusterMovesApi, RefusesWhatIsNoMerge) {
-  const Fault one = faultIn('a', {"login"});
-  const Fault other = faultIn('b', {"login"});
+TEST_F(ClusterMovesApi, RefusesInvalidMerges) {
+  const Fault one = plantFault('a', {"login"});
+  const Fault other = plantFault('b', {"login"});
   for (const std::string_view action : {"merge", "merge/preview"}) {
     EXPECT_EQ(codeOf(act(one.id, action, "[]")), "400 malformed_json");
     EXPECT_EQ(errorOfPost(one.id, action, "{}"), "into:required");
@@ -148,9 +148,9 @@ TEST_F(ClusterMovesApi, RefusesWhatIsNoMerge) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM job"), "0");
 }
 
-TEST_F(ClusterMovesApi, WaitsForAJobThatDecides) {
-  const Fault source = faultIn('a', {"login", "shop"});
-  const Fault target = faultIn('b', {"login"});
+TEST_F(ClusterMovesApi, RefusesToMoveWhileADecisionJobIsOpen) {
+  const Fault source = plantFault('a', {"login", "shop"});
+  const Fault target = plantFault('b', {"login"});
   database_.execute(std::format(
       "INSERT INTO job (kind, status, cluster_id, decision, requested_by, total, examined, "
       "changed, "
@@ -163,7 +163,7 @@ TEST_F(ClusterMovesApi, WaitsForAJobThatDecides) {
 }
 
 TEST_F(ClusterMovesApi, SplitsByAMatch) {
-  const Fault source = faultIn('a', {"login", "shop", "shop"});
+  const Fault source = plantFault('a', {"login", "shop", "shop"});
   const std::string body = R"({"match":{"serviceName":"shop","httpStatus":401}})";
   const HttpResponse previewed = act(source.id, "split/preview", body);
   ASSERT_EQ(previewed.status, 200) << previewed.body;
@@ -194,7 +194,7 @@ TEST_F(ClusterMovesApi, SplitsByAMatch) {
 }
 
 TEST_F(ClusterMovesApi, SplitsByHashesUnderAGivenTitle) {
-  const Fault source = faultIn('a', {"login"});
+  const Fault source = plantFault('a', {"login"});
   const std::string otherHash(64, 'd');
   plantRoute(database_, source.id, otherHash, kFingerprint);
   addMember(source.id, otherHash, "login");
@@ -211,9 +211,9 @@ TEST_F(ClusterMovesApi, SplitsByHashesUnderAGivenTitle) {
             std::to_string(made["clusterId"].asInt64()));
 }
 
-TEST_F(ClusterMovesApi, RefusesWhatIsNoSplit) {
-  const Fault source = faultIn('a', {"login"});
-  const Fault other = faultIn('b', {"login"});
+TEST_F(ClusterMovesApi, RefusesInvalidSplits) {
+  const Fault source = plantFault('a', {"login"});
+  const Fault other = plantFault('b', {"login"});
   for (const std::string_view action : {"split", "split/preview"}) {
     EXPECT_EQ(codeOf(act(source.id, action, "[]")), "400 malformed_json");
     EXPECT_EQ(errorOfPost(source.id, action, "{}"), "stackHashes:required");
@@ -248,9 +248,9 @@ TEST_F(ClusterMovesApi, RefusesWhatIsNoSplit) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM cluster"), "2");
 }
 
-TEST_F(ClusterMovesApi, AnswersWith503WhenTheDatabaseCannotBeUsedInTime) {
-  const Fault source = faultIn('a', {"login", "shop"});
-  const Fault target = faultIn('b', {"login"});
+TEST_F(ClusterMovesApi, AnswersWith503WhenTheDatabaseIsUnavailable) {
+  const Fault source = plantFault('a', {"login", "shop"});
+  const Fault target = plantFault('b', {"login"});
   const std::string into = std::format(R"({{"into":{}}})", target.id);
   const std::string match = R"({"match":{"serviceName":"shop"}})";
   database_.execute("ALTER TABLE cluster RENAME TO hidden");
@@ -264,13 +264,14 @@ TEST_F(ClusterMovesApi, AnswersWith503WhenTheDatabaseCannotBeUsedInTime) {
   EXPECT_EQ(merge(source.id, target.id).status, 202);
 }
 
-class ImpatientClusterMovesApi : public ClusterMovesApi {
+class ClusterMovesApiWithShortDeadline : public ClusterMovesApi {
  protected:
-  ImpatientClusterMovesApi() : ClusterMovesApi({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "500"}}) {}
+  ClusterMovesApiWithShortDeadline()
+      : ClusterMovesApi({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "500"}}) {}
 };
 
-TEST_F(ImpatientClusterMovesApi, GivesUpOnWhatTakesTooLong) {
-  const Fault source = faultIn('a', {"login", "shop"});
+TEST_F(ClusterMovesApiWithShortDeadline, AnswersWith503WhenAPreviewTakesTooLong) {
+  const Fault source = plantFault('a', {"login", "shop"});
   PlainConnection reader(database_.url());
   reader.execute("BEGIN; LOCK TABLE cluster_member");
   const HttpResponse response =
@@ -294,10 +295,10 @@ class ClusterMovesWithOps : public ClusterMovesApi {
 };
 
 TEST_F(ClusterMovesWithOps, MovesErrorsAndNumbersInTheBackground) {
-  const Fault source = faultIn('a', std::vector<std::string>(25, "login"));
+  const Fault source = plantFault('a', std::vector<std::string>(25, "login"));
   addMember(source.id, source.stackHash, "shop");
-  const Fault target = faultIn('b', {"login"});
-  // What the errors' analysis would have left to be added up.
+  const Fault target = plantFault('b', {"login"});
+  // The counter deltas that analysis would have left to be flushed.
   database_.execute(
       "UPDATE cluster SET error_count = 0; DELETE FROM cluster_facet; "
       "INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash, service_name) "

@@ -1,5 +1,5 @@
-// POST /api/clusters/{id}/state and /mute over HTTP, and how new errors bring a cluster back,
-// against the real service and a real PostgreSQL.
+// POST /api/clusters/{id}/state and /mute over HTTP, and regressions caused by new errors, against
+// the real service and a real PostgreSQL.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -60,7 +60,7 @@ class ClusterStateApi : public ApiTest {
   }
 };
 
-TEST_F(ClusterStateApi, FollowsTheTableOfTransitionsFromEveryState) {
+TEST_F(ClusterStateApi, FollowsTheTransitionTableFromEveryState) {
   for (const auto& [from, fromName] : domain::kClusterStateNames) {
     for (const ClusterEvent event :
          {ClusterEvent::reopened, ClusterEvent::resolved, ClusterEvent::ignored}) {
@@ -101,7 +101,7 @@ TEST_F(ClusterStateApi, KeepsTheNoteOfTheLastChange) {
   EXPECT_TRUE(parseJson(setState(cluster, ClusterState::open).body)["stateNote"].isNull());
 }
 
-TEST_F(ClusterStateApi, IsNotSetToRegressedByPeople) {
+TEST_F(ClusterStateApi, CannotBeSetToRegressedByAnOperator) {
   const std::int64_t cluster = plantCluster(database_, {.state = "RESOLVED"});
   const HttpResponse response = setState(cluster, ClusterState::regressed);
   EXPECT_EQ(codeOf(response), "400 invalid_fields");
@@ -109,7 +109,7 @@ TEST_F(ClusterStateApi, IsNotSetToRegressedByPeople) {
   EXPECT_EQ(stateOf(cluster), "RESOLVED");
 }
 
-TEST_F(ClusterStateApi, IsRefusedWithAllThatIsWrong) {
+TEST_F(ClusterStateApi, ReportsAllInvalidFieldsAtOnce) {
   const std::int64_t cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(setState(cluster, R"({"state":1,"note":2,"x":3})").body)),
               ElementsAre("note:wrong_type", "state:wrong_type", "x:unknown_field"));
@@ -118,7 +118,7 @@ TEST_F(ClusterStateApi, IsRefusedWithAllThatIsWrong) {
   EXPECT_EQ(codeOf(setState(999, ClusterState::resolved)), "404 not_found");
 }
 
-TEST_F(ClusterStateApi, IsThatOfTheTargetOnceAClusterWasMergedAway) {
+TEST_F(ClusterStateApi, CannotBeChangedOnceAClusterWasMerged) {
   const std::int64_t target = plantCluster(database_);
   const std::int64_t merged = plantCluster(database_, {.mergedInto = target});
   for (const HttpResponse& response :
@@ -149,7 +149,7 @@ TEST_F(ClusterStateApi, MutesUntilATimeAtMostAYearAhead) {
   }
 }
 
-TEST_F(ClusterStateApi, MutesForSoManyFurtherErrors) {
+TEST_F(ClusterStateApi, MutesForANumberOfFurtherErrors) {
   const std::int64_t cluster = plantCluster(database_, {.errorCount = 7});
   const Json::Value body = parseJson(mute(cluster, R"({"count":100})").body);
   EXPECT_EQ(body["mutedUntilCount"].asInt(), 107);
@@ -158,10 +158,10 @@ TEST_F(ClusterStateApi, MutesForSoManyFurtherErrors) {
   EXPECT_THAT(muteOf(cluster), Row(kNull, 1'000'000'007, "test-operator"));
   ASSERT_EQ(muteUntil(cluster, 1h).status, 200);
   EXPECT_EQ(value("SELECT muted_until_count IS NULL FROM cluster"), "t")
-      << "the new mute is in place of the old one";
+      << "the new mute must replace the old one";
 }
 
-TEST_F(ClusterStateApi, CountsNoErrorAsAFurtherOneThatTheClusterHasHadBeforeItsMute) {
+TEST_F(ClusterStateApi, DoesNotCountKnownMembersTowardsAMute) {
   const std::int64_t cluster = plantCluster(database_, {.errorCount = 7});
   database_.execute(
       std::format("INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash) SELECT "
@@ -170,7 +170,7 @@ TEST_F(ClusterStateApi, CountsNoErrorAsAFurtherOneThatTheClusterHasHadBeforeItsM
   EXPECT_EQ(parseJson(mute(cluster, R"({"count":100})").body)["mutedUntilCount"].asInt(), 110);
 }
 
-TEST_F(ClusterStateApi, MutesInExactlyOneWay) {
+TEST_F(ClusterStateApi, RequiresExactlyOneKindOfMute) {
   const std::int64_t cluster = plantCluster(database_);
   const auto errors = [&](std::string_view body) {
     return errorsOf(parseJson(mute(cluster, body).body));
@@ -188,7 +188,7 @@ TEST_F(ClusterStateApi, MutesInExactlyOneWay) {
   EXPECT_THAT(muteOf(cluster), Row(kNull, kNull, kNull));
 }
 
-TEST_F(ClusterStateApi, EndsAMute) {
+TEST_F(ClusterStateApi, Unmutes) {
   const std::int64_t cluster = plantCluster(database_);
   ASSERT_EQ(mute(cluster, R"({"count":1})").status, 200);
   for (int i = 0; i < 2; ++i) {
@@ -208,7 +208,7 @@ class ClusterRegression : public ClusterStateApi {
     cluster_ = std::stoll(value("SELECT id FROM cluster"));
   }
 
-  // All of them are of the same fault.
+  // Every error is of the same fault.
   void place(std::int64_t error) {
     clients_.run([this, error]() -> drogon::Task<void> {
       database::Transaction transaction = co_await client_.begin(in(10s));
@@ -230,7 +230,7 @@ class ClusterRegression : public ClusterStateApi {
   std::int64_t cluster_ = 0;
 };
 
-TEST_F(ClusterRegression, BringsAResolvedClusterBackWithTheNextError) {
+TEST_F(ClusterRegression, ReopensAResolvedClusterOnTheNextError) {
   ASSERT_EQ(setState(cluster_, ClusterState::resolved).status, 200);
   place(plantError(database_, "ANALYSIS_COMPLETED"));
   EXPECT_EQ(stateOf(cluster_), "REGRESSED");
@@ -238,10 +238,10 @@ TEST_F(ClusterRegression, BringsAResolvedClusterBackWithTheNextError) {
                                  "cluster_transition ORDER BY id DESC LIMIT 1"),
               Row("RESOLVED", "REGRESSED", "regression", "instance-1"));
   place(plantError(database_, "ANALYSIS_COMPLETED"));
-  EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "2") << "once";
+  EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "2") << "it must regress once";
 }
 
-TEST_F(ClusterRegression, IsNotSeenInAnErrorThatCameBeforeTheResolution) {
+TEST_F(ClusterRegression, IgnoresErrorsFromBeforeTheResolution) {
   const std::int64_t onItsWay = plantError(database_, "ANALYSIS_COMPLETED");
   ASSERT_EQ(setState(cluster_, ClusterState::resolved).status, 200);
   place(onItsWay);
@@ -249,7 +249,7 @@ TEST_F(ClusterRegression, IsNotSeenInAnErrorThatCameBeforeTheResolution) {
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "2");
 }
 
-TEST_F(ClusterRegression, IsNotSeenInAnIgnoredOrOpenCluster) {
+TEST_F(ClusterRegression, DoesNotHappenToAnIgnoredOrOpenCluster) {
   place(plantError(database_, "ANALYSIS_COMPLETED"));
   EXPECT_EQ(stateOf(cluster_), "OPEN");
   ASSERT_EQ(setState(cluster_, ClusterState::ignored).status, 200);
@@ -257,14 +257,14 @@ TEST_F(ClusterRegression, IsNotSeenInAnIgnoredOrOpenCluster) {
   EXPECT_EQ(stateOf(cluster_), "IGNORED");
 }
 
-TEST_F(ClusterRegression, ComesAfterADecisionToResolveAllToo) {
+TEST_F(ClusterRegression, FollowsADecisionToResolveACluster) {
   ASSERT_EQ(post(std::format("/api/clusters/{}/decisions", cluster_), R"({"type":"RESOLVE"})",
                  kOperatorKey)
                 .status,
             202);
   place(plantError(database_, "ANALYSIS_COMPLETED"));
   EXPECT_EQ(stateOf(cluster_), "REGRESSED");
-  ASSERT_EQ(setState(cluster_, ClusterState::resolved).status, 200) << "and can be resolved again";
+  ASSERT_EQ(setState(cluster_, ClusterState::resolved).status, 200) << "it can be resolved again";
 }
 
 }  // namespace

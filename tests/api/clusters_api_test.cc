@@ -53,7 +53,7 @@ class ClustersApi : public ApiTest {
   }
 };
 
-TEST_F(ClustersApi, ListsWhatIsKnownOfEachCluster) {
+TEST_F(ClustersApi, ListsClustersWithAllTheirFields) {
   const auto id = plantCluster(database_, {.title = "Timeout in \"Cart\"",
                                            .errorCount = 12,
                                            .actorCount = 3,
@@ -95,7 +95,7 @@ TEST_F(ClustersApi, ListsWhatIsKnownOfEachCluster) {
   EXPECT_FALSE(item["signals"]["windowStartsAt"].asString().empty());
 }
 
-TEST_F(ClustersApi, PagesThroughEverySortByItsCursor) {
+TEST_F(ClustersApi, PagesThroughEverySortOrder) {
   for (int i = 0; i < 11; ++i) {
     plantCluster(database_,
                  {.errorCount = i % 3,
@@ -119,7 +119,7 @@ TEST_F(ClustersApi, PagesThroughEverySortByItsCursor) {
   }
 }
 
-TEST_F(ClustersApi, TakesNoCursorOfAnotherSortOrList) {
+TEST_F(ClustersApi, RefusesACursorOfAnotherSortOrList) {
   for (int i = 0; i < 3; ++i) {
     plantCluster(database_);
   }
@@ -139,19 +139,19 @@ TEST_F(ClustersApi, TakesNoCursorOfAnotherSortOrList) {
   EXPECT_EQ(get(std::format("{}?cursor={}", kErrors, byTime)).status, 400);
 }
 
-TEST_F(ClustersApi, RefusesWhatItDoesNotKnowAllAtOnce) {
+TEST_F(ClustersApi, ReportsAllInvalidParametersAtOnce) {
   EXPECT_THAT(problemsOf("?sort=title&state=CLOSED&muted=maybe&limit=0&from=today&color=red&q="),
               ElementsAre("color:unknown", "from:invalid", "limit:out_of_range", "muted:invalid",
                           "q:invalid", "sort:invalid", "state:invalid"));
   EXPECT_THAT(problemsOf("?from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z"),
               ElementsAre("to:out_of_range"));
-  // Cursors that were made up: of a time before the database's calendar, of a negative count.
+  // Forged cursors: a time before the database's calendar begins, and a negative count.
   EXPECT_THAT(problemsOf("?cursor=AgCAAAAAAAAAAAAAAAAAAAAB"), ElementsAre("cursor:invalid"));
   EXPECT_THAT(problemsOf("?sort=count&cursor=AgL__________wAAAAAAAAAB"),
               ElementsAre("cursor:invalid"));
 }
 
-TEST_F(ClustersApi, FiltersByItsParameters) {
+TEST_F(ClustersApi, FiltersByEachParameter) {
   const auto shop = plantCluster(database_, {.title = "50%_off in Cart",
                                              .exceptionClass = "a.B",
                                              .state = "RESOLVED",
@@ -175,7 +175,7 @@ TEST_F(ClustersApi, FiltersByItsParameters) {
   EXPECT_THAT(idsOf("?state=OPEN&muted=false"), IsEmpty());
 }
 
-TEST_F(ClustersApi, ShowsAClusterWithAllThatIsKnownOfIt) {
+TEST_F(ClustersApi, ShowsAClusterWithAllItsDetails) {
   const auto id = plantCluster(database_);
   const auto error = plantError(database_, "ANALYSIS_COMPLETED");
   const std::string hash(64, 'a');
@@ -215,7 +215,7 @@ TEST_F(ClustersApi, ShowsAClusterWithAllThatIsKnownOfIt) {
   EXPECT_TRUE(body["signals"].isMember("burst"));
 }
 
-TEST_F(ClustersApi, SaysWhereAMergedClusterWentAndListsItNoMore) {
+TEST_F(ClustersApi, ShowsTheTargetOfAMergedClusterAndDoesNotListIt) {
   const auto target = plantCluster(database_);
   const auto merged = plantCluster(database_, {.mergedInto = target});
   EXPECT_EQ(cluster(merged)["mergedInto"].asInt64(), target);
@@ -225,7 +225,7 @@ TEST_F(ClustersApi, SaysWhereAMergedClusterWentAndListsItNoMore) {
   EXPECT_THAT(idsOf(""), ElementsAre(target));
 }
 
-TEST_F(ClustersApi, KnowsNoOtherCluster) {
+TEST_F(ClustersApi, AnswersWith404ForUnknownIds) {
   for (const char* id : {"1", "999999999999", "x", "01", "-1", "99999999999999999999"}) {
     const HttpResponse response = get(std::format("{}/{}", kClusters, id));
     EXPECT_EQ(response.status, 404) << id;
@@ -233,7 +233,7 @@ TEST_F(ClustersApi, KnowsNoOtherCluster) {
   }
 }
 
-TEST_F(ClustersApi, LetsErrorsBeListedByTheirCluster) {
+TEST_F(ClustersApi, ListsTheErrorsOfACluster) {
   const auto id = plantCluster(database_);
   const auto other = plantCluster(database_);
   std::vector<std::int64_t> members;
@@ -264,7 +264,7 @@ TEST_F(ClustersApi, LetsErrorsBeListedByTheirCluster) {
   }
 }
 
-TEST_F(ClustersApi, NamesTheClustersOfAnError) {
+TEST_F(ClustersApi, ListsTheClustersOfAnError) {
   const auto error = plantError(database_, "ANALYSIS_COMPLETED");
   const std::string path = std::format("{}/{}", kErrors, error);
   EXPECT_EQ(parseJson(get(path).body)["clusters"], Json::Value(Json::arrayValue));

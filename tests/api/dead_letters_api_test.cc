@@ -69,7 +69,7 @@ TEST_F(DeadLettersApi, ShowsALetterWithItsEventAndEveryAttempt) {
   EXPECT_TRUE(body["body"].isNull());
 }
 
-TEST_F(DeadLettersApi, ShowsAStrangersMessageByItsBodyAndHeaders) {
+TEST_F(DeadLettersApi, ShowsAForeignMessageWithItsBodyAndHeaders) {
   const std::int64_t letter = plantForeignLetter(database_, "what is this?");
   const Json::Value body = parseJson(get(path(letter)).body);
   EXPECT_EQ(body["body"].asString(), "what is this?");
@@ -99,7 +99,7 @@ TEST_F(DeadLettersApi, ListsNewestFirstInPages) {
   EXPECT_EQ(paged, all);
 }
 
-TEST_F(DeadLettersApi, FiltersByWhatALetterIsAndWhen) {
+TEST_F(DeadLettersApi, FiltersByPropertyAndTime) {
   const std::int64_t recorded = plantedLetter();
   const std::string errorOfFirst = std::to_string(planted_.authErrorId);
   const std::int64_t analysis = plantedLetter({.eventType = "auth.error.analysis.requested.v1"});
@@ -118,7 +118,7 @@ TEST_F(DeadLettersApi, FiltersByWhatALetterIsAndWhen) {
   EXPECT_THAT(idsOf("?to=2026-01-31T10:00:00Z"), ElementsAre());
 }
 
-TEST_F(DeadLettersApi, NamesAllBadParametersAtOnce) {
+TEST_F(DeadLettersApi, ReportsAllInvalidParametersAtOnce) {
   const HttpResponse response =
       get(std::string(kLetters) +
           "?status=open&source=x&reason=y&eventType=&authErrorId=0&from=z&limit=201&cursor=c&a=b");
@@ -134,7 +134,7 @@ TEST_F(DeadLettersApi, NamesAllBadParametersAtOnce) {
       ElementsAre("to:out_of_range"));
 }
 
-TEST_F(DeadLettersApi, SendsAnEventAgainOnce) {
+TEST_F(DeadLettersApi, RetriesAnEventOnce) {
   const std::int64_t letter = plantedLetter();
   std::vector<std::future<int>> statuses;
   statuses.reserve(20);
@@ -161,7 +161,7 @@ TEST_F(DeadLettersApi, SendsAnEventAgainOnce) {
   EXPECT_EQ(shown["closedBy"].asString(), "test-operator");
 }
 
-TEST_F(DeadLettersApi, SaysWhyAnEventCannotBeSentAgain) {
+TEST_F(DeadLettersApi, ExplainsWhyAnEventCannotBeRetried) {
   EXPECT_EQ(codeOf(retry(plantForeignLetter(database_, "x"))), "409 dead_letter_not_retryable");
   const std::int64_t applied = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
   EXPECT_EQ(codeOf(retry(applied)), "409 dead_letter_not_retryable");
@@ -188,7 +188,7 @@ TEST_F(DeadLettersApi, ResolvesWithADecisionThatEndsTheError) {
   EXPECT_EQ(parseJson(again.body)["currentStatus"].asString(), "RESOLVED");
 }
 
-TEST_F(DeadLettersApi, RefusesADecisionWhereNoneIsToBeMade) {
+TEST_F(DeadLettersApi, RefusesADecisionThatDoesNotApply) {
   const std::int64_t analysed = plantedLetter({.errorStatus = "ANALYSIS_COMPLETED"});
   const HttpResponse conflict = resolve(analysed, R"({"decision":"FAIL"})");
   EXPECT_EQ(codeOf(conflict), "409 conflict");
@@ -200,7 +200,7 @@ TEST_F(DeadLettersApi, RefusesADecisionWhereNoneIsToBeMade) {
   EXPECT_THAT(errorsOf(parseJson(foreign.body)), ElementsAre("decision:not_allowed"));
 }
 
-TEST_F(DeadLettersApi, RefusesWhatIsNoResolution) {
+TEST_F(DeadLettersApi, RefusesInvalidResolutions) {
   const std::int64_t letter = plantedLetter();
   EXPECT_EQ(codeOf(resolve(letter, "[]")), "400 malformed_json");
   const HttpResponse bad = resolve(letter, R"({"decision":"PROCESS","desicion":"FAIL","note":")" +
@@ -229,7 +229,7 @@ TEST_F(DeadLettersApi, ChecksTheRoleBeforeExistence) {
   EXPECT_EQ(send("POST", "/api/dead-letters/x/retry", bearer(kOperatorKey)).status, 404);
 }
 
-TEST_F(DeadLettersApi, AnswersWith503WhenTheDatabaseCannotBeUsedInTime) {
+TEST_F(DeadLettersApi, AnswersWith503WhenTheDatabaseIsUnavailable) {
   const std::int64_t letter = plantedLetter();
   database_.execute("ALTER TABLE dead_letter RENAME TO hidden");
   for (const HttpResponse& response :

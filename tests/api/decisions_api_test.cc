@@ -33,7 +33,7 @@ class DecisionsApi : public ApiTest {
   HttpResponse decide(std::int64_t id, std::string_view body, std::string_view key = kOperatorKey) {
     return post(pathOf(id), body, key);
   }
-  // With the two events that brought it there.
+  // An analysed error with the two events that led there.
   std::int64_t plantAnalysed() {
     const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
     plantEvent(database_, id, "recorded");
@@ -53,7 +53,7 @@ class DecisionsApi : public ApiTest {
   }
 };
 
-TEST_F(DecisionsApi, LeadEachToItsStatusAndAreRecorded) {
+TEST_F(DecisionsApi, SetTheStatusAndAreRecorded) {
   for (const auto& [type, status] : {std::pair{"PROCESS", "PROCESSED"}, std::pair{"FAIL", "FAILED"},
                                      std::pair{"RESOLVE", "RESOLVED"},
                                      std::pair{"IGNORE", "IGNORED"}, std::pair{"RETRY", "RETRY"}}) {
@@ -77,10 +77,10 @@ TEST_F(DecisionsApi, LeadEachToItsStatusAndAreRecorded) {
         Row(body["decisionId"].asInt64(), type, "test-operator", kNull));
   }
   EXPECT_EQ(value("SELECT count(*) FROM outbox_message WHERE status = 'PENDING'"), "1")
-      << "only RETRY makes an event";
+      << "only RETRY creates an event";
 }
 
-TEST_F(DecisionsApi, AreTakenOnceHoweverManyComeAtOnce) {
+TEST_F(DecisionsApi, AreMadeOnceUnderConcurrency) {
   const std::int64_t id = plantAnalysed();
   std::vector<std::future<std::string>> answers;
   answers.reserve(20);
@@ -112,7 +112,7 @@ TEST_F(DecisionsApi, AreTakenOnceHoweverManyComeAtOnce) {
   EXPECT_EQ(value("SELECT count(*) FROM outbox_message"), status == "RETRY" ? "3" : "2");
 }
 
-TEST_F(DecisionsApi, AreRefusedBeforeTheAnalysisAndAfterTheEnd) {
+TEST_F(DecisionsApi, AreRefusedBeforeAnalysisAndInATerminalState) {
   for (const auto& [status, name] : domain::kAuthErrorStatusNames) {
     if (status == domain::AuthErrorStatus::analysisCompleted) {
       continue;
@@ -129,7 +129,7 @@ TEST_F(DecisionsApi, AreRefusedBeforeTheAnalysisAndAfterTheEnd) {
   EXPECT_EQ(value("SELECT count(*) FROM outbox_message"), "0");
 }
 
-TEST_F(DecisionsApi, ToRetryAskForTheAnalysisOfTheNextRound) {
+TEST_F(DecisionsApi, ToRetryQueueTheNextRoundOfAnalysis) {
   const std::int64_t id = plantAnalysed();
   const auto isRequest = [id](int round, const auto& traceparent) {
     return Row(std::format("auth_error:analysis_requested:{}:{}", id, round),
@@ -160,10 +160,10 @@ TEST_F(DecisionsApi, ToRetryAskForTheAnalysisOfTheNextRound) {
   database_.execute("DELETE FROM outbox_message");
   ASSERT_EQ(decide(id, bodyOf("RETRY")).status, 201);
   EXPECT_THAT(newestEvent(), isRequest(5, kNull))
-      << "no key comes a second time, also when the events were cleaned up";
+      << "no key is used twice, even after the events were deleted";
 }
 
-TEST_F(DecisionsApi, KeepAScrubbedNote) {
+TEST_F(DecisionsApi, StoreAScrubbedNote) {
   const std::int64_t id = plantAnalysed();
   const HttpResponse response =
       decide(id, R"({"type":"FAIL","note":" seen, password=hunter2secret\u0007 "})");
@@ -177,7 +177,7 @@ TEST_F(DecisionsApi, KeepAScrubbedNote) {
       parseJson(decide(plantAnalysed(), R"({"type":"FAIL","note":"  "})").body)["note"].isNull());
 }
 
-TEST_F(DecisionsApi, NameAllBadFieldsAtOnce) {
+TEST_F(DecisionsApi, ReportAllInvalidFieldsAtOnce) {
   const std::int64_t id = plantAnalysed();
   EXPECT_EQ(codeOf(decide(id, "[]")), "400 malformed_json");
   EXPECT_EQ(codeOf(decide(id, "{}")), "400 invalid_fields");
@@ -207,7 +207,7 @@ TEST_F(DecisionsApi, CheckTheRoleBeforeExistence) {
   expectNothingDecided();
 }
 
-TEST_F(DecisionsApi, AreStoredWithAllThatFollowsOrNotAtAll) {
+TEST_F(DecisionsApi, AreAtomic) {
   const std::int64_t id = plantAnalysed();
   for (const std::string table : {"decision", "outbox_message"}) {
     database_.execute(std::format("ALTER TABLE {} RENAME TO hidden", table));

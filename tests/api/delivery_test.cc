@@ -1,5 +1,5 @@
 // From a 201 to an analysed error by the real service on real servers: two instances at once, a
-// broker that is stopped, bindings and queues that vanish, processes that are frozen and killed.
+// stopped broker, deleted bindings and queues, frozen and killed processes.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -38,7 +38,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndHaveEachEffectOnce) {
+TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndApplyEachOnce) {
   ServiceProcess& first = start(options());
   ServiceProcess& second = start(options());
   for (int i = 0; i < 40; ++i) {
@@ -47,7 +47,7 @@ TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndHaveEachEffectOnce)
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(allAnalysed(120s));
   const std::chrono::duration<double> rest = std::chrono::steady_clock::now() - begin;
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   const int published = smallestShare("outbox_message", "published_by");
   const int consumed = smallestShare("processed_message", "completed_by");
   RecordProperty("SecondsAfterTheLastPost", std::to_string(rest.count()));
@@ -59,7 +59,7 @@ TEST_F(DeliveryTest, TwoInstancesShareTwentyThousandErrorsAndHaveEachEffectOnce)
   EXPECT_GE(consumed, 20);
 }
 
-TEST_F(DeliveryTest, TheTraceparentOfARequestReachesTheEventsItCauses) {
+TEST_F(DeliveryTest, TheTraceparentOfARequestReachesItsEvents) {
   ServiceProcess& service = start(options());
   const std::string traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   const auto answer =
@@ -74,15 +74,15 @@ TEST_F(DeliveryTest, TheTraceparentOfARequestReachesTheEventsItCauses) {
             2);
 }
 
-TEST_F(DeliveryTest, ADecisionToRetryHasTheErrorAnalysedAgainUntilAnotherEndsIt) {
+TEST_F(DeliveryTest, ARetryDecisionReanalysesTheErrorUntilAnotherDecisionEndsIt) {
   ServiceProcess& service = start(options());
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   ASSERT_TRUE(allAnalysed());
   const std::string path = "/api/auth-errors/" + value("SELECT id FROM auth_error");
-  HttpClient person(service.port(), bearer(kOperatorKey));
+  HttpClient operatorClient(service.port(), bearer(kOperatorKey));
   const auto decide = [&](const std::string& type) {
     const auto answer =
-        person.post(path + "/decisions", std::format(R"({{"type":"{}"}})", type), 10s);
+        operatorClient.post(path + "/decisions", std::format(R"({{"type":"{}"}})", type), 10s);
     return answer ? std::to_string(answer->status) + " " +
                         parseJson(answer->body).get("status", "").asString()
                   : answer.error().message;
@@ -101,7 +101,7 @@ TEST_F(DeliveryTest, ADecisionToRetryHasTheErrorAnalysedAgainUntilAnotherEndsIt)
   EXPECT_THAT(database_.queryText("SELECT split_part(idempotency_key, ':', 4) FROM outbox_message "
                                   "WHERE event_type LIKE '%analysis%' ORDER BY id"),
               ElementsAre(Row(""), Row(2), Row(3)));
-  const auto answer = person.get(path, 5s);
+  const auto answer = operatorClient.get(path, 5s);
   ASSERT_TRUE(answer && answer->status == 200);
   std::string statuses;
   int published = 0;
@@ -120,26 +120,27 @@ TEST_F(DeliveryTest, ADecisionToRetryHasTheErrorAnalysedAgainUntilAnotherEndsIt)
   EXPECT_EQ(consumed, 4);
 }
 
-TEST_F(DeliveryTest, RulesDecideOnWhatIsAnalysedAndOnWhatHasWaitedForLong) {
+TEST_F(DeliveryTest, RulesDecideOnNewAnalysesAndOnAgedErrors) {
   ServiceOptions all = options("api,outbox,consumer,ops");
   all.environment["AUTH_ERRORS_RULES_INTERVAL_MS"] = "100";
   ServiceProcess& service = start(std::move(all));
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   ASSERT_TRUE(allAnalysed());
-  HttpClient person(service.port(), bearer(kOperatorKey));
+  HttpClient operatorClient(service.port(), bearer(kOperatorKey));
   for (const std::string body :
        {R"({"name":"bots","match":{"httpStatus":401},"action":"IGNORE","note":"known"})",
         R"({"name":"again","match":{"httpStatus":401},"action":"RETRY","afterSeconds":60})"}) {
-    const auto made = person.post("/api/rules", body, 10s);
+    const auto made = operatorClient.post("/api/rules", body, 10s);
     ASSERT_TRUE(made && made->status == 201);
   }
   const std::int64_t id = number("SELECT id FROM auth_error");
-  EXPECT_EQ(fateOf(database_, id), "ANALYSIS_COMPLETED") << "it was analysed before the rule";
+  EXPECT_EQ(fateOf(database_, id), "ANALYSIS_COMPLETED")
+      << "it was analysed before the rule existed";
   database_.execute("UPDATE auth_error SET status_changed_at = now() - interval '2 minutes'");
   ASSERT_TRUE(eventually(
       [&] { return fateOf(database_, id) == "IGNORED by rule:again, rule:bots"; }, kPatience))
       << fateOf(database_, id);
-  const auto error = person.get(std::format("/api/auth-errors/{}", id), 5s);
+  const auto error = operatorClient.get(std::format("/api/auth-errors/{}", id), 5s);
   ASSERT_TRUE(error && error->status == 200);
   std::string journey;
   for (const Json::Value& step : parseJson(error->body)["journey"]) {
@@ -151,13 +152,13 @@ TEST_F(DeliveryTest, RulesDecideOnWhatIsAnalysedAndOnWhatHasWaitedForLong) {
             " ANALYSIS_REQUESTED ANALYSIS_COMPLETED (rule:again) RETRY ANALYSIS_COMPLETED "
             "(rule:bots) IGNORED");
   EXPECT_TRUE(eventually([&] {
-    const auto rules = person.get("/api/rules", 5s);
+    const auto rules = operatorClient.get("/api/rules", 5s);
     return rules && parseJson(rules->body)["items"][0]["hitCount"].asInt() == 1 &&
            parseJson(rules->body)["items"][1]["hitCount"].asInt() == 1;
   }));
 }
 
-TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyWhatItIsWatchedBy) {
+TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyMonitoringRoutes) {
   ServiceProcess& service = start(options("outbox,consumer"));
   HttpClient client = service.client();
   for (const auto& [path, status] :
@@ -170,7 +171,7 @@ TEST_F(DeliveryTest, AnInstanceWithoutTheApiServesOnlyWhatItIsWatchedBy) {
   }
 }
 
-TEST_F(DeliveryTest, WhatAnyonePutsIntoTheDeadLetterQueueBecomesADeadLetter) {
+TEST_F(DeliveryTest, AForeignMessageInTheDeadLetterQueueBecomesADeadLetter) {
   ServiceProcess& service = start(options("api,ops"));
   ASSERT_TRUE(eventually([&] {
     return metric(service, R"(auth_errors_broker_connection_ready{connection="dead_letters"})") ==
@@ -193,9 +194,9 @@ TEST_F(DeliveryTest, WhatAnyonePutsIntoTheDeadLetterQueueBecomesADeadLetter) {
   EXPECT_EQ(number("SELECT count(*) FROM dead_letter d WHERE d::text LIKE '%hunter2%'"), 0);
 }
 
-TEST_F(DeliveryTest, NothingIsPublishedWhileABindingIsMissingAndAllOfItWhenItIsBack) {
+TEST_F(DeliveryTest, NothingIsPublishedUntilAMissingBindingIsRestored) {
   ServiceProcess& service = start(options());
-  // Each of its connections declares the binding.
+  // Each of the service's connections declares the binding.
   ASSERT_TRUE(eventually([&] { return brokerOf(service) == "connected"; }));
   AmqpClient broker(brokerUrl_);
   const std::string key(domain::kRecorded.eventType);
@@ -209,10 +210,10 @@ TEST_F(DeliveryTest, NothingIsPublishedWhileABindingIsMissingAndAllOfItWhenItIsB
   EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PUBLISHED'"), 0);
   broker.bindQueue(topology_.workQueue, topology_.exchange, key);
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
-TEST_F(DeliveryTest, TheSweeperHealsAPurgedWorkQueue) {
+TEST_F(DeliveryTest, TheSweeperRepublishesAfterTheWorkQueueWasPurged) {
   ServiceProcess& relay = start(options("api,outbox"));
   ASSERT_NO_FATAL_FAILURE(post(relay, 50));
   ASSERT_TRUE(eventually([&] {
@@ -221,11 +222,11 @@ TEST_F(DeliveryTest, TheSweeperHealsAPurgedWorkQueue) {
   AmqpClient(brokerUrl_).purgeQueue(topology_.workQueue);
   static_cast<void>(start(options("consumer")));
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   EXPECT_GE(metric(relay, "auth_errors_outbox_swept_total"), 50);
 }
 
-TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimChangesNothingWhenItWakes) {
+TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimIsFencedOff) {
   TcpProxy proxy(portOf(brokerUrl_));
   auto slow = options("outbox");
   slow.environment["AMQP_URL"] = urlWithPort(brokerUrl_, proxy.port());
@@ -245,21 +246,21 @@ TEST_F(DeliveryTest, AnInstanceFrozenPastItsClaimChangesNothingWhenItWakes) {
   freezeProcess(frozen.pid());
   auto quick = options("outbox,consumer");
   quick.environment["AUTH_ERRORS_OUTBOX_CLAIM_TIMEOUT_MS"] = "1000";
-  ServiceProcess& heir = start(quick);
+  ServiceProcess& successor = start(quick);
   posted_ = 10;
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
-  EXPECT_GE(metric(heir, "auth_errors_outbox_reaped_total"), 10);
+  expectEachDoneOnce();
+  EXPECT_GE(metric(successor, "auth_errors_outbox_reaped_total"), 10);
   const auto before = database_.queryText("SELECT * FROM outbox_message ORDER BY id");
   frozen.signal(SIGCONT);
   ASSERT_TRUE(eventually([&] {
     return metric(frozen, R"(auth_errors_outbox_messages_total{outcome="lost"})") == 10;
   }));
   EXPECT_EQ(database_.queryText("SELECT * FROM outbox_message ORDER BY id"), before);
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
-// Consumers that misbehave, each a process of its own.
+// Misbehaving consumers, each a process of its own.
 class MisbehavingConsumerTest : public DeliveryTest {
  protected:
   MisbehavingConsumerTest() : log_(std::filesystem::temp_directory_path() / prefix_) {}
@@ -268,7 +269,7 @@ class MisbehavingConsumerTest : public DeliveryTest {
       end(processes_.back());
     }
     if (HasFailure()) {
-      std::cerr << "---- what the consumers said\n" << textOf(log_) << "\n----\n";
+      std::cerr << "---- output of the consumers\n" << textOf(log_) << "\n----\n";
     }
     std::filesystem::remove(log_);
     DeliveryTest::TearDown();
@@ -284,7 +285,7 @@ class MisbehavingConsumerTest : public DeliveryTest {
     endServer(process, SIGKILL);
     std::erase(processes_, process);
   }
-  // Once it has ended, it is not ours any more.
+  // A process that has ended is no longer a child.
   bool runs(pid_t process) {
     const bool alive = stillRuns(process);
     if (!alive) {
@@ -298,7 +299,7 @@ class MisbehavingConsumerTest : public DeliveryTest {
   std::vector<pid_t> processes_;
 };
 
-TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItWakes) {
+TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseIsFencedOff) {
   ServiceProcess& service = start(options("api,outbox"));
   const pid_t frozen = startConsumer("slow");
   ASSERT_NO_FATAL_FAILURE(post(service, 5));
@@ -310,15 +311,15 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
   freezeProcess(frozen);
   const int held = number("SELECT count(*) FROM processed_message WHERE status = 'PROCESSING'");
   startConsumer("work");
-  // The broker gives the frozen one's messages to the other when its connection is found dead, or
-  // the sweeper publishes them again.
+  // The broker redelivers the frozen consumer's messages once its connection is found dead, or the
+  // sweeper republishes them.
   ASSERT_TRUE(eventually(
       [&] { return number("SELECT count(*) FROM processed_message WHERE status = 'DONE'") == 5; },
       kPatience));
   EXPECT_EQ(number("SELECT count(*) FROM processed_message WHERE completed_by LIKE 'work-%'"), 5);
   const auto ledger = database_.queryText("SELECT * FROM processed_message ORDER BY outbox_id");
   ::kill(frozen, SIGCONT);
-  // It comes back to what it held, is fenced off and has nothing left to do.
+  // It resumes what it held, is fenced off and has nothing left to do.
   ASSERT_TRUE(
       eventually([&] { return AmqpClient(brokerUrl_).countMessages(topology_.workQueue) == 0; }));
   ASSERT_TRUE(eventually([&] {
@@ -333,7 +334,7 @@ TEST_F(MisbehavingConsumerTest, AConsumerFrozenPastItsLeaseChangesNothingWhenItW
   EXPECT_EQ(number("SELECT sum(retry_count) FROM processed_message"), held);
 }
 
-TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetterNotAsALoop) {
+TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetter) {
   ServiceProcess& service = start(options("api,outbox"));
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   int kills = 0;
@@ -350,7 +351,7 @@ TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetterNotA
   EXPECT_EQ(statusOfError(database_, 1), "NEW");
 }
 
-TEST_F(MisbehavingConsumerTest, OneKillerAmongFiftyDiesAloneAndTheOthersHaveTheirEffect) {
+TEST_F(MisbehavingConsumerTest, OnePoisonEventAmongFiftyDiesAlone) {
   ServiceProcess& service = start(options("api,outbox"));
   ASSERT_NO_FATAL_FAILURE(post(service, 50));
   ASSERT_TRUE(eventually([&] {
@@ -372,7 +373,7 @@ TEST_F(MisbehavingConsumerTest, OneKillerAmongFiftyDiesAloneAndTheOthersHaveThei
               ElementsAre(Row("retries_exhausted", 25, 6)));
 }
 
-TEST_F(MisbehavingConsumerTest, ARetriedDeadLetterSucceedsAndTwoRetriesAtOnceAreOne) {
+TEST_F(MisbehavingConsumerTest, ConcurrentRetriesOfADeadLetterSucceedOnce) {
   ServiceProcess& service = start(options("api,outbox"));
   const pid_t failing = startConsumer("fail");
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
@@ -403,19 +404,19 @@ TEST_F(MisbehavingConsumerTest, ARetriedDeadLetterSucceedsAndTwoRetriesAtOnceAre
   EXPECT_EQ(number("SELECT retry_round FROM outbox_message WHERE id = 1"), 1);
 }
 
-// A broker of its own, to be stopped.
+// A dedicated broker, to be stopped.
 class BrokerOutageTest : public DeliveryTest {
  protected:
   BrokerOutageTest() : BrokerOutageTest(std::make_unique<RabbitmqServer>()) {}
   explicit BrokerOutageTest(std::unique_ptr<RabbitmqServer> broker)
       : DeliveryTest(broker->url()), broker_(std::move(broker)) {}
-  // Its queues end with it.
+  // The broker's queues are discarded with it.
   void TearDown() override { services_.clear(); }
 
   std::unique_ptr<RabbitmqServer> broker_;
 };
 
-TEST_F(BrokerOutageTest, ErrorsAreTakenWhileTheBrokerIsAwayAndAnalysedWhenItIsBack) {
+TEST_F(BrokerOutageTest, ErrorsAreAcceptedDuringAnOutageAndAnalysedAfterIt) {
   ServiceProcess& service = start(options());
   ASSERT_NO_FATAL_FAILURE(post(service, 10));
   ASSERT_TRUE(allAnalysed());
@@ -449,18 +450,18 @@ TEST_F(BrokerOutageTest, ErrorsAreTakenWhileTheBrokerIsAwayAndAnalysedWhenItIsBa
   std::cout << std::format(
       "2000 errors taken while the broker was away: analysed {:.1f} s after its return\n",
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
   EXPECT_EQ(number("SELECT sum(retry_count) FROM outbox_message"), 0);
   EXPECT_EQ(number("SELECT sum(retry_count) FROM processed_message"), 0);
   EXPECT_EQ(number("SELECT count(*) FROM delivery_attempt"), 0);
 }
 
-TEST_F(BrokerOutageTest, TheServiceStartsAndTakesErrorsWithoutABroker) {
+TEST_F(BrokerOutageTest, TheServiceStartsAndAcceptsErrorsWithoutABroker) {
   broker_->stop();
   ServiceProcess& service = start(options());
   ASSERT_NO_FATAL_FAILURE(post(service, 100));
   EXPECT_EQ(number("SELECT count(*) FROM outbox_message WHERE status = 'PENDING'"), 100);
-  // The log says where and why; readiness, which needs no key, only why.
+  // The log has the host and the cause; readiness, which needs no key, only the cause.
   EXPECT_TRUE(eventually([&] {
     const std::string log = service.logText();
     return log.contains(R"("host":"127.0.0.1")") && log.contains("Connection refused");
@@ -472,10 +473,10 @@ TEST_F(BrokerOutageTest, TheServiceStartsAndTakesErrorsWithoutABroker) {
   EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(), HasSubstr("refused"));
   broker_->start();
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
-TEST_F(BrokerOutageTest, ABrokerThatIsKilledUnderLoadLosesNothing) {
+TEST_F(BrokerOutageTest, KillingTheBrokerUnderLoadLosesNothing) {
   ServiceProcess& first = start(options());
   ServiceProcess& second = start(options());
   for (int round = 0; round < 3; ++round) {
@@ -486,10 +487,10 @@ TEST_F(BrokerOutageTest, ABrokerThatIsKilledUnderLoadLosesNothing) {
     broker_->start();
   }
   ASSERT_TRUE(allAnalysed());
-  expectAllDoneOnce();
+  expectEachDoneOnce();
 }
 
-TEST_F(BrokerOutageTest, AMismatchedQueueIsAClearLineInReadinessAndNoCrash) {
+TEST_F(BrokerOutageTest, AMismatchedQueueIsReportedByReadiness) {
   AmqpClient(broker_->url()).declareQueue(topology_.workQueue, "");
   ServiceProcess& service = start(options());
   ASSERT_TRUE(eventually([&] { return brokerOf(service) == "mismatch"; }));
@@ -500,7 +501,7 @@ TEST_F(BrokerOutageTest, AMismatchedQueueIsAClearLineInReadinessAndNoCrash) {
   ASSERT_TRUE(allAnalysed());
 }
 
-TEST_F(BrokerOutageTest, AStopHandsItsClaimsBack) {
+TEST_F(BrokerOutageTest, AShutdownReleasesItsClaims) {
   ServiceProcess& service = start(options("api,outbox"));
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   ASSERT_TRUE(eventually([&] {

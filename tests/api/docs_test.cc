@@ -1,5 +1,5 @@
-// docs/api.md does what it says: every command in it is run as it stands there, in order, against
-// the real service with a real broker, and its answer is compared with the one that is shown.
+// docs/api.md is accurate: every command in it runs as written, in order, against the real service
+// with a real broker, and its output is compared with the one shown.
 #include <cstdio>
 #include <format>
 #include <fstream>
@@ -22,10 +22,10 @@ using ::testing::HasSubstr;
 
 struct Step {
   std::string command;
-  std::string shown;  // empty: nothing is shown
+  std::string shown;  // empty if no output is shown
 };
 
-// The blocks marked `sh`, each with the unmarked block that follows it directly, if one does.
+// The blocks marked `sh`, each with the unmarked block directly after it, if any.
 std::vector<Step> stepsOf(const std::string& text) {
   std::vector<Step> steps;
   std::istringstream lines(text);
@@ -61,7 +61,8 @@ class Docs : public DeliveryTest {
  protected:
   Docs() : service_(start(withActorKey(options("api,outbox,consumer,ops")))) {}
 
-  // As in one shell: what a step calls by a name in small letters, later steps know.
+  // Runs the command as in one shell: lower-case variables that a step sets are visible to later
+  // steps.
   std::string run(const std::string& command) {
     const std::string names = (service_.directory() / "names.sh").string();
     const std::string script = std::format(
@@ -82,7 +83,7 @@ class Docs : public DeliveryTest {
     return output;
   }
 
-  // All that was stored is analysed, all that was asked for is done, all numbers are added up.
+  // Whether every stored error is analysed, every job done, and every counter flushed.
   bool settled() {
     return eventually([&] {
       return number(
@@ -102,7 +103,7 @@ class Docs : public DeliveryTest {
   }
 };
 
-// "…" in what is shown stands for anything.
+// "…" in the shown output matches any text.
 bool matches(std::string_view shown, std::string_view actual) {
   static constexpr std::string_view kAnything = "…";
   const auto gap = shown.find(kAnything);
@@ -126,7 +127,7 @@ std::string_view withoutLineEnd(std::string_view text) {
   return text.substr(0, text.find_last_not_of('\n') + 1);
 }
 
-TEST_F(Docs, OfTheApiDoWhatTheyShow) {
+TEST_F(Docs, OfTheApiShowTheActualResponses) {
   const std::vector<Step> steps = stepsOf(textOf(projectPath("docs/api.md")));
   ASSERT_GE(steps.size(), 25U);
   for (const Step& step : steps) {
@@ -141,7 +142,7 @@ TEST_F(Docs, OfTheApiDoWhatTheyShow) {
   }
 }
 
-TEST_F(Docs, TheReadmesRequestIsAnsweredAsItShows) {
+TEST_F(Docs, ShowTheActualResponseInTheReadme) {
   const std::string text = textOf(projectPath("README.md"));
   const auto begin = text.find("curl -i $BASE_URL");
   ASSERT_NE(begin, std::string::npos);

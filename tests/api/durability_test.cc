@@ -1,6 +1,6 @@
-// What a 2xx promises, under every fault that a process and its network can have: the real service
-// against a real PostgreSQL, under load. AUTH_ERRORS_KILLS and AUTH_ERRORS_SERVICE_KILLS set how
-// often; AUTH_ERRORS_SEED repeats the requests of an earlier run.
+// Durability of every acknowledged write under process and network faults: the real service against
+// a real PostgreSQL, under load. AUTH_ERRORS_KILLS and AUTH_ERRORS_SERVICE_KILLS set the number of
+// faults; AUTH_ERRORS_SEED repeats the requests of an earlier run.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -34,13 +34,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The service's own deadline of 5 s and a margin for a busy machine.
+// The service's own deadline of 5 s, with a margin for a busy machine.
 constexpr milliseconds kAnswerBound = 7s;
 constexpr milliseconds kRecoveryBound = 15s;
-// So many new errors between two faults: each fault meets a service that is at work, at another
-// point of that work each time.
-constexpr std::uint64_t kFewestBetweenFaults = 200;
-constexpr std::uint64_t kMostBetweenFaults = 3000;
+// Bounds on the new errors between two faults, so that each fault hits a busy service at a
+// different point of its work.
+constexpr std::uint64_t kMinErrorsBetweenFaults = 200;
+constexpr std::uint64_t kMaxErrorsBetweenFaults = 3000;
 
 milliseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
@@ -54,7 +54,7 @@ class Durability : public ::testing::Test {
 
   void TearDown() override {
     if (HasFailure() && load_) {
-      std::cout << "the load until then: " << load_->finish(0ms).text() << '\n';
+      std::cout << "load so far: " << load_->finish(0ms).text() << '\n';
     }
   }
 
@@ -66,14 +66,14 @@ class Durability : public ::testing::Test {
   void waitForWork() {
     const std::uint64_t enough =
         load_->counts().created +
-        std::uniform_int_distribution(kFewestBetweenFaults, kMostBetweenFaults)(random_);
+        std::uniform_int_distribution(kMinErrorsBetweenFaults, kMaxErrorsBetweenFaults)(random_);
     ASSERT_TRUE(load_->waitUntil([&](const LoadCounts& now) { return now.created >= enough; },
                                  2 * kRecoveryBound))
-        << "the service stores nothing, though nothing is broken";
+        << "the service stores nothing although there is no fault";
   }
 
-  // A fresh error on a fresh connection gets its 201 within the bound. Each attempt is a new error:
-  // a 200 might only tell of a row from before the fault.
+  // A new error on a new connection gets its 201 within the bound. Each attempt sends a new error,
+  // since a 200 might refer to a row from before the fault.
   void proveRecovery(std::uint16_t port) {
     const auto start = Clock::now();
     std::string last = "nothing";
@@ -89,12 +89,12 @@ class Durability : public ::testing::Test {
       }
       last = answer ? std::format("{} {}", answer->status, answer->body) : answer.error().message;
     }
-    FAIL() << "no recovery within " << kRecoveryBound << "; the last answer: " << last;
+    FAIL() << "no recovery within " << kRecoveryBound << "; last answer: " << last;
   }
 
-  void expectNoFaultReachedClients() const {
+  void expectNoClientErrors() const {
     const LoadCounts counts = load_->counts();
-    ASSERT_EQ(counts.unanswered, 0U) << "requests past their deadline";
+    ASSERT_EQ(counts.unanswered, 0U) << "requests were not answered by their deadline";
     ASSERT_EQ(counts.otherStatuses, 0U);
     ASSERT_EQ(counts.contradictions, 0U);
   }
@@ -109,7 +109,7 @@ class Durability : public ::testing::Test {
   }
 
   void report(std::string_view faults, const LoadSummary& summary) const {
-    std::cout << faults << ": " << recoveries_.size() << " recoveries, the slowest "
+    std::cout << faults << ": " << recoveries_.size() << " recoveries, slowest "
               << (recoveries_.empty() ? 0ms : std::ranges::max(recoveries_)) << '\n'
               << summary.text() << '\n';
   }
@@ -122,27 +122,28 @@ class Durability : public ::testing::Test {
 
 class DurabilityBehindProxy : public Durability {
  public:
-  void waitUntilFelt(const LoadCounts& before) {
+  void waitUntilRequestsFail(const LoadCounts& before) {
     ASSERT_TRUE(load_->waitUntil(
         [&](const LoadCounts& now) { return now.refused > before.refused; }, kAnswerBound + 3s))
-        << "the fault did not reach a single request";
+        << "the fault did not affect a single request";
   }
 
-  // With the port refusing connections, as it does when a machine is up and its server is not.
+  // The port refuses connections, as on a machine that is up while its server is down.
   void quitPostmaster() {
     const LoadCounts before = load_->counts();
     proxy_.setMode(TcpProxy::Mode::refuse);
     postgres_.kill(SIGQUIT);
-    waitUntilFelt(before);
+    waitUntilRequestsFail(before);
     postgres_.start();
     proxy_.setMode(TcpProxy::Mode::pass);
   }
 
-  // With the port open: the service meets connections that end at once and a server that starts up.
+  // The port stays open: the service sees connections that end at once and a server that is
+  // starting up.
   void killPostmaster() {
     const LoadCounts before = load_->counts();
     postgres_.kill(SIGKILL);
-    waitUntilFelt(before);
+    waitUntilRequestsFail(before);
     postgres_.start();
   }
 
@@ -151,7 +152,7 @@ class DurabilityBehindProxy : public Durability {
     const TcpProxy::Counters proxyBefore = proxy_.counters();
     proxy_.setMode(TcpProxy::Mode::reset);
     EXPECT_GT(proxy_.counters().resets, proxyBefore.resets) << "no connection to reset";
-    waitUntilFelt(before);
+    waitUntilRequestsFail(before);
     proxy_.setMode(TcpProxy::Mode::pass);
   }
 
@@ -160,7 +161,7 @@ class DurabilityBehindProxy : public Durability {
     const TcpProxy::Counters proxyBefore = proxy_.counters();
     proxy_.setMode(TcpProxy::Mode::silence);
     EXPECT_GT(proxy_.counters().silenced, proxyBefore.silenced) << "no connection to silence";
-    waitUntilFelt(before);
+    waitUntilRequestsFail(before);
     EXPECT_GT(proxy_.counters().swallowedBytes, proxyBefore.swallowedBytes);
     proxy_.setMode(TcpProxy::Mode::pass);
   }
@@ -173,7 +174,7 @@ class DurabilityBehindProxy : public Durability {
   TcpProxy proxy_{postgres_.port()};
 };
 
-TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNetworkDie) {
+TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorDuringDatabaseAndNetworkFaults) {
   struct Fault {
     std::string_view name;
     void (DurabilityBehindProxy::*inject)();
@@ -196,9 +197,9 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
     ASSERT_NO_FATAL_FAILURE(waitForWork());
     ASSERT_NO_FATAL_FAILURE((this->*fault.inject)());
     ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port()));
-    ASSERT_TRUE(service.alive()) << "the service ended";
+    ASSERT_TRUE(service.alive()) << "the service exited";
     ASSERT_EQ(service.pid(), pid);
-    ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
+    ASSERT_NO_FATAL_FAILURE(expectNoClientErrors());
     ASSERT_EQ(load_->counts().transportFaults, 0U) << "a client lost its connection";
     std::cout << std::format("{:3} {}: recovered in {} ms", kill + 1, fault.name,
                              recoveries_.back().count())
@@ -210,12 +211,12 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorWhilePostgresqlAndItsNe
   report(std::format("{} faults of PostgreSQL and its network", kills), summary);
   EXPECT_EQ(std::ssize(recoveries_), kills);
   EXPECT_THAT(summary.pending, IsEmpty()) << "not drained";
-  expectNoFaultReachedClients();
+  expectNoClientErrors();
   expectPromisesKept(summary);
   EXPECT_EQ(service.terminate(), ExitStatus{});
 }
 
-TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
+TEST_F(Durability, KeepsEveryAcknowledgedErrorWhenTheServiceIsKilled) {
   const int kills = numberFromEnvironment("AUTH_ERRORS_SERVICE_KILLS", 4);
   ServiceProcess service({.databaseUrl = postgres_.url()});
   startLoad(service.port());
@@ -228,10 +229,10 @@ TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
     ASSERT_TRUE(load_->waitUntil(
         [&](const LoadCounts& now) { return now.transportFaults > before.transportFaults; },
         kAnswerBound))
-        << "no client noticed";
+        << "no client was affected";
     service.start();
     ASSERT_NO_FATAL_FAILURE(proveRecovery(service.port()));
-    ASSERT_NO_FATAL_FAILURE(expectNoFaultReachedClients());
+    ASSERT_NO_FATAL_FAILURE(expectNoClientErrors());
   }
 
   const LoadSummary summary = load_->finish(kRecoveryBound);
@@ -242,7 +243,7 @@ TEST_F(Durability, KeepsEveryAcknowledgedErrorWhileTheServiceIsKilled) {
   EXPECT_EQ(service.terminate(), ExitStatus{});
 }
 
-TEST_F(Durability, AnswersWhatItHasReceivedBeforeItEndsOnSigterm) {
+TEST_F(Durability, AnswersReceivedRequestsBeforeExitingOnSigterm) {
   constexpr int kRounds = 3;
   ServiceProcess service({.databaseUrl = postgres_.url()});
   startLoad(service.port());
@@ -253,10 +254,10 @@ TEST_F(Durability, AnswersWhatItHasReceivedBeforeItEndsOnSigterm) {
     signals.push_back(Clock::now());
     const ExitStatus status = service.terminate();
     ASSERT_EQ(status, ExitStatus{}) << status.text();
-    std::cout << "ended " << since(signals.back()).count() << " ms after SIGTERM\n";
+    std::cout << "exited " << since(signals.back()).count() << " ms after SIGTERM\n";
     service.start();
   }
-  // The last load meets an end and no new start.
+  // The last round's service is stopped and not restarted.
   ASSERT_NO_FATAL_FAILURE(waitForWork());
   signals.push_back(Clock::now());
   ASSERT_EQ(service.terminate(), ExitStatus{});
@@ -278,16 +279,16 @@ TEST_F(Durability, AnswersWhatItHasReceivedBeforeItEndsOnSigterm) {
   expectPromisesKept(summary);
 }
 
-// The check is worth as much as the faults that it finds.
+// Checks the checker: each kind of violation is detected.
 class DurabilityCheck : public ::testing::Test {
  protected:
   DurabilityCheck() {
-    // Without the constraints that would refuse what is planted here.
+    // Drops the constraints that would refuse the planted violations.
     database_.execute(
         "CREATE TABLE auth_error (id bigint, dedup_key text);"
         "CREATE TABLE outbox_message (id bigint GENERATED ALWAYS AS IDENTITY, aggregate_type text,"
         " aggregate_id bigint, event_type text, idempotency_key text);");
-    for (const AcknowledgedError& error : told_) {
+    for (const AcknowledgedError& error : acknowledged_) {
       database_.execute(std::format("INSERT INTO auth_error VALUES ({}, $${}$$)", error.authErrorId,
                                     error.requestId));
       addEvent(error.authErrorId, error.authErrorId);
@@ -301,21 +302,22 @@ class DurabilityCheck : public ::testing::Test {
         aggregateId, keyId));
   }
 
-  std::vector<std::string> broken() { return findBrokenPromises(database_.url(), told_); }
+  std::vector<std::string> broken() { return findBrokenPromises(database_.url(), acknowledged_); }
 
-  std::vector<AcknowledgedError> told_{{"request-1", 1}, {"request-2", 2}, {"it's \\ 3", 3}};
+  std::vector<AcknowledgedError> acknowledged_{
+      {"request-1", 1}, {"request-2", 2}, {"it's \\ 3", 3}};
   TestDatabase database_{Contents::nothing};
 };
 
-TEST_F(DurabilityCheck, FindsNothingWhereNothingIsBroken) { EXPECT_THAT(broken(), IsEmpty()); }
+TEST_F(DurabilityCheck, ReportsNothingForAnIntactDatabase) { EXPECT_THAT(broken(), IsEmpty()); }
 
-TEST_F(DurabilityCheck, AllowsStoredErrorsThatNobodyWasToldOf) {
+TEST_F(DurabilityCheck, AllowsStoredErrorsWithoutAnAcknowledgement) {
   database_.execute("INSERT INTO auth_error VALUES (4, 'request-4')");
   addEvent(4, 4);
   EXPECT_THAT(broken(), IsEmpty());
 }
 
-TEST_F(DurabilityCheck, ReportsAnAcknowledgedErrorThatIsMissing) {
+TEST_F(DurabilityCheck, ReportsAMissingAcknowledgedError) {
   database_.execute("DELETE FROM auth_error WHERE id = 2");
   EXPECT_THAT(broken(),
               ElementsAre(HasSubstr("acknowledged but missing: 1 (for example request-2)"),
@@ -329,8 +331,8 @@ TEST_F(DurabilityCheck, ReportsAnErrorStoredTwice) {
                                     HasSubstr("stored more than once: 1")));
 }
 
-TEST_F(DurabilityCheck, ReportsAnIdThatDiffersFromWhatWasTold) {
-  told_[0].authErrorId = 7;
+TEST_F(DurabilityCheck, ReportsAnIdThatDiffersFromTheAcknowledgedOne) {
+  acknowledged_[0].authErrorId = 7;
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-1 told 7 stored 1")));
 }
 
@@ -339,13 +341,13 @@ TEST_F(DurabilityCheck, ReportsAMissingEvent) {
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("without its recorded event: 1")));
 }
 
-TEST_F(DurabilityCheck, ReportsADoubledEvent) {
+TEST_F(DurabilityCheck, ReportsADuplicateEvent) {
   addEvent(2, 2);
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("more than one recorded event: 1"),
                                     HasSubstr("idempotency_key used more than once: 1")));
 }
 
-TEST_F(DurabilityCheck, ReportsAnEventWithAnotherErrorsKey) {
+TEST_F(DurabilityCheck, ReportsAnEventWithTheKeyOfAnotherError) {
   database_.execute(
       "UPDATE outbox_message SET idempotency_key = 'auth_error:recorded:8' WHERE aggregate_id = 1");
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("wrong idempotency_key")));

@@ -1,5 +1,5 @@
-// GET /api/auth-errors/export, over HTTP against the real service and PostgreSQL: readers that are
-// slow, stop or leave, and a database that fails on the way.
+// GET /api/auth-errors/export, over HTTP against the real service and PostgreSQL: slow, stalled and
+// departing readers, and a database that fails midway.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 constexpr auto kExportTimeout = 30s;
-// `more` are headers, each with its line end.
+// `more` holds headers, each with its line end.
 std::string exportRequest(std::string_view version = "HTTP/1.1", std::string_view more = "") {
   return std::format(
       "GET /api/auth-errors/export {}\r\nHost: x\r\nAuthorization: Bearer {}\r\n{}\r\n", version,
@@ -42,15 +42,15 @@ std::string exportRequest(std::string_view version = "HTTP/1.1", std::string_vie
 
 constexpr std::string_view kClose = "Connection: close\r\n";
 constexpr std::string_view kLastChunk = "\r\n0\r\n\r\n";
-// About 4 KiB an error.
+// About 4 KiB per error.
 constexpr int kTraceLines = 120;
-// More than the kernel takes off the service's hands for a client that reads nothing.
+// More than the kernel buffers for a client that reads nothing.
 constexpr int kTooManyForBuffers = 8'000;
 
 std::filesystem::path makeTemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "export-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {
-    throw std::runtime_error("no temporary folder");
+    throw std::runtime_error("cannot create a temporary folder");
   }
   return pattern;
 }
@@ -109,8 +109,8 @@ class ExportApi : public ::testing::Test {
     return *std::move(connection);
   }
 
-  // A client that has the head of an export and reads no further: when this returns, the service
-  // has stopped reading from the database.
+  // A client that has read the head of an export and stopped. Returns once the service has stopped
+  // reading from the database.
   RawConnection stalledExport() {
     RawConnection connection = connect();
     EXPECT_TRUE(connection.send(exportRequest(), kExportTimeout));
@@ -131,7 +131,7 @@ class ExportApi : public ::testing::Test {
   std::optional<ServiceProcess> service_;
 };
 
-TEST_F(ExportApi, WritesEachErrorOnALineNewestFirst) {
+TEST_F(ExportApi, WritesOneErrorPerLineNewestFirst) {
   start();
   insertMany(database_.url(), 1'000, 1);
   const HttpResponse response = get("/api/auth-errors/export");
@@ -146,12 +146,12 @@ TEST_F(ExportApi, WritesEachErrorOnALineNewestFirst) {
   const std::string line =
       response.body.substr(response.body.rfind('\n', response.body.size() - 2) + 1);
   ASSERT_TRUE(line.ends_with("}\n"));
-  // The same, but for the journey.
+  // The same body, except for the journey.
   EXPECT_THAT(get("/api/auth-errors/" + id).body,
               ::testing::StartsWith(line.substr(0, line.size() - 2) + ",\"traceparent\":"));
 }
 
-TEST_F(ExportApi, TakesTheFiltersOfTheListAndALimit) {
+TEST_F(ExportApi, AppliesTheFiltersOfTheListAndALimit) {
   start();
   insertMany(database_.url(), 1'000, 1);
   for (const int limit : {1, 200, 201, 400, 999}) {
@@ -164,7 +164,7 @@ TEST_F(ExportApi, TakesTheFiltersOfTheListAndALimit) {
   EXPECT_EQ(get("/api/auth-errors/export?limit=1000001").status, 400);
 }
 
-TEST_F(ExportApi, KeepsItsMemoryBoundedForASlowReader) {
+TEST_F(ExportApi, BoundsItsMemoryForASlowReader) {
   constexpr int kStored = 40'000;
   start();
   insertMany(database_.url(), kStored, kTraceLines);
@@ -178,7 +178,7 @@ TEST_F(ExportApi, KeepsItsMemoryBoundedForASlowReader) {
   for (std::size_t portions = 0; !tail.ends_with(kLastChunk); ++portions) {
     const auto bytes = connection.receive(kExportTimeout);
     ASSERT_TRUE(bytes) << bytes.error().message;
-    ASSERT_FALSE(bytes->empty()) << "broken off after " << received << " bytes";
+    ASSERT_FALSE(bytes->empty()) << "aborted after " << received << " bytes";
     received += bytes->size();
     tail += *bytes;
     tail.erase(0, tail.size() - std::min(tail.size(), kLastChunk.size()));
@@ -191,7 +191,7 @@ TEST_F(ExportApi, KeepsItsMemoryBoundedForASlowReader) {
   EXPECT_EQ(ended("completed"), 1);
 }
 
-TEST_F(ExportApi, EndsWhenTheClientLeaves) {
+TEST_F(ExportApi, EndsWhenTheClientDisconnects) {
   start({{"AUTH_ERRORS_MAX_EXPORTS", "1"}});
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   {
@@ -201,7 +201,7 @@ TEST_F(ExportApi, EndsWhenTheClientLeaves) {
   EXPECT_EQ(get("/api/auth-errors/export?limit=10").status, 200);
 }
 
-TEST_F(ExportApi, GivesUpOnAReaderThatTakesNothing) {
+TEST_F(ExportApi, TimesOutOnAStalledReader) {
   start({{"AUTH_ERRORS_IDLE_TIMEOUT_SECONDS", "2"}});
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   RawConnection connection = stalledExport();
@@ -209,7 +209,7 @@ TEST_F(ExportApi, GivesUpOnAReaderThatTakesNothing) {
   EXPECT_FALSE(connection.receiveUntilClosed(kExportTimeout).bytes.ends_with(kLastChunk));
 }
 
-TEST_F(ExportApi, BreaksOffWhenTheDatabaseFails) {
+TEST_F(ExportApi, AbortsWhenTheDatabaseFails) {
   start({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}});
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   RawConnection connection = stalledExport();
@@ -222,7 +222,7 @@ TEST_F(ExportApi, BreaksOffWhenTheDatabaseFails) {
   EXPECT_EQ(ended("completed"), 0);
 }
 
-TEST_F(ExportApi, RefusesMoreAtOnceThanItsLimit) {
+TEST_F(ExportApi, LimitsConcurrentExports) {
   start({{"AUTH_ERRORS_MAX_EXPORTS", "1"}});
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   const RawConnection stalled = stalledExport();
@@ -233,7 +233,7 @@ TEST_F(ExportApi, RefusesMoreAtOnceThanItsLimit) {
   EXPECT_EQ(get("/api/auth-errors?limit=1").status, 200);
 }
 
-TEST_F(ExportApi, BeginsASecondOneOnAConnectionWhenTheFirstHasEnded) {
+TEST_F(ExportApi, RunsPipelinedExportsOneAfterAnother) {
   start();
   insertMany(database_.url(), 1'000, kTraceLines);
   RawConnection connection = connect();
@@ -246,7 +246,7 @@ TEST_F(ExportApi, BeginsASecondOneOnAConnectionWhenTheFirstHasEnded) {
   EXPECT_TRUE(both.ends_with(kLastChunk));
 }
 
-TEST_F(ExportApi, KeepsTheConnectionForTheNextRequest) {
+TEST_F(ExportApi, KeepsTheConnectionAlive) {
   start();
   insertMany(database_.url(), 500, 1);
   RawConnection connection = connect();
@@ -258,7 +258,7 @@ TEST_F(ExportApi, KeepsTheConnectionForTheNextRequest) {
   }
 }
 
-TEST_F(ExportApi, ClosesTheConnectionAfterwardsIfAskedTo) {
+TEST_F(ExportApi, ClosesTheConnectionOnRequest) {
   start();
   insertMany(database_.url(), 500, kTraceLines);
   RawConnection connection = connect();
@@ -269,7 +269,7 @@ TEST_F(ExportApi, ClosesTheConnectionAfterwardsIfAskedTo) {
   EXPECT_TRUE(received.bytes.ends_with(kLastChunk));
 }
 
-// A reader that pauses again and again, so that the service finds its socket full.
+// The reader pauses repeatedly, so that the service finds its socket full.
 TEST_F(ExportApi, ReachesASlowReaderOverTls) {
   constexpr int kStored = 20'000;
   const std::filesystem::path folder = makeTemporaryFolder();
@@ -294,7 +294,7 @@ TEST_F(ExportApi, ReachesASlowReaderOverTls) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(ExportApi, AnswersHeadWithoutRunning) {
+TEST_F(ExportApi, AnswersHeadWithoutRunningTheQuery) {
   start();
   insertMany(database_.url(), 10, 1);
   const HttpResponse response = get("/api/auth-errors/export", "HEAD");
@@ -305,14 +305,14 @@ TEST_F(ExportApi, AnswersHeadWithoutRunning) {
   EXPECT_EQ(ended("completed"), 0);
 }
 
-TEST_F(ExportApi, NeedsHttp11) {
+TEST_F(ExportApi, RequiresHttp11) {
   start();
   RawConnection connection = connect();
   ASSERT_TRUE(connection.send(exportRequest("HTTP/1.0"), kExportTimeout));
   EXPECT_THAT(connection.receiveUntilClosed(kExportTimeout).bytes, HasSubstr("not_implemented"));
 }
 
-TEST_F(ExportApi, IsBrokenOffByShutdown) {
+TEST_F(ExportApi, IsAbortedByShutdown) {
   start();
   insertMany(database_.url(), kTooManyForBuffers, kTraceLines);
   RawConnection connection = stalledExport();

@@ -1,5 +1,5 @@
-// A flood of invalid requests of every kind beside valid traffic: the service keeps its memory, and
-// valid clients keep their answers. AUTH_ERRORS_INVALID_REQUESTS makes it long.
+// A flood of invalid requests of every kind beside valid traffic: memory stays flat, and valid
+// clients are served. AUTH_ERRORS_INVALID_REQUESTS sets the length.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -29,7 +29,7 @@ constexpr double kAllowedGrowthMebibytes = 24 + kKeptBySanitizerMebibytes;
 struct InvalidKind {
   std::string name;
   int status;
-  std::string request;  // whole, as bytes
+  std::string request;  // the complete bytes
 };
 
 std::string requestText(std::string_view method, std::string_view path, const Headers& headers,
@@ -43,7 +43,7 @@ std::string requestText(std::string_view method, std::string_view path, const He
 
 std::string valid() { return ErrorBody{.requestId = "never-stored"}.json(); }
 
-// The valid body with one member's value replaced.
+// The valid body with the value of one member replaced.
 std::string with(std::string_view field, const std::string& json) {
   Json::Value body = parseJson(valid());
   body.removeMember(std::string(field));
@@ -122,12 +122,12 @@ std::vector<InvalidKind> invalidKinds() {
 
 class Flood : public ApiTest {
  protected:
-  // Drogon keeps the memory of a closed connection until it would have been idle for too long; with
-  // a minute, connections by the thousand hide what a request may leave behind.
+  // Drogon keeps the memory of a closed connection until its idle timeout. With a timeout of a
+  // minute, thousands of closed connections would hide a leak per request.
   Flood() : ApiTest({{"AUTH_ERRORS_IDLE_TIMEOUT_SECONDS", "5"}}) {}
 
   double residentMebibytes() {
-    client_.close();  // idle for too long itself by now
+    client_.close();  // the idle timeout has passed
     const std::string text = metrics();
     static constexpr std::string_view kName = "\nprocess_resident_memory_bytes ";
     const auto at = text.find(kName);
@@ -135,7 +135,8 @@ class Flood : public ApiTest {
     return std::stod(text.substr(at + kName.size())) / (1024 * 1024);
   }
 
-  // Sends `count` of the kinds in turn, from `first` on, over one connection while it lasts.
+  // Sends `count` requests, cycling through the kinds from `first`, over one connection while it
+  // lasts.
   void sendInvalid(const std::vector<InvalidKind>& kinds, std::size_t first, std::size_t count) {
     std::optional<RawConnection> connection;
     for (std::size_t i = first; i < first + count; ++i) {
@@ -146,7 +147,8 @@ class Flood : public ApiTest {
           ASSERT_TRUE(connected) << connected.error().message;
           connection = *std::move(connected);
         }
-        // A refusal may come before the whole request was sent, or close the connection behind it.
+        // The refusal may arrive before the whole request was sent, or the connection may be closed
+        // after it.
         const bool whole = connection->send(kind.request, kAnswerLimit).has_value();
         const auto response = connection->receiveResponse(kAnswerLimit);
         if (response) {
@@ -163,7 +165,7 @@ class Flood : public ApiTest {
     }
   }
 
-  // Shared among some connections.
+  // Sends the requests over several connections.
   void flood(const std::vector<InvalidKind>& kinds, std::size_t count) {
     std::vector<std::jthread> senders;
     for (std::size_t sender = 0; sender < kSenders; ++sender) {
@@ -177,12 +179,12 @@ class Flood : public ApiTest {
   std::atomic<std::size_t> answered_{0};
 };
 
-TEST_F(Flood, OfInvalidRequestsLeavesMemoryFlatAndValidTrafficUnharmed) {
+TEST_F(Flood, OfInvalidRequestsNeitherGrowsMemoryNorHarmsValidTraffic) {
   const auto count = numberFromEnvironment<std::size_t>("AUTH_ERRORS_INVALID_REQUESTS", 4'000);
   const std::vector<InvalidKind> kinds = invalidKinds();
   ASSERT_GE(kinds.size(), 30U);
   LoadGenerator load({.port = service_.port(), .connections = 4, .seed = testSeed()});
-  // A tenth first: buffers and caches have then grown to what they need.
+  // Warm up with a tenth, so that buffers and caches reach their steady size.
   flood(kinds, count / 10);
   const double before = residentMebibytes();
   flood(kinds, count - count / 10);

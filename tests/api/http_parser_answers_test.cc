@@ -1,5 +1,4 @@
-// How requests that follow each other on one connection, and those that the parser refuses, are
-// answered.
+// Answers to pipelined requests on one connection, and to requests that the parser refuses.
 #include <format>
 #include <string>
 #include <string_view>
@@ -21,7 +20,7 @@ using namespace std::chrono_literals;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
-// 0 until it is counted for the first time.
+// 0 if the series was not counted yet.
 double valueIn(std::string_view metrics, std::string_view series) {
   return metricIn(metrics, series).value_or(0);
 }
@@ -29,7 +28,7 @@ double valueIn(std::string_view metrics, std::string_view series) {
 using HttpParserOrder = HttpParser;
 using HttpParserRefusals = HttpParser;
 
-TEST_F(HttpParserOrder, AnswersWhatCameBeforeAMalformedRequestFirst) {
+TEST_F(HttpParserOrder, AnswersEarlierRequestsBeforeAMalformedOne) {
   RawClient client(servicePort());
   client.send(std::string(kLive) + withLength(validBody()) + std::string(kLive) +
               getWith("no colon\r\n") + std::string(kLive));
@@ -40,7 +39,7 @@ TEST_F(HttpParserOrder, AnswersWhatCameBeforeAMalformedRequestFirst) {
   EXPECT_EQ(client.readToEnd(), "");
 }
 
-TEST_F(HttpParserOrder, AnswersABodyPastTheLimitAfterTheRequestsBeforeIt) {
+TEST_F(HttpParserOrder, AnswersEarlierRequestsBeforeABodyPastTheLimit) {
   const auto length = std::format("Content-Length: {}\r\n", kParserLimit + 1);
   const std::string sent(kMebi, 'x');
   for (const auto& tooLong : {post(length, ""), post(length, sent),
@@ -55,7 +54,7 @@ TEST_F(HttpParserOrder, AnswersABodyPastTheLimitAfterTheRequestsBeforeIt) {
   }
 }
 
-TEST_F(HttpParserOrder, AnswersAMalformedRequestAfterTheOneBeingHandled) {
+TEST_F(HttpParserOrder, AnswersAMalformedRequestAfterTheOneInProgress) {
   RawClient client(servicePort());
   client.send(withLength(validBody()));
   client.waitUntilRead();
@@ -82,7 +81,7 @@ TEST_F(HttpParserOrder, AnswersPipelinedRequestsInOrder) {
   }
 }
 
-// More than are ever served at the same time: the rest waits, and none is lost.
+// More than are ever served concurrently: the rest waits, and none is lost.
 TEST_F(HttpParserOrder, AnswersAnyNumberOfPipelinedRequests) {
   constexpr int kRequests = 600;
   std::string requests;
@@ -99,7 +98,7 @@ TEST_F(HttpParserOrder, AnswersAnyNumberOfPipelinedRequests) {
   }
 }
 
-TEST_F(HttpParserOrder, TakesNoRequestOnAfterTheLastOne) {
+TEST_F(HttpParserOrder, IgnoresRequestsAfterConnectionClose) {
   auto closing = withLength(validBody());
   closing.insert(closing.find("Content-Length"), "Connection: close\r\n");
   const auto counted = [] {
@@ -114,7 +113,7 @@ TEST_F(HttpParserOrder, TakesNoRequestOnAfterTheLastOne) {
   EXPECT_EQ(counted(), before);
 }
 
-TEST_F(HttpParserOrder, KeepsAConnectionForManyRequests) {
+TEST_F(HttpParserOrder, KeepsAConnectionAliveForManyRequests) {
   RawClient client(servicePort());
   for (int round = 0; round < 50; ++round) {
     client.send(kLive);
@@ -137,13 +136,13 @@ TEST_F(HttpParserOrder, ClosesTheConnectionOnRequest) {
   }
 }
 
-TEST_F(HttpParserRefusals, DoNotImplementUnknownMethods) {
+TEST_F(HttpParserRefusals, RejectUnknownMethodsAsNotImplemented) {
   expectRefused("FROB /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
   expectRefused("get /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
 }
 
-// Methods that are known, but not allowed anywhere; the connection goes on.
-TEST_F(HttpParserOrder, AllowsNoTraceAndNoQuery) {
+// Known methods that no route allows; the connection stays open.
+TEST_F(HttpParserOrder, RefusesTraceAndQuery) {
   RawClient client(servicePort());
   for (const std::string method : {"TRACE", "QUERY"}) {
     client.send(method + " /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" + std::string(kLive));
@@ -154,18 +153,18 @@ TEST_F(HttpParserOrder, AllowsNoTraceAndNoQuery) {
   }
 }
 
-TEST_F(HttpParserRefusals, KnowNoOtherExpectations) {
+TEST_F(HttpParserRefusals, RejectUnknownExpectations) {
   expectRefused(post("Expect: a-miracle\r\nContent-Length: 2\r\n", "{}"), 417);
 }
 
-TEST_F(HttpParserRefusals, NameTheLimitOfTheRoute) {
+TEST_F(HttpParserRefusals, StateTheLimitOfTheRoute) {
   RawClient client(servicePort());
   client.send(post(std::format("Content-Length: {}\r\n", kParserLimit + 1), ""));
   EXPECT_THAT(client.readAnswer().body,
               HasSubstr(std::format("The limit for this path is {} bytes", kMebi)));
 }
 
-TEST_F(HttpParserRefusals, KeepTheRequestIdThatTheClientSent) {
+TEST_F(HttpParserRefusals, EchoTheRequestIdOfTheClient) {
   RawClient client(servicePort());
   client.send(getWith("X-Request-Id: mine-1\r\nno colon\r\n"));
   const auto answer = client.readAnswer();
@@ -194,7 +193,7 @@ TEST_F(HttpParserRefusals, AnswerHeadWithoutTheBody) {
   }
 }
 
-TEST_F(HttpParserRefusals, SpeakTheVersionOfTheClient) {
+TEST_F(HttpParserRefusals, UseTheHttpVersionOfTheClient) {
   const auto length = std::format("Content-Length: {}\r\n", kParserLimit + 1);
   for (const auto& [request, status] :
        {std::pair{getWith("no colon\r\n"), 400}, std::pair{post(length, ""), 413}}) {
@@ -237,8 +236,8 @@ TEST_F(HttpParserRefusals, AreCountedAndLoggedOnce) {
   EXPECT_THAT(client.readAnswer().status, AnyOf(200, 201));
   expectLastRefusal(client.readAnswer(), 431);
   EXPECT_EQ(client.readToEnd(), "");
-  // A request ends after its answer was sent, and does not wait for the client to close as well.
-  // The one that is left is that for the metrics.
+  // A request ends once its answer was sent, without waiting for the client to close. The remaining
+  // one is the scrape itself.
   const auto deadline = Clock::now() + 10s;
   while (logged(line) == lines || valueIn(metrics(), "auth_errors_http_requests_in_flight") > 1) {
     ASSERT_LT(Clock::now(), deadline);
@@ -249,7 +248,7 @@ TEST_F(HttpParserRefusals, AreCountedAndLoggedOnce) {
   EXPECT_EQ(logged(line) - lines, 1U);
 }
 
-TEST_F(HttpParserRefusals, KeepOtherRoutesBelowTheLimitOfTheLargest) {
+TEST_F(HttpParserRefusals, EnforceTheSmallerLimitsOfOtherRoutes) {
   for (const auto* line : {"POST /api/auth-errors", "POST /nothing", "GET /health/live",
                            "DELETE /health/live", "HEAD /health/live"}) {
     SCOPED_TRACE(line);
@@ -261,7 +260,7 @@ TEST_F(HttpParserRefusals, KeepOtherRoutesBelowTheLimitOfTheLargest) {
   }
 }
 
-TEST_F(HttpParserRefusals, LeaveTheLargestRouteItsOwnLimit) {
+TEST_F(HttpParserRefusals, AllowTheLargestRouteItsOwnLimit) {
   const auto batchOf = [](std::size_t length) {
     return std::format(
         "POST /api/auth-errors/batch HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
@@ -274,7 +273,7 @@ TEST_F(HttpParserRefusals, LeaveTheLargestRouteItsOwnLimit) {
   expectRefused(batchOf(17 * kMebi + 1), 413);
 }
 
-TEST_F(HttpParser, LivesOnAfterAnUpgradeToWebSocket) {
+TEST_F(HttpParser, SurvivesAnUpgradeToWebSocket) {
   RawClient client(servicePort());
   client.send(
       getWith("Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -282,7 +281,7 @@ TEST_F(HttpParser, LivesOnAfterAnUpgradeToWebSocket) {
   EXPECT_NE(client.readAnswer().status, 101);
 }
 
-TEST_F(HttpParser, TellsTheClientToContinue) {
+TEST_F(HttpParser, AnswersExpectContinue) {
   const auto body = validBody();
   const auto chunks = std::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body);
   RawClient client(servicePort());
@@ -300,7 +299,7 @@ TEST_F(HttpParser, RefusesAnExpectedBodyPastTheLimitBeforeItIsSent) {
       413);
 }
 
-TEST_F(HttpParser, LivesOnWhateverTheTargetIs) {
+TEST_F(HttpParser, SurvivesAnyRequestTarget) {
   for (const auto* line : {"OPTIONS *",
                            "OPTIONS /health/live",
                            "CONNECT localhost:443",
@@ -335,7 +334,7 @@ TEST_F(HttpParser, LivesOnWhateverTheTargetIs) {
   }
 }
 
-TEST_F(HttpParser, LivesOnWhenClientsLeaveEarly) {
+TEST_F(HttpParser, SurvivesClientsThatDisconnectEarly) {
   const auto request = chunkedPost("2\r\n{}\r\n0\r\n\r\n");
   for (std::size_t length = 1; length < request.size(); length += 7) {
     RawClient client(servicePort());

@@ -1,4 +1,4 @@
-// Requests that were broken at random: none of them ends the service.
+// Randomly mutated requests: none of them crashes the service.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +83,7 @@ class Mutator {
   std::mt19937_64 engine_;
 };
 
-TEST_F(HttpParser, LivesOnAfterMutatedRequests) {
+TEST_F(HttpParser, SurvivesMutatedRequests) {
   Mutator mutator(testSeed());
   const std::vector<std::string> originals = {
       std::string(kLive), withLength("{}"), chunkedPost("2;a=b\r\n{}\r\n1\r\n \r\n0\r\n\r\n"),

@@ -1,6 +1,6 @@
-// What reaches the service as bytes that no well-behaved client sends. Each case is answered or cut
-// off, and the service lives on. The refusals need the patches of patches/drogon, and are problem
-// documents like all others.
+// Bytes that no well-behaved client sends. Each case is answered or disconnected, and the service
+// survives. The refusals need the patches of patches/drogon, and are problem documents like all
+// others.
 #include <format>
 #include <string>
 #include <string_view>
@@ -21,11 +21,11 @@ using HttpParserChunks = HttpParser;
 using HttpParserFraming = HttpParser;
 using HttpParserBounds = HttpParser;
 
-TEST_F(HttpParserChunks, NegativeSizeAfterAChunkDoesNotEndTheService) {
+TEST_F(HttpParserChunks, SurvivesANegativeSize) {
   expectRefused(chunkedPost("2\r\n{}\r\n-2\r\n\r\n0\r\n\r\n"), 400);
 }
 
-TEST_F(HttpParserChunks, RefusesSizesThatAreNotHexadecimalDigits) {
+TEST_F(HttpParserChunks, RefusesNonHexadecimalSizes) {
   for (const auto& size :
        {"-1"s,  "-2"s,  "+2"s,  "0x2"s, " 2"s, "\t2"s, "2 "s,  "2\t"s, ""s,   "g"s,
         "2g"s,  "2 2"s, "2,2"s, "2\0"s, "\0"s, "2\n"s, "2\r"s, "0x"s,  "-0"s, "00000000000000002"s,
@@ -35,7 +35,7 @@ TEST_F(HttpParserChunks, RefusesSizesThatAreNotHexadecimalDigits) {
   }
 }
 
-TEST_F(HttpParserChunks, RefusesSizesThatWouldWrapAround) {
+TEST_F(HttpParserChunks, RefusesOverflowingSizes) {
   for (const auto* size : {"ffffffffffffffff", "fffffffffffffffe", "FFFFFFFFFFFFFFFD",
                            "8000000000000000", "7fffffffffffffff", "100000000"}) {
     expectRefused(chunkedPost(std::format("{}\r\n", size)), 413);
@@ -50,7 +50,7 @@ TEST_F(HttpParserChunks, RefusesABodyPastTheLimit) {
   expectRefused(chunkedPost(chunk + chunk + "1\r\n"), 413);
 }
 
-TEST_F(HttpParserChunks, BoundsTheLineOfASize) {
+TEST_F(HttpParserChunks, LimitsTheLengthOfASizeLine) {
   const std::string extension(300, 'a');
   expectRefused(chunkedPost("2;" + extension + "\r\n{}\r\n0\r\n\r\n"), 400);
   expectRefused(chunkedPost("2;" + extension), 400);
@@ -62,7 +62,7 @@ TEST_F(HttpParserChunks, RefusesControlCharactersInExtensions) {
   expectRefused(chunkedPost("2;a\0b\r\n{}\r\n0\r\n\r\n"s), 400);
 }
 
-TEST_F(HttpParserChunks, RefusesAChunkThatDoesNotEndWhereItSaid) {
+TEST_F(HttpParserChunks, RefusesAChunkLongerThanItsSize) {
   expectRefused(chunkedPost("1\r\n{}\r\n0\r\n\r\n"), 400);
   expectRefused(chunkedPost("2\r\n{}xx0\r\n\r\n"), 400);
 }
@@ -71,7 +71,7 @@ TEST_F(HttpParserChunks, RefusesTrailerFields) {
   expectRefused(chunkedPost("2\r\n{}\r\n0\r\nX-Trailer: 1\r\n\r\n"), 400);
 }
 
-TEST_F(HttpParserChunks, AcceptsEverySpellingOfASize) {
+TEST_F(HttpParserChunks, AcceptsEveryValidSpellingOfASize) {
   const auto body = validBody();
   ASSERT_GT(body.size(), 0xa0U);
   const auto head = body.substr(0, 0xa);
@@ -92,7 +92,7 @@ TEST_F(HttpParserChunks, AcceptsABodyInChunksOfOneByte) {
   expectStored(chunkedPost(chunks + "0\r\n\r\n"));
 }
 
-TEST_F(HttpParserChunks, AcceptsARequestThatArrivesInTwoPiecesCutAnywhere) {
+TEST_F(HttpParserChunks, AcceptsARequestSplitAtAnyByte) {
   const auto body = validBody();
   const auto request = chunkedPost(std::format(
       "{:x};name=a-value-longer-than-sixteen-bytes\r\n{}\r\n0\r\n\r\n", body.size(), body));
@@ -127,7 +127,7 @@ TEST_F(HttpParserFraming, RefusesARepeatedTransferEncoding) {
   expectRefused(post("Transfer-Encoding: chunked\r\ntransfer-encoding: identity\r\n", chunks), 400);
 }
 
-TEST_F(HttpParserFraming, RefusesAContentLengthThatIsNotDigits) {
+TEST_F(HttpParserFraming, RefusesANonNumericContentLength) {
   for (const auto* length :
        {"+2", "-2", "0x2", "2 2", "2,", "2;", "2.0", "2e0", "two", "2x", "", "18446744073709551616",
         "18446744073709551618", "99999999999999999999999999999999999999"}) {
@@ -146,7 +146,7 @@ TEST_F(HttpParserFraming, RefusesTransferEncodingBeforeHttp11) {
   expectRefused(request, 400);
 }
 
-TEST_F(HttpParserFraming, DoesNotImplementOtherTransferCodings) {
+TEST_F(HttpParserFraming, RejectsOtherTransferCodingsAsNotImplemented) {
   for (const auto* coding : {"gzip", "gzip, chunked", "identity", "chunked, chunked", "chunked;a=b",
                              "xchunked", "chunkedx", "\"chunked\"", ""}) {
     expectRefused(post(std::format("Transfer-Encoding: {}\r\n", coding), "2\r\n{}\r\n0\r\n\r\n"),
@@ -180,7 +180,7 @@ TEST_F(HttpParserFraming, RefusesMalformedHeaderLines) {
   }
 }
 
-TEST_F(HttpParserFraming, TakesNoRequestOutOfAMalformedOne) {
+TEST_F(HttpParserFraming, DoesNotParseTheBodyOfAMalformedRequest) {
   expectRefused(getWith("no colon\r\n"s + std::string(kLive)), 400);
   expectRefused(post("Content-Length: 0\r\nContent-Length: 100\r\n", kLive), 400);
   expectRefused(post("Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", kLive), 400);
@@ -192,13 +192,13 @@ TEST_F(HttpParserFraming, RefusesControlCharactersInTheTarget) {
   }
 }
 
-TEST_F(HttpParserFraming, RefusesOtherVersions) {
+TEST_F(HttpParserFraming, RefusesUnsupportedVersions) {
   for (const auto* version : {"HTTP/2.0", "HTTP/1.2", "http/1.1", "HTTP/1.1 ", "HTTP/1.10", ""}) {
     expectRefused(std::format("GET /health/live {}\r\nHost: localhost\r\n\r\n", version), 400);
   }
 }
 
-TEST_F(HttpParserFraming, AcceptsNamesAndCodingsInAnyCase) {
+TEST_F(HttpParserFraming, AcceptsHeaderNamesAndCodingsInAnyCase) {
   const auto body = validBody();
   const auto chunks = std::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body);
   expectStored(post("tRANSFER-eNCODING: chunked\r\n", chunks));
@@ -223,7 +223,7 @@ TEST_F(HttpParserBounds, RefusesTooManyHeaders) {
   expectRefused(getWith(headers), 431);
 }
 
-TEST_F(HttpParserBounds, RefusesTooManyHeadersOfOneName) {
+TEST_F(HttpParserBounds, RefusesTooManyHeadersOfTheSameName) {
   std::string headers;
   for (int number = 0; number < 120; ++number) {
     headers += "X: 1\r\n";
@@ -231,7 +231,7 @@ TEST_F(HttpParserBounds, RefusesTooManyHeadersOfOneName) {
   expectRefused(getWith(headers), 431);
 }
 
-TEST_F(HttpParserBounds, RefusesHeadersThatAreTooLongTogether) {
+TEST_F(HttpParserBounds, RefusesHeadersWhoseTotalIsTooLarge) {
   std::string headers;
   for (int number = 0; number < 80; ++number) {
     headers += std::format("X-{}: {}\r\n", number, std::string(1000, 'a'));
@@ -239,17 +239,15 @@ TEST_F(HttpParserBounds, RefusesHeadersThatAreTooLongTogether) {
   expectRefused(getWith(headers), 431);
 }
 
-TEST_F(HttpParserBounds, RefusesAHeaderThatNeverEnds) {
+TEST_F(HttpParserBounds, RefusesAnEndlessHeader) {
   expectRefused("GET /health/live HTTP/1.1\r\nX-A: " + std::string(70'000, 'a'), 431);
 }
 
-TEST_F(HttpParserBounds, RefusesAMethodThatNeverEnds) {
-  expectRefused(std::string(70'000, 'A'), 400);
-}
+TEST_F(HttpParserBounds, RefusesAnEndlessMethod) { expectRefused(std::string(70'000, 'A'), 400); }
 
 TEST_F(HttpParserBounds, AcceptsAHundredHeaders) {
   std::string headers;
-  for (int number = 1; number < 100; ++number) {  // Host is the hundredth
+  for (int number = 1; number < 100; ++number) {  // Host is the 100th header
     headers += std::format("X-{}: {}\r\n", number, std::string(500, 'a'));
   }
   RawClient client(servicePort());

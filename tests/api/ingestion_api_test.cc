@@ -35,7 +35,7 @@ class IngestionApi : public ApiTest {
   }
 };
 
-TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
+TEST_F(IngestionApi, AnswersANewErrorWith201AndALocation) {
   const HttpResponse response = post(ErrorBody{.requestId = "new-1"}.json());
   ASSERT_EQ(response.status, 201) << response.body;
   const Json::Value body = parseJson(response.body);
@@ -51,7 +51,7 @@ TEST_F(IngestionApi, AnswersANewErrorWith201AndItsAddress) {
       "auth_error:recorded:" + id);
 }
 
-TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstOnesId) {
+TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstId) {
   const HttpResponse first = post(ErrorBody{.requestId = "repeat-1"}.json());
   const HttpResponse second = post(ErrorBody{.requestId = "repeat-1"}.json());
   ASSERT_EQ(first.status, 201);
@@ -61,21 +61,21 @@ TEST_F(IngestionApi, AnswersARepeatWith200AndTheFirstOnesId) {
   EXPECT_EQ(count("repeat-1"), "1");
 }
 
-TEST_F(IngestionApi, RefusesAnotherErrorUnderARequestIdThatIsTaken) {
+TEST_F(IngestionApi, RefusesAnotherErrorUnderTheSameRequestId) {
   const HttpResponse first = post(ErrorBody{.requestId = "taken-1"}.json());
   ASSERT_EQ(first.status, 201);
   const HttpResponse second = post(ErrorBody{.requestId = "taken-1", .httpStatus = 403}.json());
   EXPECT_EQ(codeOf(second), "409 request_id_conflict");
   const Json::Value problem = parseJson(second.body);
   EXPECT_EQ(problem["authErrorId"], parseJson(first.body)["authErrorId"]);
-  EXPECT_FALSE(problem.isMember("requestId")) << "the HTTP request's own id is another thing";
+  EXPECT_FALSE(problem.isMember("requestId")) << "this would be the id of the HTTP request";
   EXPECT_EQ(problem["httpRequestId"].asString(), second.header("X-Request-Id"));
   EXPECT_EQ(count("taken-1"), "1");
   EXPECT_EQ(post(ErrorBody{.requestId = "taken-1"}.json()).status, 200);
 }
 
-// The stored digest covers the pseudonym of the user, which the other key makes another one.
-TEST_F(IngestionApi, TakesARepeatUnderAnotherActorKeyForTheSame) {
+// The stored digest covers the pseudonym of the user, which depends on the key.
+TEST_F(IngestionApi, RecognisesARepeatAfterARotationOfActorKeys) {
   std::string body = ErrorBody{.requestId = "rotated"}.json();
   body.insert(1, R"("userId":"alice42",)");
   ASSERT_EQ(post(body).status, 201);
@@ -89,7 +89,7 @@ TEST_F(IngestionApi, TakesARepeatUnderAnotherActorKeyForTheSame) {
   EXPECT_EQ(answer->status, 200) << answer->body;
 }
 
-TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
+TEST_F(IngestionApi, StoresAHundredConcurrentRepeatsOnce) {
   std::vector<std::future<HttpClient::Result>> futures;
   futures.reserve(100);
   for (int index = 0; index < 100; ++index) {
@@ -113,7 +113,7 @@ TEST_F(IngestionApi, GivesAHundredConcurrentRepeatsOneRowOneIdAndOne201) {
   EXPECT_EQ(count("storm"), "1");
 }
 
-TEST_F(IngestionApi, NamesAllBadFieldsAtOnce) {
+TEST_F(IngestionApi, ReportsAllInvalidFieldsAtOnce) {
   const HttpResponse response =
       post(R"({"requestId":"ü","occurredAt":"today","httpStatus":"401","exceptionClass":"  "})");
   ASSERT_EQ(response.status, 400);
@@ -127,7 +127,7 @@ TEST_F(IngestionApi, NamesAllBadFieldsAtOnce) {
                                               "stacktrace:required"));
 }
 
-TEST_F(IngestionApi, RefusesBodiesThatAreNotOneJsonObject) {
+TEST_F(IngestionApi, RefusesBodiesThatAreNotASingleJsonObject) {
   for (const std::string body : {"", "{", "[]", "\"x\"", "null", "{} {}", R"({"a":1,"a":2})"}) {
     const HttpResponse response = post(body);
     EXPECT_EQ(response.status, 400) << body;
@@ -135,7 +135,7 @@ TEST_F(IngestionApi, RefusesBodiesThatAreNotOneJsonObject) {
   }
 }
 
-TEST_F(IngestionApi, RefusesNumbersThatAreNotJson) {
+TEST_F(IngestionApi, RefusesInvalidJsonNumbers) {
   const std::string body = ErrorBody{.requestId = "number"}.json();
   const auto at = body.find("401");
   ASSERT_NE(at, std::string::npos);
@@ -157,7 +157,7 @@ TEST_F(IngestionApi, RefusesLoneSurrogatesAndInvalidUtf8) {
   EXPECT_EQ(count("surrogate"), "0");
 }
 
-TEST_F(IngestionApi, WantsJson) {
+TEST_F(IngestionApi, RequiresJson) {
   const HttpResponse response = post(ErrorBody{.requestId = "type"}.json(), "text/plain");
   EXPECT_EQ(response.status, 415);
   EXPECT_EQ(parseJson(response.body)["code"].asString(), "unsupported_media_type");
@@ -165,7 +165,7 @@ TEST_F(IngestionApi, WantsJson) {
             201);
 }
 
-TEST_F(IngestionApi, KeepsTheTraceparentWithTheEventAndIgnoresAnInvalidOne) {
+TEST_F(IngestionApi, StoresTheTraceparentWithTheEventAndIgnoresAnInvalidOne) {
   const std::string ids = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
   const auto storedFor = [this](const std::string& requestId, const std::string& traceparent) {
     Headers headers = withType(bearer(kIngestKey), kJsonType);
@@ -187,8 +187,8 @@ TEST_F(IngestionApi, KeepsTheTraceparentWithTheEventAndIgnoresAnInvalidOne) {
   EXPECT_EQ(storedFor("quoted", "'; DROP TABLE auth_error"), "none");
 }
 
-// A client that repeats a request is in another span then.
-TEST_F(IngestionApi, DoesNotTakeARepeatOfAnotherSpanForOtherContent) {
+// A client sends a retry in another span.
+TEST_F(IngestionApi, IgnoresTheSpanWhenComparingARepeat) {
   for (const std::string flags : {"-00", "-01"}) {
     Headers headers = withType(bearer(kIngestKey), kJsonType);
     headers.emplace_back("traceparent",
@@ -200,7 +200,7 @@ TEST_F(IngestionApi, DoesNotTakeARepeatOfAnotherSpanForOtherContent) {
               ::testing::EndsWith("-00"));
 }
 
-TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
+TEST_F(IngestionApi, StoresATraceSanitisedTruncatedAndWithoutSecrets) {
   std::string trace = "BadCredentialsException\r\n\tat a.B(B.java:1) password=hunter2secret \x01";
   trace += std::string(9'000, 'x');
   const HttpResponse response = post(ErrorBody{.requestId = "trace", .stacktrace = trace}.json());
@@ -214,8 +214,8 @@ TEST_F(IngestionApi, StoresTheTraceSanitisedTruncatedAndWithoutSecrets) {
   EXPECT_GT(stored.size(), 7'900U);
 }
 
-// Invariant 2: an unknown or failed outcome is a 503 that says so.
-TEST_F(IngestionApi, AnswersWith503WhileTheDatabaseIsAway) {
+// Invariant 2: an unknown or failed outcome is answered with a 503 saying so.
+TEST_F(IngestionApi, AnswersWith503DuringADatabaseOutage) {
   ServiceProcess alone({.databaseUrl = "postgresql://nobody@127.0.0.1:1/none",
                         .environment = {{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "1000"}},
                         .waitUntilReady = false});

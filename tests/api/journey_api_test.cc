@@ -1,4 +1,4 @@
-// The journey of an error, as GET /api/auth-errors/{id} tells it from what is written down.
+// The journey of an error, as GET /api/auth-errors/{id} derives it from the stored rows.
 #include <format>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ class JourneyApi : public ApiTest {
     EXPECT_EQ(response.status, 200) << response.body;
     return parseJson(response.body);
   }
-  // Each step with the members it has, in a fixed order.
+  // One line per step with its members in a fixed order.
   static std::vector<std::string> linesOf(const Json::Value& error) {
     std::vector<std::string> lines;
     for (const Json::Value& step : error["journey"]) {
@@ -62,13 +62,13 @@ TEST_F(JourneyApi, BeginsWithTheErrorAndItsFirstEvent) {
   EXPECT_THAT(error["journey"][2].getMemberNames(), ElementsAre("at", "by", "event", "step"));
 }
 
-TEST_F(JourneyApi, IsEmptyOfEventsWhenTheyWereCleanedUp) {
+TEST_F(JourneyApi, OmitsEventsThatWereDeleted) {
   const Json::Value error = show(plantError(database_));
   EXPECT_TRUE(error["traceparent"].isNull());
   ASSERT_EQ(error["journey"].size(), 2U);
 }
 
-TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
+TEST_F(JourneyApi, ListsStepsByTimeAndCausesBeforeEffects) {
   const std::int64_t id = plantError(database_, "PROCESSED");
   const std::int64_t recorded = plantEvent(database_, id, "recorded");
   const std::int64_t analysis = plantEvent(database_, id, "analysis_requested");
@@ -140,7 +140,7 @@ TEST_F(JourneyApi, TellsEveryStepInTheOrderOfTimeAndCausesBeforeEffects) {
           "to=PROCESSED"));
 }
 
-TEST_F(JourneyApi, NamesTheJobThatDecidedOnTheWholeCluster) {
+TEST_F(JourneyApi, NamesTheJobThatDecidedOnTheCluster) {
   const std::int64_t id = plantError(database_, "PROCESSED");
   database_.execute(std::format(
       "INSERT INTO decision (auth_error_id, type, decided_by, decided_at, job_id) VALUES "
@@ -154,7 +154,7 @@ TEST_F(JourneyApi, NamesTheJobThatDecidedOnTheWholeCluster) {
   EXPECT_EQ(journey[3]["jobId"].asInt64(), 17);
 }
 
-TEST_F(JourneyApi, TellsWhoHoldsAnEventThatIsNotPublishedYet) {
+TEST_F(JourneyApi, NamesTheOwnerOfAClaimedEvent) {
   const std::int64_t id = plantError(database_);
   const std::int64_t event = plantEvent(database_, id, "recorded");
   database_.execute(
@@ -167,13 +167,13 @@ TEST_F(JourneyApi, TellsWhoHoldsAnEventThatIsNotPublishedYet) {
   EXPECT_EQ(step["by"].asString(), "host-1/a");
 }
 
-TEST_F(JourneyApi, IsPartOfOneErrorButNotOfLists) {
+TEST_F(JourneyApi, IsShownForASingleErrorButNotInLists) {
   plantError(database_);
   EXPECT_FALSE(parseJson(get("/api/auth-errors").body)["items"][0].isMember("journey"));
   EXPECT_FALSE(parseJson(get("/api/auth-errors/export").body).isMember("journey"));
 }
 
-TEST_F(JourneyApi, MakesA503WhenItCannotBeRead) {
+TEST_F(JourneyApi, AnswersWith503WhenItCannotBeRead) {
   const std::int64_t id = plantError(database_);
   database_.execute("ALTER TABLE decision RENAME TO hidden");
   const HttpResponse response = get(std::format("/api/auth-errors/{}", id));

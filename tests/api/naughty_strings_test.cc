@@ -1,5 +1,5 @@
-// Texts that break software which is careless with them, in every place where a client may put one:
-// stored as they stand or refused with a reason, never a failure of the service.
+// Texts that break careless software, in every place where a client may put one: each is stored
+// verbatim or refused with a reason, and none makes the service fail.
 #include <format>
 #include <map>
 #include <string>
@@ -23,18 +23,18 @@ using ::testing::AnyOf;
 
 std::vector<std::string> naughtyStrings() {
   std::vector<std::string> texts = {
-      // Words that stand for something else.
+      // Words with a special meaning.
       "null", "NULL", "(null)", "nil", "undefined", "None", "true", "false", "NaN", "Infinity",
       "-Infinity", "\\N", "''", "\"\"", "{}", "[]", "CON", "LPT1", "hasOwnProperty", "__proto__",
       "constructor",
-      // Numbers and what looks like one.
+      // Numbers and lookalikes.
       "0", "-0", "1e400", "0x0", "1.00", "$1.00", "1/0", "0..0", ".", "+1", "1,000.00", "01000",
       "9223372036854775808", "-9223372036854775809", "123456789012345678901234567890", "１２３",
       "٠١٢",
       // Punctuation and quotes of every kind.
       ",./;'[]\\-=", "<>?:\"{}|_+", "!@#$%^&*()`~", "'", "\"", "''''\"", "\\", "\\\\\"", "%", "%%",
       "_", "‘’“”«»",
-      // Invisible: blanks, joiners, marks of order, the end of a line in other alphabets.
+      // Invisible characters: blanks, joiners, bidirectional marks, line separators.
       "\u00a0", "\u1680\u2000\u200a\u202f\u3000", "\u200b\u200c\u200d\u2060", "\ufeff", "\u00ad",
       "\u2028\u2029", "\u0085", "\u202e gnp.exe \u202c", "\u2066 left \u2069", "\u180e",
       "\u115f\u3164",
@@ -42,10 +42,10 @@ std::vector<std::string> naughtyStrings() {
       "Ω≈ç√∫˜µ≤≥÷", "田中さんにあげて下さい", "사회과학원 어학연구소", "الكل في المجمو عة", "עברית",
       "ЁЂЃЄЅІЇ", "Ⱥ", "ﬁ", "İıẞß", "e\u0301", "T̺͆h̷̻e͓̚ c̸h̶a̵o̴s̷", "😀", "👩‍👩‍👧‍👦",
       "🏳️‍🌈", "🇩🇪🇩", "𠜎𠜱𠝹", "\U0010ffff", "\ufffe\uffff", "\ufffd",
-      // Control characters, also those of terminals.
+      // Control characters, including terminal sequences.
       "\x01\x02\x1f", "\x7f", "a\0b"s, "\0"s, "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\r\n\r\n",
       "\t", "\b\b\b", "\u009b31m",
-      // For browsers, shells, databases, templates, loggers, file systems, spreadsheets.
+      // Injections: browsers, shells, databases, templates, loggers, file systems, spreadsheets.
       "<script>alert(1)</script>", "&lt;&#0;&amp;", "<img src=x onerror=alert(1)>",
       "javascript:alert(1)", "]]><!--", "1; DROP TABLE auth_error", "1'; DROP TABLE auth_error--",
       "' OR 1=1 -- ", "%' AND '_", "E'\\x00'", "$$;$$", "{NULL,\"a\"}", "$(touch /tmp/x)", "`id`",
@@ -77,7 +77,7 @@ std::string percentEncoded(std::string_view text) {
 
 class NaughtyStrings : public ApiTest {};
 
-TEST_F(NaughtyStrings, AreStoredAsTheyStandButForWhatIsRemovedFromEveryText) {
+TEST_F(NaughtyStrings, AreStoredVerbatimExceptForWhatEveryTextLoses) {
   const std::vector<std::string> texts = naughtyStrings();
   std::map<std::string, std::string> expected;
   std::string batch;
@@ -144,7 +144,7 @@ TEST_F(NaughtyStrings, AreStoredOrRefusedAsIdentifiersAndNames) {
   }
 }
 
-TEST_F(NaughtyStrings, AreLookedForWithoutHarm) {
+TEST_F(NaughtyStrings, AreHarmlessAsSearchTerms) {
   for (const std::string& text : naughtyStrings()) {
     const std::string encoded = percentEncoded(text.substr(0, 600));
     for (const std::string& path :
@@ -163,7 +163,7 @@ TEST_F(NaughtyStrings, AreLookedForWithoutHarm) {
   }
 }
 
-TEST_F(NaughtyStrings, AreNamesAndNotesOfOperatorsOrRefused) {
+TEST_F(NaughtyStrings, AreStoredOrRefusedAsNamesAndNotesOfOperators) {
   for (const std::string& text : naughtyStrings()) {
     const std::string quoted = jsonString(text);
     const HttpResponse key =

@@ -1,5 +1,5 @@
-// /openapi.json is true: it names every route with its methods, and what the real service answers,
-// good or bad, is what the document says.
+// /openapi.json matches the service: it lists every route with its methods, and every response of
+// the real service, success or failure, is valid by it.
 #include <algorithm>
 #include <format>
 #include <map>
@@ -40,7 +40,7 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-// One request, by the operation it belongs to.
+// One request and its operation in the document.
 struct Sample {
   std::string method;
   std::string pattern;
@@ -55,15 +55,15 @@ class OpenApi : public ApiTest {
  protected:
   OpenApi() : document_(json::parse(send("GET", "/openapi.json", {}).body)) {}
 
-  // What a $ref points to, as often as it does.
+  // Follows $ref to its target, repeatedly.
   const json& resolved(const json& value) const {
     return value.contains("$ref") ? resolved(document_.at(json::json_pointer(
                                         value.at("$ref").get<std::string>().substr(1))))
                                   : value;
   }
 
-  // What is wrong with the value by the schema, or nothing.
-  std::string faultOf(const json& value, const json& schema) const {
+  // The first violation of the schema by the value, or an empty string.
+  std::string violationOf(const json& value, const json& schema) const {
     nlohmann::json_schema::json_validator validator(
         nullptr, nlohmann::json_schema::default_string_format_check);
     json root = schema;
@@ -101,26 +101,26 @@ class OpenApi : public ApiTest {
     }
     const std::string type(
         response.header("Content-Type").substr(0, response.header("Content-Type").find(';')));
-    ASSERT_TRUE(documented.at("content").contains(type)) << name << ": is of type " << type;
+    ASSERT_TRUE(documented.at("content").contains(type)) << name << ": undocumented type " << type;
     if (!type.ends_with("json") || type.ends_with("ndjson")) {
       return;
     }
     const json body = json::parse(response.body);
-    EXPECT_EQ(faultOf(body, documented.at("content").at(type).at("schema")), "")
+    EXPECT_EQ(violationOf(body, documented.at("content").at(type).at("schema")), "")
         << name << ": " << response.body;
     if (type == "application/problem+json") {
       const auto description = documented.at("description").get<std::string>();
       EXPECT_NE(description.find(body.at("code").get<std::string>()), std::string::npos)
           << name << ": the code " << body.at("code") << " is not documented";
     }
-    // What the service takes must be what the document says it takes.
+    // A request that the service accepts must be valid by the document.
     if (response.status < 300 && operation.contains("requestBody") && sample.type == kJsonType) {
       const json& content = operation.at("requestBody").at("content").at(std::string(kJsonType));
-      EXPECT_EQ(faultOf(json::parse(sample.body), content.at("schema")), "") << name;
+      EXPECT_EQ(violationOf(json::parse(sample.body), content.at("schema")), "") << name;
     }
   }
 
-  // With two errors, of which one is of the service "shop".
+  // A cluster with two errors, one of them of the service "shop".
   std::int64_t plantSplittableCluster() {
     const std::int64_t cluster = plantCluster(database_);
     for (const std::string_view service : {"login", "shop"}) {
@@ -134,7 +134,7 @@ class OpenApi : public ApiTest {
     return cluster;
   }
 
-  // The id of a cluster that has something of everything; its member is the error of id 2.
+  // The id of a cluster with data in every field; its member is error 2.
   std::string plantedCluster() {
     const auto id = plantCluster(database_);
     const std::string hash(64, 'a');
@@ -157,7 +157,7 @@ class OpenApi : public ApiTest {
   std::map<std::string, std::set<int>> answered_;
 };
 
-TEST_F(OpenApi, NamesEveryRouteAndNoOther) {
+TEST_F(OpenApi, ListsExactlyTheRoutesOfTheService) {
   std::set<std::string> documented;
   for (const auto& [path, operations] : document_.at("paths").items()) {
     documented.insert(path);
@@ -184,7 +184,7 @@ TEST_F(OpenApi, NamesEveryRouteAndNoOther) {
   EXPECT_EQ(documented, routePatterns(metrics()));
 }
 
-TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
+TEST_F(OpenApi, DescribesTheResponsesOfTheService) {
   const std::string good = ErrorBody{.requestId = "good"}.json();
   const std::string other = ErrorBody{.requestId = "good", .httpStatus = 403}.json();
   const std::string list = "/api/auth-errors";
@@ -298,7 +298,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
             400},
            {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey,
             R"({"decision":"FAIL","note":"seen"})"},
-           {"GET", list + "/{id}", list + "/2", kViewerKey},  // the error of that letter
+           {"GET", list + "/{id}", list + "/2", kViewerKey},  // the error of that dead letter
            {"POST", letter + "/resolve", letters + "/" + waiting + "/resolve", kOperatorKey, "{}",
             409},
            {"POST", letter + "/resolve", letters + "/999/resolve", kViewerKey, "{}", 403},
@@ -388,7 +388,7 @@ TEST_F(OpenApi, SaysWhatTheServiceAnswers) {
   }
 }
 
-TEST_F(OpenApi, IsCompressedForWhoeverAcceptsIt) {
+TEST_F(OpenApi, IsCompressedIfTheClientAcceptsIt) {
   const HttpResponse plain = send("GET", "/openapi.json", {});
   EXPECT_EQ(plain.header("Content-Encoding"), "");
   EXPECT_EQ(plain.header("Vary"), "Accept-Encoding");
@@ -403,7 +403,7 @@ TEST_F(OpenApi, IsCompressedForWhoeverAcceptsIt) {
   EXPECT_EQ(send("GET", "/openapi.json", {{"Accept-Encoding", "gzip;q=0, *"}}).body, plain.body);
 }
 
-TEST_F(OpenApi, IsNotSentAgainToWhoeverHasIt) {
+TEST_F(OpenApi, IsNotSentAgainForAMatchingEntityTag) {
   for (const char* encoding : {"identity", "gzip"}) {
     const HttpResponse first = send("GET", "/openapi.json", {{"Accept-Encoding", encoding}});
     const std::string tag(first.header("ETag"));
@@ -420,14 +420,14 @@ TEST_F(OpenApi, IsNotSentAgainToWhoeverHasIt) {
   }
 }
 
-TEST_F(OpenApi, NamesEveryCodeOfARefusal) {
+TEST_F(OpenApi, ListsEveryProblemCode) {
   const std::string text = document_.dump();
   for (const controllers::RejectSpec& rejection : controllers::kRejections) {
     EXPECT_NE(text.find(rejection.code), std::string::npos) << rejection.code;
   }
 }
 
-TEST_F(OpenApi, SaysWhichBodiesMayHaveFieldsThatItDoesNotName) {
+TEST_F(OpenApi, StatesWhichBodiesMayHaveUnknownFields) {
   int refusing = 0;
   for (const auto& [pattern, operations] : document_.at("paths").items()) {
     for (const auto& [method, operation] : operations.items()) {
@@ -452,10 +452,10 @@ TEST_F(OpenApi, SaysWhichBodiesMayHaveFieldsThatItDoesNotName) {
   EXPECT_GE(refusing, 12);
 }
 
-TEST_F(OpenApi, GivesExamplesThatTheServiceTakes) {
+TEST_F(OpenApi, HasExamplesThatTheServiceAccepts) {
   const json& body = document_.at("paths").at("/api/auth-errors").at("post").at("requestBody");
   const json& content = body.at("content").at(std::string(kJsonType));
-  EXPECT_EQ(faultOf(content.at("example"), content.at("schema")), "");
+  EXPECT_EQ(violationOf(content.at("example"), content.at("schema")), "");
   EXPECT_EQ(post("/api/auth-errors", content.at("example").dump()).status, 201);
 }
 

@@ -39,7 +39,7 @@ class ReadingApi : public ApiTest {
  protected:
   ReadingApi() : ApiTest({{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}}) {}
 
-  // Another instance on the same database, which the requests go to from then on.
+  // Another instance on the same database, which receives all further requests.
   void restartWith(Environment environment, bool waitUntilReady = true) {
     service_.terminate();
     other_.emplace(ServiceOptions{.databaseUrl = database_.url(),
@@ -65,7 +65,7 @@ class ReadingApi : public ApiTest {
     return parseJson(response.body)["authErrorId"].asString();
   }
 
-  // Required fields, and what `more` adds.
+  // The required fields, and those in `more`.
   std::string createWith(const std::string& requestId, const std::string& more) {
     const std::string body = ErrorBody{.requestId = requestId}.json();
     return create(body.substr(0, body.size() - 1) + "," + more + "}");
@@ -129,7 +129,7 @@ TEST_F(ReadingApi, ShowsAbsentFieldsAsNull) {
   EXPECT_TRUE(error["redactions"].isObject() && error["redactions"].empty());
 }
 
-TEST_F(ReadingApi, AnswersWith404WhereNoErrorIs) {
+TEST_F(ReadingApi, AnswersWith404ForAnUnknownError) {
   for (const char* id : {"1", "0", "-1", "01", "x", "1.0", "9223372036854775807",
                          "9223372036854775808", "99999999999999999999999999", "%00", "1%20"}) {
     const HttpResponse response = get(std::string("/api/auth-errors/") + id);
@@ -144,7 +144,7 @@ TEST_F(ReadingApi, ListsNewestFirstInPages) {
   }
   const Json::Value first = list("limit=2");
   EXPECT_THAT(requestIds(first), ElementsAre("e", "d"));
-  // What arrives meanwhile does not move the pages.
+  // Errors that arrive between pages do not shift them.
   create(ErrorBody{.requestId = "f"}.json());
   const Json::Value second = list("limit=2&cursor=" + first["nextCursor"].asString());
   EXPECT_THAT(requestIds(second), ElementsAre("c", "b"));
@@ -154,7 +154,7 @@ TEST_F(ReadingApi, ListsNewestFirstInPages) {
   EXPECT_TRUE(list("limit=6")["nextCursor"].isNull());
 }
 
-TEST_F(ReadingApi, GivesCursorsThatNoOtherListTakes) {
+TEST_F(ReadingApi, RefusesACursorOfAnotherList) {
   create(ErrorBody{.requestId = "a"}.json());
   create(ErrorBody{.requestId = "b"}.json());
   const std::string cursor = list("limit=1")["nextCursor"].asString();
@@ -196,7 +196,7 @@ TEST_F(ReadingApi, FiltersByEachField) {
   EXPECT_THAT(requestIds(list("serviceName=%27%20OR%201%3D1")), IsEmpty());
 }
 
-TEST_F(ReadingApi, TakesFromInclusiveAndToExclusive) {
+TEST_F(ReadingApi, TreatsFromAsInclusiveAndToAsExclusive) {
   for (const char* minute : {"10", "11", "12"}) {
     create(ErrorBody{.requestId = minute, .occurredAt = std::format("2026-01-05T10:{}:00Z", minute)}
                .json());
@@ -207,7 +207,7 @@ TEST_F(ReadingApi, TakesFromInclusiveAndToExclusive) {
   EXPECT_THAT(requestIds(list("to=2026-01-05T10:11:00Z")), ElementsAre("10"));
 }
 
-TEST_F(ReadingApi, FindsTextInMessagesLiterally) {
+TEST_F(ReadingApi, MatchesTextInMessagesLiterally) {
   createWith("percent", R"("exceptionMessage":"used 100% of it")");
   createWith("under", R"("rootCauseMessage":"Bad_Token\\x")");
   createWith("other", R"("exceptionMessage":"bad token")");
@@ -219,7 +219,7 @@ TEST_F(ReadingApi, FindsTextInMessagesLiterally) {
   EXPECT_THAT(requestIds(list("q=BAD+TOK" + range)), ElementsAre("other"));
 }
 
-TEST_F(ReadingApi, NamesAllBadParametersAtOnce) {
+TEST_F(ReadingApi, ReportsAllInvalidParametersAtOnce) {
   const HttpResponse response =
       get("/api/auth-errors?limit=201&limit=3&status=OLD&cursor=forged&nonsense=%zz&userId=alice");
   ASSERT_EQ(response.status, 400);
@@ -231,7 +231,7 @@ TEST_F(ReadingApi, NamesAllBadParametersAtOnce) {
                                    "cursor:invalid", "nonsense:malformed", "userId:unknown"));
 }
 
-TEST_F(ReadingApi, FindsAPersonUnderEveryKnownKey) {
+TEST_F(ReadingApi, FindsAnActorUnderEveryKnownKey) {
   createWith("old", R"("userId":" alice ","clientIp":"::ffff:10.0.0.1")");
   createWith("bob", R"("userId":"bob","clientIp":"10.0.0.1")");
   restartWith({{"AUTH_ERRORS_ACTOR_KEYS", kBothKeys}});
@@ -259,17 +259,17 @@ TEST_F(ReadingApi, FindsAPersonUnderEveryKnownKey) {
   EXPECT_THAT(other_->logText(), Not(HasSubstr("alice")));
 }
 
-TEST_F(ReadingApi, SearchesForSomebodyOnly) {
+TEST_F(ReadingApi, RequiresAnActorToSearchFor) {
   EXPECT_THAT(errorsOf(parseJson(search("{}").body)), ElementsAre("userId:required"));
   EXPECT_THAT(errorsOf(parseJson(search(R"({"userId":7,"clientIp":"here","other":1})").body)),
               UnorderedElementsAre("userId:wrong_type", "clientIp:invalid", "other:unknown"));
   EXPECT_EQ(parseJson(search("[]").body)["code"], "malformed_json");
 }
 
-TEST_F(ReadingApi, SaysThatItCannotSearchWithoutAKey) {
+TEST_F(ReadingApi, RefusesASearchWithoutActorKeys) {
   restartWith({}, false);
   HttpResponse response;
-  // Before the API keys are loaded it is a 503.
+  // Until the API keys are loaded the answer is 503.
   ASSERT_TRUE(eventually([&] {
     response = search(R"({"userId":"alice"})");
     return response.status != 503;
@@ -279,13 +279,13 @@ TEST_F(ReadingApi, SaysThatItCannotSearchWithoutAKey) {
   EXPECT_THAT(parseJson(response.body)["detail"].asString(), HasSubstr("no actor keys"));
 }
 
-TEST_F(ReadingApi, KeepsNamedSegmentsApartFromIds) {
+TEST_F(ReadingApi, DistinguishesNamedSegmentsFromIds) {
   const HttpResponse response = get("/api/auth-errors/search");
   EXPECT_EQ(response.status, 405);
   EXPECT_EQ(response.header("Allow"), "POST, OPTIONS");
 }
 
-TEST_F(ReadingApi, AsksToNarrowAReadThatTakesTooLong) {
+TEST_F(ReadingApi, AdvisesToNarrowAReadThatIsTooSlow) {
   restartWith({{"AUTH_ERRORS_ACTOR_KEYS", kFirstKey}, {"AUTH_ERRORS_REQUEST_DEADLINE_MS", "300"}});
   PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
@@ -300,7 +300,7 @@ TEST_F(ReadingApi, AsksToNarrowAReadThatTakesTooLong) {
   EXPECT_EQ(get("/api/auth-errors").status, 200);
 }
 
-TEST_F(ReadingApi, IsForViewersAndOperators) {
+TEST_F(ReadingApi, RequiresTheViewerOrOperatorRole) {
   for (const char* path : {"/api/auth-errors", "/api/auth-errors/1", "/api/auth-errors/export"}) {
     EXPECT_EQ(get(path, kIngestKey).status, 403) << path;
     EXPECT_NE(get(path, kOperatorKey).status, 403) << path;

@@ -1,5 +1,5 @@
-// POST /api/auth-errors/{id}/redeliver and the list of what is stuck, against the real service and
-// a real PostgreSQL.
+// POST /api/auth-errors/{id}/redeliver and the list of stuck errors, against the real service and a
+// real PostgreSQL.
 #include <format>
 #include <optional>
 #include <string>
@@ -47,7 +47,7 @@ class RedeliveryApi : public ApiTest {
   }
 };
 
-TEST_F(RedeliveryApi, SendsAnEventAgainFromEveryState) {
+TEST_F(RedeliveryApi, ResetsAnEventFromEveryState) {
   for (const char* error : {"NEW", "RETRY", "ANALYSIS_REQUESTED"}) {
     for (const char* outbox : {"PENDING", "PROCESSING", "PUBLISHED", "DEAD"}) {
       for (const std::optional<std::string>& ledger :
@@ -77,7 +77,7 @@ TEST_F(RedeliveryApi, SendsAnEventAgainFromEveryState) {
   }
 }
 
-TEST_F(RedeliveryApi, LeavesAnEventThatAConsumerIsAtWorkOn) {
+TEST_F(RedeliveryApi, RefusesAnEventThatIsBeingProcessed) {
   const PlantedEvent event =
       plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PROCESSING"});
   const TextRow before = outboxOf(event.outboxId);
@@ -87,7 +87,7 @@ TEST_F(RedeliveryApi, LeavesAnEventThatAConsumerIsAtWorkOn) {
   EXPECT_EQ(outboxOf(event.outboxId), before);
 }
 
-TEST_F(RedeliveryApi, IsRefusedOnceTheErrorIsAnalysedOrHasEnded) {
+TEST_F(RedeliveryApi, IsRefusedAfterAnalysisOrInATerminalState) {
   for (const char* status : {"ANALYSIS_COMPLETED", "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     const PlantedEvent event = plantEvent(database_, {.errorStatus = status});
     const HttpResponse response = redeliver(event.authErrorId);
@@ -97,7 +97,7 @@ TEST_F(RedeliveryApi, IsRefusedOnceTheErrorIsAnalysedOrHasEnded) {
   }
 }
 
-TEST_F(RedeliveryApi, ClosesTheOpenLettersOfTheEventAndTakesItsNewest) {
+TEST_F(RedeliveryApi, RedeliversTheNewestEventAndClosesItsOpenLetters) {
   const PlantedEvent older = plantEvent(database_, {.outboxStatus = "PUBLISHED"});
   const std::int64_t newest = std::stoll(database_.queryValue(std::format(
       "INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key, "
@@ -117,7 +117,7 @@ TEST_F(RedeliveryApi, ClosesTheOpenLettersOfTheEventAndTakesItsNewest) {
   EXPECT_EQ(outboxOf(older.outboxId).cells.front(), "PUBLISHED");
 }
 
-TEST_F(RedeliveryApi, IsTheOperatorsAndKnowsOnlyErrorsThatAreThere) {
+TEST_F(RedeliveryApi, RequiresTheOperatorRoleAndAnExistingError) {
   const PlantedEvent event = plantEvent(database_);
   EXPECT_EQ(redeliver(event.authErrorId, kViewerKey).status, 403);
   EXPECT_EQ(redeliver(event.authErrorId, kIngestKey).status, 403);
@@ -127,7 +127,7 @@ TEST_F(RedeliveryApi, IsTheOperatorsAndKnowsOnlyErrorsThatAreThere) {
   EXPECT_EQ(redeliver(event.authErrorId).status, 409);
 }
 
-TEST_F(RedeliveryApi, ListsWhatIsStuckWhateverTheCause) {
+TEST_F(RedeliveryApi, ListsStuckErrorsWhateverTheCause) {
   std::vector<std::int64_t> ids;
   for (const char* status :
        {"NEW", "RETRY", "ANALYSIS_REQUESTED", "ANALYSIS_COMPLETED", "PROCESSED", "NEW"}) {

@@ -1,4 +1,4 @@
-// Requests that are still arriving take a bounded amount of memory.
+// Requests that are still arriving use a bounded amount of memory.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 
-// A service of its own, without a database, that has little room for requests.
+// A dedicated service without a database and with little memory for requests.
 class RequestMemory : public ::testing::Test {
  protected:
   static constexpr std::size_t kBudget = 32 * kMebi;
@@ -35,17 +35,18 @@ class RequestMemory : public ::testing::Test {
   RequestMemory()
       : service_({.databaseUrl = "postgresql://127.0.0.1:1/nothing",
                   .environment = {{"AUTH_ERRORS_MAX_HELD", "32M"},
-                                  // Nobody is to be ended for being slow, on slow machines either.
+                                  // No client may be disconnected for slowness, even on a slow
+                                  // machine.
                                   {"AUTH_ERRORS_RECEIVE_DEADLINE_MS", "600000"}},
                   .waitUntilReady = false}) {}
 
   [[nodiscard]] std::uint16_t port() const { return service_.port(); }
 
-  // Asks as any other client would, which has to be served whatever the others do.
+  // Sends a request as any other client would, which must be served whatever the others do.
   double metric(std::string_view series) {
     const auto answer = monitor_.get("/metrics", 5s);
     if (!answer || answer->status != 200) {
-      throw std::runtime_error("a valid client is not served");
+      throw std::runtime_error("a valid client was not served");
     }
     return metricIn(answer->body, series).value_or(0);
   }
@@ -54,7 +55,7 @@ class RequestMemory : public ::testing::Test {
     return static_cast<std::size_t>(metric("process_resident_memory_bytes"));
   }
 
-  // Read to their ends and then refused, which takes no database.
+  // The body is read to its end and then refused, which needs no database.
   static std::string refused(std::string_view body) {
     return std::format(
         "POST /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}",
@@ -71,7 +72,7 @@ class RequestMemory : public ::testing::Test {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     EXPECT_LT(resident, limit);
 #else
-    std::ignore = std::pair(resident, limit);  // they keep what was freed
+    std::ignore = std::pair(resident, limit);  // sanitizers keep freed memory
 #endif
   }
 
@@ -80,7 +81,7 @@ class RequestMemory : public ::testing::Test {
   HttpClient monitor_ = service_.client();
 };
 
-TEST_F(RequestMemory, EndsTheLargestUnfinishedRequestsPastTheBudget) {
+TEST_F(RequestMemory, ClosesTheLargestUnfinishedRequestsPastTheBudget) {
   constexpr auto kEnded = R"(auth_errors_http_connections_closed_total{reason="memory_budget"})"sv;
   constexpr std::size_t kAttackers = 250;
   RawClient small(port(), 60s);
@@ -97,22 +98,22 @@ TEST_F(RequestMemory, EndsTheLargestUnfinishedRequestsPastTheBudget) {
                                : chunkedPost(std::format("{:x}\r\n{}", kParserLimit, half)));
     highest = std::max(highest, resident());
   }
-  // In all they sent 475 MiB.
-  std::cout << "resident " << before / kMebi << " MiB, at most " << highest / kMebi << " MiB\n";
+  // Together they sent 475 MiB.
+  std::cout << "resident " << before / kMebi << " MiB, peak " << highest / kMebi << " MiB\n";
   expectAtMost(highest, before + 4 * kBudget);
   const std::size_t fit = kBudget / half.size();
   const auto deadline = Clock::now() + 10s;
   while (metric(kEnded) < static_cast<double>(kAttackers - fit)) {
     ASSERT_LT(Clock::now(), deadline);
   }
-  // Not more of them than necessary, but for loops that looked at the same moment.
+  // No more than necessary, except for loops that checked at the same moment.
   const std::size_t atLeastLeft = fit / 2;
   EXPECT_LT(metric(kEnded), static_cast<double>(kAttackers - atLeastLeft));
   small.send("cd");
   EXPECT_EQ(small.readAnswer().status, 405);
 }
 
-TEST_F(RequestMemory, HoldsNothingForRequestsThatAreDone) {
+TEST_F(RequestMemory, IsReleasedWhenRequestsEnd) {
   constexpr std::size_t kClients = 100;
   const auto before = resident();
   std::vector<std::unique_ptr<RawClient>> clients;
@@ -126,7 +127,7 @@ TEST_F(RequestMemory, HoldsNothingForRequestsThatAreDone) {
   expectAtMost(resident(), before + kClients * body.size() / 4);
 }
 
-TEST_F(RequestMemory, TakesManyLargeRequestsOneAfterAnother) {
+TEST_F(RequestMemory, AllowsManyLargeRequestsInSequence) {
   RawClient client(port(), 60s);
   const std::string body(kMebi, ' ');
   for (std::size_t sent = 0; sent < 3 * kBudget; sent += body.size()) {

@@ -1,5 +1,5 @@
-// A database that is restored to an earlier point under a running broker, and two installations
-// that share one broker and prefix by mistake.
+// A database restored to an earlier point under a running broker, and two installations that share
+// a broker and prefix by mistake.
 #include <chrono>
 #include <filesystem>
 #include <format>
@@ -31,7 +31,7 @@ class RestoreTest : public DeliveryTest {
   }
   ~RestoreTest() override { std::filesystem::remove_all(folder_); }
 
-  // Runs a command of docs/operations.md, which must be there as it is given here.
+  // Runs a command of docs/operations.md, which must contain it verbatim.
   void runDocumented(const std::string& command) {
     EXPECT_THAT(textOf(projectPath("docs/operations.md")), HasSubstr(command));
     runToEnd(
@@ -49,20 +49,20 @@ class RestoreTest : public DeliveryTest {
   std::filesystem::path folder_;
 };
 
-TEST_F(RestoreTest, EverythingInARestoredDatabaseIsAnalysedAndWhatItLostIsADeadLetter) {
-  // ./dev verify identity makes it larger.
+TEST_F(RestoreTest, EveryRestoredErrorIsAnalysedAndLostOnesBecomeDeadLetters) {
+  // ./dev verify identity raises it.
   const int scale = std::stoi(environmentVariable("AUTH_ERRORS_RESTORE_SCALE").value_or("1"));
   ServiceProcess& first = start(options("consumer"));
   ServiceProcess& before = start(options("api,outbox"));
   ASSERT_NO_FATAL_FAILURE(post(before, 20 * scale));
   ASSERT_TRUE(allAnalysed());
-  // On their way at the moment of the dump: published, and not yet taken.
+  // In flight at the moment of the dump: published, but not yet consumed.
   ASSERT_EQ(first.terminate(), ExitStatus{});
   ASSERT_NO_FATAL_FAILURE(post(before, 20 * scale));
   ASSERT_TRUE(published(60 * scale));
   runDocumented(R"(pg_dump -Fc -f auth-errors.dump "$DATABASE_URL")");
 
-  // Work goes on: what was on its way arrives, and more comes, which stays in the broker.
+  // Work goes on: in-flight messages arrive, and further ones stay in the broker.
   ServiceProcess& second = start(options("consumer"));
   ASSERT_TRUE(allAnalysed());
   ASSERT_EQ(second.terminate(), ExitStatus{});
@@ -73,7 +73,7 @@ TEST_F(RestoreTest, EverythingInARestoredDatabaseIsAnalysedAndWhatItLostIsADeadL
   runDocumented(
       R"(pg_restore --clean --if-exists --single-transaction --dbname "$DATABASE_URL" auth-errors.dump)");
 
-  // Ids, outbox ids and keys of what was lost are given out again.
+  // The ids, outbox ids and keys of lost rows are assigned again.
   EXPECT_EQ(number("SELECT count(*) FROM auth_error"), 40 * scale);
   posted_ = 40 * scale;
   ServiceProcess& after = start(options("api,outbox"));
@@ -112,7 +112,7 @@ class InstallationTest : public DeliveryTest {
   }
 };
 
-TEST_F(InstallationTest, AnIdStaysUntilItIsRenewed) {
+TEST_F(InstallationTest, AnIdIsStableUntilItIsRenewed) {
   const auto id = [&](const std::string& verb) {
     const CommandResult result = command({"installation", verb}, database_.url());
     EXPECT_EQ(result.status, ExitStatus{}) << result.output;
@@ -126,7 +126,7 @@ TEST_F(InstallationTest, AnIdStaysUntilItIsRenewed) {
   EXPECT_EQ(id("show"), second);
 }
 
-// A clone of the database whose owner forgot to give it another prefix.
+// A clone of the database that kept its prefix by mistake.
 TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn) {
   TestDatabase clone;
   ASSERT_EQ(command({"installation", "renew"}, clone.url()).status, ExitStatus{});
@@ -137,7 +137,7 @@ TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn)
   ASSERT_NO_FATAL_FAILURE(post(ours, 40));
   ASSERT_NO_FATAL_FAILURE(post(theirs, 40));
   posted_ = 40;
-  ASSERT_TRUE(allAnalysed()) << "what the other one parks is published again";
+  ASSERT_TRUE(allAnalysed()) << "messages parked by the other installation must be republished";
   ASSERT_TRUE(eventually(
       [&] {
         return clone.queryValue(
@@ -156,7 +156,7 @@ TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn)
               HasSubstr("of another installation are parked in " + topology_.foreignQueue));
   EXPECT_GT(metric(ours, "auth_errors_parked_messages"), 0);
 
-  // The way out: prefixes of their own, and the messages returned to whom they belong, or dropped.
+  // The remedy: separate prefixes, and parked messages returned to their owner or dropped.
   services_.clear();
   const std::string id = value("SELECT id FROM installation");
   const std::string theirId = clone.queryValue("SELECT id FROM installation");
@@ -173,7 +173,7 @@ TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn)
   const int ourParked = parked(id);
   const int theirParked = parked(theirId);
   ASSERT_GT(ourParked + theirParked, 0);
-  EXPECT_EQ(parked(id), ourParked) << "looking takes nothing";
+  EXPECT_EQ(parked(id), ourParked) << "listing consumes nothing";
   EXPECT_EQ(command({"parked", "return", "--installation", id}, database_.url()).output,
             std::format("{} returned\n", ourParked));
   EXPECT_EQ(parked(id), 0);

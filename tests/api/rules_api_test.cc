@@ -69,7 +69,7 @@ class RulesApi : public ApiTest {
   Json::Value page_;
 };
 
-TEST_F(RulesApi, AreMadeWithDefaultsAndShown) {
+TEST_F(RulesApi, AreCreatedWithDefaultsAndShown) {
   const HttpResponse made = create(bodyOf("bots"));
   ASSERT_EQ(made.status, 201) << made.body;
   const Json::Value rule = parseJson(made.body);
@@ -91,7 +91,7 @@ TEST_F(RulesApi, AreMadeWithDefaultsAndShown) {
   EXPECT_EQ(get(pathOf(rule["id"].asInt64())).body, made.body);
 }
 
-TEST_F(RulesApi, KeepEveryConditionAndSetting) {
+TEST_F(RulesApi, StoreEveryConditionAndSetting) {
   const std::int64_t cluster = plantCluster();
   const HttpResponse made = create(std::format(
       R"({{"name":"A-1._b","position":1000000,"enabled":false,"action":"RETRY","note":" why ",
@@ -112,10 +112,10 @@ TEST_F(RulesApi, KeepEveryConditionAndSetting) {
   EXPECT_EQ(rule["match"]["environment"].asString(), "prod");
   EXPECT_EQ(rule["match"]["message"].asString(), "timed out");
   ASSERT_EQ(create(bodyOf("last")).status, 201);
-  EXPECT_THAT(names(), ElementsAre("A-1._b", "last")) << "after the last, as far as positions go";
+  EXPECT_THAT(names(), ElementsAre("A-1._b", "last")) << "appended after the last position";
 }
 
-TEST_F(RulesApi, AreListedInTheOrderInWhichTheyAreApplied) {
+TEST_F(RulesApi, AreListedInOrderOfApplication) {
   for (const auto& [name, position] : std::vector<std::pair<std::string, int>>{
            {"c", 2}, {"d", 2}, {"a", 1}, {"e", 900'000}, {"b", 1}}) {
     ASSERT_EQ(create(bodyOf(name, std::format(R"("position":{})", position))).status, 201);
@@ -129,7 +129,7 @@ TEST_F(RulesApi, AreListedInTheOrderInWhichTheyAreApplied) {
   EXPECT_TRUE(page_["nextCursor"].isNull());
   database_.execute("DELETE FROM rule WHERE name = 'c'");
   EXPECT_THAT(names("?cursor=" + cursor), ElementsAre("d", "e", "f"))
-      << "also when the rule where the page ended is gone";
+      << "the cursor must work after the last rule of the page was deleted";
   EXPECT_EQ(codeOf(get("/api/rules?cursor=x")), "400 invalid_fields");
 }
 
@@ -147,7 +147,7 @@ TEST_F(RulesApi, AreReplacedAsAWhole) {
   const Json::Value rule = parseJson(changed.body);
   EXPECT_EQ(rule["id"].asInt64(), id);
   EXPECT_EQ(rule["name"].asString(), "new");
-  EXPECT_EQ(rule["position"].asInt(), 2) << "it keeps its place";
+  EXPECT_EQ(rule["position"].asInt(), 2) << "it keeps its position";
   EXPECT_TRUE(rule["enabled"].asBool());
   EXPECT_TRUE(rule["match"]["httpStatus"].isNull());
   EXPECT_EQ(rule["match"]["message"].asString(), "x");
@@ -166,7 +166,7 @@ TEST_F(RulesApi, AreReplacedAsAWhole) {
   EXPECT_EQ(codeOf(replace(999, bodyOf("x"))), "404 not_found");
 }
 
-TEST_F(RulesApi, AreDeletedAndTheirDecisionsStay) {
+TEST_F(RulesApi, CanBeDeletedWithoutTheirDecisions) {
   const std::int64_t id = parseJson(create(bodyOf("bots")).body)["id"].asInt64();
   const std::int64_t error = plantAnalysed(database_);
   database_.execute(std::format(
@@ -184,14 +184,14 @@ TEST_F(RulesApi, AreDeletedAndTheirDecisionsStay) {
   EXPECT_EQ(create(bodyOf("bots")).status, 201) << "its name is free again";
 }
 
-TEST_F(RulesApi, HaveNamesOfTheirOwn) {
+TEST_F(RulesApi, HaveUniqueNames) {
   ASSERT_EQ(create(bodyOf("bots")).status, 201);
   EXPECT_EQ(codeOf(create(bodyOf("bots"))), "409 conflict");
   EXPECT_EQ(create(bodyOf("Bots")).status, 201);
   EXPECT_EQ(value("SELECT count(*) FROM rule"), "2");
 }
 
-TEST_F(RulesApi, NameAllBadFieldsAtOnce) {
+TEST_F(RulesApi, ReportAllInvalidFieldsAtOnce) {
   EXPECT_EQ(codeOf(create("[]")), "400 malformed_json");
   EXPECT_THAT(errors("{}"), ElementsAre("action:required", "match:required", "name:required"));
   EXPECT_THAT(
@@ -219,13 +219,13 @@ TEST_F(RulesApi, NameAllBadFieldsAtOnce) {
               ElementsAre("match:required"));
 }
 
-TEST_F(RulesApi, RetryOnlyWithAnAge) {
+TEST_F(RulesApi, RequireAnAgeToRetry) {
   const std::string retry = R"({"name":"again","match":{"httpStatus":401},"action":"RETRY")";
   EXPECT_THAT(errors(retry + "}"), ElementsAre("afterSeconds:required"));
   EXPECT_EQ(create(retry + R"(,"afterSeconds":60})").status, 201);
 }
 
-TEST_F(RulesApi, NameAClusterThatIsThere) {
+TEST_F(RulesApi, RequireAnExistingCluster) {
   const std::int64_t open = plantCluster();
   const std::int64_t merged = plantCluster(std::to_string(open));
   const auto body = [](std::int64_t cluster) {
@@ -239,7 +239,7 @@ TEST_F(RulesApi, NameAClusterThatIsThere) {
   EXPECT_EQ(codeOf(replace(parseJson(made.body)["id"].asInt64(), body(999))), "400 invalid_fields");
 }
 
-TEST_F(RulesApi, KeepScrubbedTexts) {
+TEST_F(RulesApi, StoreScrubbedTexts) {
   const HttpResponse made = create(
       R"({"name":"x","match":{"message":"password=hunter2secret"},"action":"FAIL",
           "note":"token=abcdef1234567890abcdef"})");
@@ -248,7 +248,7 @@ TEST_F(RulesApi, KeepScrubbedTexts) {
   EXPECT_EQ(made.body.find("abcdef1234567890"), std::string::npos) << made.body;
 }
 
-TEST_F(RulesApi, AreNoMoreThanAThousand) {
+TEST_F(RulesApi, AreLimitedToAThousand) {
   database_.execute(
       "INSERT INTO rule (name, position, enabled, match_http_status, action, hit_count, "
       "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
@@ -275,7 +275,7 @@ TEST_F(RulesApi, CheckTheRoleBeforeExistence) {
   EXPECT_EQ(value("SELECT count(*) FROM rule"), "0");
 }
 
-TEST_F(RulesApi, PreviewTellsWhatARuleWouldMatch) {
+TEST_F(RulesApi, PreviewCountsMatchingErrors) {
   const std::string old = "status_changed_at = now() - interval '2 minutes', ";
   plantAnalysed(database_, "http_status = 403");
   const std::int64_t waiting = plantAnalysed(
@@ -302,10 +302,10 @@ TEST_F(RulesApi, PreviewTellsWhatARuleWouldMatch) {
   EXPECT_EQ(sample["httpStatus"].asInt(), 401);
   EXPECT_TRUE(aged["earlierRules"].isArray());
   EXPECT_EQ(preview(bodyOf("x"))["wouldDecideNow"].asInt(), 0)
-      << "without an age it acts on what is analysed from then on";
+      << "without an age it acts only on later analyses";
 }
 
-TEST_F(RulesApi, PreviewLooksAtThirtyDaysAndShowsTheNewest) {
+TEST_F(RulesApi, PreviewCoversThirtyDaysAndShowsTheNewest) {
   for (int day = 40; day > 0; --day) {
     plantAnalysed(database_, std::format("received_at = now() - interval '{} days' + interval "
                                          "'1 hour', status_changed_at = now() - interval '{} days'",
@@ -319,7 +319,7 @@ TEST_F(RulesApi, PreviewLooksAtThirtyDaysAndShowsTheNewest) {
   EXPECT_EQ(seen["samples"][9]["authErrorId"].asInt64(), 31);
 }
 
-TEST_F(RulesApi, PreviewFindsAClustersErrorsByItsMembers) {
+TEST_F(RulesApi, PreviewFindsTheMembersOfACluster) {
   const std::int64_t cluster = plantCluster();
   const std::int64_t member = plantAnalysed(database_);
   plantAnalysed(database_);
@@ -330,7 +330,7 @@ TEST_F(RulesApi, PreviewFindsAClustersErrorsByItsMembers) {
   EXPECT_EQ(seen["samples"][0]["authErrorId"].asInt64(), member);
 }
 
-TEST_F(RulesApi, PreviewLeavesOutWhatTheRuleHadAnalysedAgain) {
+TEST_F(RulesApi, PreviewExcludesErrorsThatTheRuleHasRetried) {
   const std::int64_t id =
       plantAnalysed(database_, "status_changed_at = now() - interval '2 minutes'");
   const std::string body =
@@ -343,7 +343,7 @@ TEST_F(RulesApi, PreviewLeavesOutWhatTheRuleHadAnalysedAgain) {
   EXPECT_EQ(preview(body)["wouldDecideNow"].asInt(), 0);
 }
 
-TEST_F(RulesApi, PreviewNamesEarlierRulesThatMatchTheSamples) {
+TEST_F(RulesApi, PreviewListsEarlierRulesThatMatchTheSamples) {
   plantRule(database_, {.name = "other", .match = "http_status = 500"});
   plantRule(database_, {.name = "off", .enabled = false});
   plantRule(database_, {.name = "second", .position = 5});

@@ -1,5 +1,5 @@
-// POST /api/scrub/reapply over HTTP, against the real service and a real PostgreSQL; with the role
-// ops the job is done too, also by the heir of an instance that was killed.
+// POST /api/scrub/reapply over HTTP, against the real service and a real PostgreSQL. With the role
+// ops the job runs too, and survives the death of its instance.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -46,7 +46,7 @@ class ScrubReapplyApi : public ApiTest {
   }
 };
 
-TEST_F(ScrubReapplyApi, AnswersWithTheJobAndHowMuchIsBehind) {
+TEST_F(ScrubReapplyApi, AnswersWithTheJobAndItsBacklog) {
   plantLeaks(database_, 3);
   const HttpResponse response = reapply();
   EXPECT_EQ(response.status, 202);
@@ -63,7 +63,7 @@ TEST_F(ScrubReapplyApi, AnswersWithTheJobAndHowMuchIsBehind) {
             1U);
 }
 
-TEST_F(ScrubReapplyApi, AnswersWithTheOpenJobWhenAskedAgain) {
+TEST_F(ScrubReapplyApi, AnswersWithTheOpenJobIfThereIsOne) {
   const std::string first = parseJson(reapply().body)["jobId"].asString();
   const HttpResponse again = reapply();
   EXPECT_EQ(again.status, 202);
@@ -73,7 +73,7 @@ TEST_F(ScrubReapplyApi, AnswersWithTheOpenJobWhenAskedAgain) {
   EXPECT_NE(parseJson(reapply().body)["jobId"].asString(), first);
 }
 
-TEST_F(ScrubReapplyApi, IsForOperators) {
+TEST_F(ScrubReapplyApi, RequiresTheOperatorRole) {
   EXPECT_EQ(reapply(kViewerKey).status, 403);
   EXPECT_EQ(reapply(kIngestKey).status, 403);
   EXPECT_EQ(send("POST", std::string(kReapply), {}).status, 401);
@@ -81,13 +81,13 @@ TEST_F(ScrubReapplyApi, IsForOperators) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM job"), "0");
 }
 
-TEST_F(ScrubReapplyApi, FindsNewErrorsUpToDate) {
+TEST_F(ScrubReapplyApi, SkipsErrorsOfTheCurrentVersion) {
   EXPECT_EQ(post("/api/auth-errors", ErrorBody{.requestId = "new"}.json(), kIngestKey).status, 201);
   EXPECT_EQ(database_.queryValue(behindSql()), "0");
   EXPECT_EQ(parseJson(reapply().body)["total"].asInt(), 0);
 }
 
-// Instances that do the jobs.
+// Instances that run the jobs.
 class ScrubReapplyJob : public DeliveryTest {
  protected:
   [[nodiscard]] ServiceOptions withShortLease() const {
@@ -106,10 +106,10 @@ class ScrubReapplyJob : public DeliveryTest {
   }
 };
 
-TEST_F(ScrubReapplyJob, IsFinishedByAnotherInstanceWhenItsIsKilled) {
+TEST_F(ScrubReapplyJob, IsFinishedByAnotherInstanceAfterACrash) {
   constexpr int kErrors = 350;
   plantLeaks(database_, kErrors);
-  // The first instance comes to this error and no further.
+  // Blocks the first instance at this error.
   PlainConnection holder(database_.url());
   holder.execute("BEGIN; SELECT FROM auth_error WHERE dedup_key = 'leak-150' FOR UPDATE");
   ServiceProcess& killed = start(withShortLease());
@@ -124,11 +124,11 @@ TEST_F(ScrubReapplyJob, IsFinishedByAnotherInstanceWhenItsIsKilled) {
               Row("RUNNING", "t"));
   holder.execute("ROLLBACK");
 
-  ServiceProcess& heir = start(withShortLease());
+  ServiceProcess& successor = start(withShortLease());
   ASSERT_TRUE(jobIsDone());
-  EXPECT_GT(metric(heir, R"(auth_errors_job_errors_changed_total{kind="scrub"})"), 0);
+  EXPECT_GT(metric(successor, R"(auth_errors_job_errors_changed_total{kind="scrub"})"), 0);
   EXPECT_THAT(database_.queryRow("SELECT examined, changed FROM job"), Row(kErrors, kErrors))
-      << "nothing was missed or done twice";
+      << "nothing must be missed or done twice";
   EXPECT_EQ(database_.queryValue(behindSql()), "0");
   EXPECT_EQ(database_.queryValue(
                 "SELECT count(*) FROM auth_error WHERE exception_message LIKE '%Tr0ub4dor3x%'"),

@@ -1,6 +1,5 @@
-// A secret of each kind wherever a client, an operator or a stranger at the broker can put one: it
-// must be found nowhere, neither in a table nor in a queue, a log, an answer, an export or a
-// metric.
+// A secret of each kind in every place where a client, an operator or a stranger at the broker can
+// put one. None may appear in a table, queue, log, response, export or metric.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -37,18 +36,18 @@ using ::testing::AnyOf;
 struct Plant {
   RedactionKind kind;
   std::string text;
-  std::string secret;  // the part of it that must not be seen again
+  std::string secret;  // the part that must not appear anywhere
 };
 
-constexpr std::string_view kOrganisationsPattern = "CANARY-[0-9]{6}";
+constexpr std::string_view kOrganisationPattern = "CANARY-[0-9]{6}";
 
-// Known only by what is submitted beside them.
-bool isOfAnActor(RedactionKind kind) {
+// Recognised only by the fields submitted beside them.
+bool isActorKind(RedactionKind kind) {
   return kind == RedactionKind::userId || kind == RedactionKind::sessionId ||
          kind == RedactionKind::clientIp;
 }
 
-// Vendors' keys are put together here, so that scanners of repositories do not take them for real.
+// Vendors' keys are assembled here so that repository scanners do not report them.
 std::vector<Plant> plants() {
   const std::string random = "16C7e42F292c6912E7710c838347Ae178B4a";
   const std::string jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.cGxhbnRlZHNpZ25hdHVyZQ";
@@ -121,13 +120,13 @@ std::vector<Plant> plants() {
   };
 }
 
-// Every kind but the last resort, which stands for a text that could not be settled.
+// Every kind except the last resort, which replaces a text that never reached a fixed point.
 std::vector<Plant> plantsOfEveryKind() {
   std::vector<Plant> all = plants();
   for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
     EXPECT_TRUE(row.kind == RedactionKind::wholeText ||
                 std::ranges::contains(all, row.kind, &Plant::kind))
-        << row.label << " is planted nowhere";
+        << row.label << " is never planted";
   }
   return all;
 }
@@ -150,7 +149,7 @@ class PlantedSecrets : public ApiTest {
  protected:
   PlantedSecrets()
       : ApiTest({{"AUTH_ERRORS_LOG_LEVEL", "debug"},
-                 {"AUTH_ERRORS_SCRUB_PATTERNS", std::string(kOrganisationsPattern)}}) {}
+                 {"AUTH_ERRORS_SCRUB_PATTERNS", std::string(kOrganisationPattern)}}) {}
 };
 
 std::string bodyWith(const std::string& requestId, std::string_view field,
@@ -168,15 +167,15 @@ std::string bodyWith(const std::string& requestId, std::string_view field,
   return body.toStyledString();
 }
 
-TEST_F(PlantedSecrets, AreFoundNowhere) {
+TEST_F(PlantedSecrets, AppearNowhere) {
   const std::vector<Plant> all = plantsOfEveryKind();
   std::string answers;
   std::size_t accepted = 0;
   std::size_t sent = 0;
   for (const Plant& plant : all) {
     for (const domain::TextRule& rule : domain::kTextRules) {
-      // A request id is taken as it is, so what it must not be made of is the sender's to know.
-      if (isOfAnActor(plant.kind) && rule.field == domain::TextField::requestId) {
+      // Request ids are stored verbatim, so the sender must keep secrets out of them.
+      if (isActorKind(plant.kind) && rule.field == domain::TextField::requestId) {
         continue;
       }
       const std::string id = std::format("{}-{}", domain::labelOf(plant.kind), rule.name);
@@ -185,7 +184,7 @@ TEST_F(PlantedSecrets, AreFoundNowhere) {
       accepted += response.status == 201 ? 1 : 0;
       ++sent;
       answers += response.body;
-      // Whoever puts one into an address or a header must not find it in the log either.
+      // Secrets in a URL or a header must not reach the log either.
       answers +=
           get("/api/auth-errors?exceptionClass=" + plant.secret.substr(0, plant.secret.find(' ')))
               .body;
@@ -197,7 +196,8 @@ TEST_F(PlantedSecrets, AreFoundNowhere) {
     }
     answers += post("/api/auth-errors", "{\"" + plant.secret + "\":1,}").body;
   }
-  // Names may be too short for a secret, a request id with one is refused; texts are all accepted.
+  // A name may be too short for a secret and a request id containing one is refused, but every text
+  // is accepted.
   EXPECT_GT(accepted, all.size() * 8);
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM auth_error"), std::to_string(accepted));
 
@@ -210,7 +210,7 @@ TEST_F(PlantedSecrets, AreFoundNowhere) {
     const std::string_view label = domain::labelOf(plant.kind);
     EXPECT_EQ(stored.find(plant.secret), std::string::npos) << label << " is stored";
     EXPECT_EQ(log.find(plant.secret), std::string::npos) << label << " is in the log";
-    EXPECT_EQ(answers.find(plant.secret), std::string::npos) << label << " is in an answer";
+    EXPECT_EQ(answers.find(plant.secret), std::string::npos) << label << " is in a response";
     EXPECT_EQ(counted.find(plant.secret), std::string::npos) << label << " is in a metric";
     EXPECT_NE(stored.find(domain::markerOf(plant.kind)), std::string::npos)
         << "nothing was redacted as " << label;
@@ -244,7 +244,7 @@ class Canary : public testing::Test {
                              {"AUTH_ERRORS_RETRY_DELAYS_MS", kShortRungsSetting},
                              {"AUTH_ERRORS_LOG_LEVEL", "debug"},
                              {"AUTH_ERRORS_ACTOR_KEYS", "1:" + std::string(64, 'k')},
-                             {"AUTH_ERRORS_SCRUB_PATTERNS", std::string(kOrganisationsPattern)}},
+                             {"AUTH_ERRORS_SCRUB_PATTERNS", std::string(kOrganisationPattern)}},
              .headers = {}}) {}
 
   void TearDown() override {
@@ -255,7 +255,7 @@ class Canary : public testing::Test {
     broker_.deleteExchange(topology_.exchange);
   }
 
-  // All of every answer is searched.
+  // Every response is searched in full.
   HttpResponse send(std::string_view method, std::string_view path, Headers headers,
                     std::string_view body = {}) {
     auto response = client_.request(method, path, headers, body, kAnswerLimit);
@@ -339,7 +339,7 @@ class Canary : public testing::Test {
     send("DELETE", "/nothing/" + part, bearer(kOperatorKey));
   }
 
-  // Into every field that operators write, and into names that nobody knows.
+  // Plants into every field that operators write, and into undefined names.
   void plantByOperators(const Plant& plant, std::size_t number) {
     const std::string text = jsonString(plant.text);
     const std::string fields = std::format(
@@ -379,7 +379,7 @@ class Canary : public testing::Test {
          std::format(R"({{"state":"{}","note":{}}})", number % 2 == 0 ? "IGNORED" : "OPEN", text));
   }
 
-  // Foreign and malformed messages to every queue, and some that look like events.
+  // Plants foreign and malformed messages in every queue, including some that resemble events.
   void plantMessages(const Plant& plant) {
     using namespace domain::event_header;
     const std::string type(domain::kRecorded.eventType);
@@ -413,7 +413,7 @@ class Canary : public testing::Test {
     }
   }
 
-  void lookIntoQueues() {
+  void searchQueues() {
     const auto left = [this] {
       return broker_.countMessages(topology_.workQueue) +
              broker_.countMessages(topology_.deadLetterQueue) +
@@ -444,11 +444,11 @@ class Canary : public testing::Test {
   ServiceProcess service_;
   HttpClient client_ = service_.client();
   AmqpClient broker_{brokerUrl_};
-  std::map<std::string, std::string> found_;  // where it was, and all that is there
+  std::map<std::string, std::string> found_;  // every text by the place where it was found
   std::set<std::string> routes_;
 };
 
-TEST(CanaryOnTheCommandLine, IsNotSaidAgain) {
+TEST(CanaryOnTheCommandLine, IsNotEchoed) {
   const std::string secret = "planted-Pa55word";
   const Environment environment = {{"DATABASE_URL", serverUrl()},
                                    {"AUTH_ERRORS_PORT", "password=" + secret}};
@@ -464,7 +464,7 @@ TEST(CanaryOnTheCommandLine, IsNotSaidAgain) {
   }
 }
 
-TEST_F(Canary, IsSeenNowhere) {
+TEST_F(Canary, AppearsNowhere) {
   const std::vector<Plant> all = plantsOfEveryKind();
   routes_ = routePatterns(send("GET", "/metrics", {}).body);
   std::erase_if(routes_, [](const std::string& route) { return !route.starts_with("/api/"); });
@@ -477,16 +477,16 @@ TEST_F(Canary, IsSeenNowhere) {
                          std::chrono::seconds(30)))
       << analysed();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!isOfAnActor(all[i].kind)) {
+    if (!isActorKind(all[i].kind)) {
       plantInRequests(all[i]);
       plantByOperators(all[i], i);
       plantMessages(all[i]);
     }
   }
-  lookIntoQueues();
+  searchQueues();
   for (const TextRow& letter : reader_.queryText("SELECT id FROM dead_letter ORDER BY id")) {
     const Plant& plant = all[std::stoul(letter.front().value()) % all.size()];
-    if (!isOfAnActor(plant.kind)) {
+    if (!isActorKind(plant.kind)) {
       post(std::format("/api/dead-letters/{}/resolve", letter.front().value()),
            std::format(R"({{"note":{}}})", jsonString(plant.text)));
     }
@@ -508,7 +508,7 @@ TEST_F(Canary, IsSeenNowhere) {
   found_["the service's log"] = service_.logText();
   found_["the database's log"] = postgres_.logText();
   EXPECT_NE(found_["the database's log"].find("BadCredentialsException"), std::string::npos)
-      << "parameters are not logged";
+      << "the server must log parameters";
 
   for (const Plant& plant : all) {
     const std::string_view label = domain::labelOf(plant.kind);

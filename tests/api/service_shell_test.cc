@@ -1,5 +1,5 @@
-// The service around its business: start, health, refusals, limits on clients, TLS, shutdown. Most
-// cases need no database, and show that the service gets along without one.
+// The service without its business logic: startup, health, refusals, limits on clients, TLS,
+// shutdown. Most cases run without a database, which the service must tolerate.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -42,7 +42,7 @@ constexpr std::string_view kSubmission =
     R"({"requestId":"r1","occurredAt":"2026-03-01T00:00:00Z","httpStatus":401,)"
     R"("exceptionClass":"a.B","stacktrace":"x"})";
 
-// Nobody listens on port 1 of loopback.
+// Nothing listens on port 1 of the loopback interface.
 ServiceOptions withoutDatabase(Environment environment = {}) {
   return {.databaseUrl = "postgresql://someone:hunter2@127.0.0.1:1/nothing",
           .environment = std::move(environment),
@@ -73,7 +73,7 @@ RawConnection connectTo(const ServiceProcess& service) {
   return *std::move(connection);
 }
 
-// The access log is written when a request has ended, which is after its answer was sent.
+// The access log is written at the end of a request, after its answer was sent.
 void expectLogged(const ServiceProcess& service, const std::string& text) {
   const auto deadline = Clock::now() + kShellTimeout;
   while (service.logText().find(text) == std::string::npos) {
@@ -90,7 +90,7 @@ void expectProblem(const HttpResponse& response, int status, std::string_view co
   EXPECT_EQ(body["httpRequestId"].asString(), response.header("x-request-id"));
 }
 
-TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {
+TEST(ServiceShell, IsLiveButNotReadyDuringADatabaseOutage) {
   const ServiceProcess service(withoutDatabase());
   HttpClient client = service.client();
   EXPECT_EQ(must(client.get("/health/live", kShellTimeout)).status, 200);
@@ -105,7 +105,7 @@ TEST(ServiceShell, LivesAndIsUnreadyWhileTheDatabaseIsAway) {
   EXPECT_FALSE(body["draining"].asBool());
 }
 
-TEST(Health, SaysThatTheBrokerIsStillToComeAndNotWhereItIs) {
+TEST(Health, ReportsAPendingBrokerWithoutItsHost) {
   const ServiceProcess service(withoutDatabase(
       {{"AUTH_ERRORS_ROLES", "outbox"}, {"AMQP_URL", "amqp://guest:hunter2@broker.example/"}}));
   HttpClient client = service.client();
@@ -119,8 +119,9 @@ TEST(Health, SaysThatTheBrokerIsStillToComeAndNotWhereItIs) {
   expectProblem(must(client.get("/api/nothing", kShellTimeout)), 404, "not_found");
 }
 
-// It can't tell a good key from a bad one yet, so it must not call any of them bad.
-TEST(ServiceShell, AnswersAKeyWith503BeforeItHasLoadedTheKeys) {
+// Until the keys are loaded it cannot tell a valid key from an invalid one, so it must refuse
+// neither.
+TEST(ServiceShell, AnswersAKeyWith503UntilKeysAreLoaded) {
   const ServiceProcess service(withoutDatabase());
   HttpClient client = service.client();
   const HttpResponse keyless = must(client.post("/api/auth-errors", kSubmission, kShellTimeout));
@@ -131,7 +132,7 @@ TEST(ServiceShell, AnswersAKeyWith503BeforeItHasLoadedTheKeys) {
   EXPECT_NE(keyed.header("retry-after"), "");
 }
 
-TEST(ServiceShell, RefusesWhatItDoesNotKnowWithProblems) {
+TEST(ServiceShell, RefusesUnknownPathsAndMethodsWithProblems) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_MAX_BODY", "2K"}}));
   HttpClient client = service.client();
   expectProblem(must(client.get("/nothing", kShellTimeout)), 404, "not_found");
@@ -159,7 +160,7 @@ TEST(ServiceShell, AnswersHeadAndOptions) {
   EXPECT_EQ(options.header("access-control-allow-origin"), "");
 }
 
-TEST(ServiceShell, EchoesAGoodRequestIdAndReplacesABadOne) {
+TEST(ServiceShell, EchoesAValidRequestIdAndReplacesAnInvalidOne) {
   const ServiceProcess service(withoutDatabase());
   HttpClient client = service.client();
   const auto idFor = [&](const std::string& sent) {
@@ -174,7 +175,7 @@ TEST(ServiceShell, EchoesAGoodRequestIdAndReplacesABadOne) {
   expectLogged(service, R"("requestId":"trace-1.a_B")");
 }
 
-TEST(ServiceShell, NamesNoServerAndServesAndWritesNoFiles) {
+TEST(ServiceShell, HidesTheServerNameAndNeitherServesNorWritesFiles) {
   const ServiceProcess service(withoutDatabase());
   std::ofstream(service.directory() / "index.html") << "private";
   HttpClient client = service.client();
@@ -190,7 +191,7 @@ TEST(ServiceShell, NamesNoServerAndServesAndWritesNoFiles) {
   EXPECT_THAT(files, UnorderedElementsAre("index.html", "service.log"));
 }
 
-TEST(ServiceShell, CountsByRouteAndReasonAndLogsNoQuery) {
+TEST(ServiceShell, CountsByRouteAndReasonWithoutLoggingQueries) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_LOG_LEVEL", "debug"}}));
   HttpClient client = service.client();
   must(client.get("/health/live?token=hunter3", kShellTimeout));
@@ -202,7 +203,7 @@ TEST(ServiceShell, CountsByRouteAndReasonAndLogsNoQuery) {
       AllOf(HasSubstr(R"(auth_errors_http_requests_total{route="unmatched",status="4xx"} 1)"),
             HasSubstr(R"(auth_errors_rejections_total{key="none",reason="not_found"} 1)"),
             Not(HasSubstr("hunter"))));
-  // The one that waited for the start may still be closing.
+  // The connection that awaited the start may still be closing.
   EXPECT_TRUE(eventually([&] {
     return must(client.get("/metrics", kShellTimeout))
         .body.contains("auth_errors_http_connections 1\n");
@@ -212,7 +213,7 @@ TEST(ServiceShell, CountsByRouteAndReasonAndLogsNoQuery) {
               AllOf(HasSubstr(R"("route":"/health/live","status":200)"), Not(HasSubstr("hunter"))));
 }
 
-TEST(ServiceShell, BelievesForwardedAddressesOfTrustedProxiesOnly) {
+TEST(ServiceShell, TrustsForwardedAddressesOfTrustedProxiesOnly) {
   const Headers headers = {{"X-Forwarded-For", "6.6.6.6, 203.0.113.9"},
                            {"Forwarded", "for=7.7.7.7"}};
   const auto expectClient = [&](Environment environment, const std::string& address) {
@@ -228,7 +229,7 @@ TEST(ServiceShell, BelievesForwardedAddressesOfTrustedProxiesOnly) {
                "7.7.7.7");
 }
 
-TEST(ServiceShell, EndsARequestThatTakesTooLongToArriveAndKeepsAnIdleConnection) {
+TEST(ServiceShell, DisconnectsASlowRequestButKeepsAnIdleConnection) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_RECEIVE_DEADLINE_MS", "300"}}));
   HttpClient idle = service.client();
   ASSERT_EQ(must(idle.get("/health/live", kShellTimeout)).status, 200);
@@ -237,7 +238,7 @@ TEST(ServiceShell, EndsARequestThatTakesTooLongToArriveAndKeepsAnIdleConnection)
   ASSERT_TRUE(slow.send("GET /health/live HTTP/1.1\r\nX-Slow: ", kShellTimeout));
   const auto start = Clock::now();
   bool ended = false;
-  // One byte at a time would keep Drogon's own idle timeout off for ever.
+  // One byte at a time would defeat Drogon's own idle timeout.
   while (!ended && Clock::now() - start < kShellTimeout) {
     const auto received = slow.receive(20ms);
     ended = received ? received->empty() : received.error().fault != TransportFault::timeout;
@@ -247,17 +248,17 @@ TEST(ServiceShell, EndsARequestThatTakesTooLongToArriveAndKeepsAnIdleConnection)
   EXPECT_GE(Clock::now() - start, 250ms);
   EXPECT_LT(Clock::now() - start, 3s);
 
-  // It has been silent for longer than that by now, which is nobody's fault.
+  // This connection has been idle for longer than that by now, which is allowed.
   EXPECT_EQ(must(idle.get("/health/live", kShellTimeout)).status, 200);
   EXPECT_THAT(must(idle.get("/metrics", kShellTimeout)).body,
               HasSubstr(R"(connections_closed_total{reason="unfinished_request"} 1)"));
 }
 
-TEST(ServiceShell, TakesNoMoreConnectionsThanItMay) {
+TEST(ServiceShell, LimitsConcurrentConnections) {
   const ServiceProcess service(withoutDatabase({{"AUTH_ERRORS_MAX_CONNECTIONS", "2"}}));
   HttpClient first = service.client();
   HttpClient second = service.client();
-  // The connection that waited for the start may still be closing.
+  // The connection that awaited the start may still be closing.
   const auto give = Clock::now() + kShellTimeout;
   while (!first.get("/health/live", kShellTimeout) || !second.get("/health/live", kShellTimeout)) {
     ASSERT_LT(Clock::now(), give);
@@ -269,8 +270,8 @@ TEST(ServiceShell, TakesNoMoreConnectionsThanItMay) {
   EXPECT_EQ(must(first.get("/health/live", kShellTimeout)).status, 200);
 }
 
-TEST(ServiceShell, WarnsWhenStrangersCanReachItInPlainText) {
-  constexpr std::string_view kWarning = "without TLS and without trusted proxies";
+TEST(ServiceShell, WarnsWhenPlainTextIsReachableByOtherHosts) {
+  constexpr std::string_view kWarning = "without TLS and trusts no proxy";
   const auto warned = [&](Environment environment) {
     const ServiceProcess service(withoutDatabase(std::move(environment)));
     expectLogged(service, R"("event":"server.listening")");
@@ -282,8 +283,8 @@ TEST(ServiceShell, WarnsWhenStrangersCanReachItInPlainText) {
       warned({{"AUTH_ERRORS_LISTEN", "0.0.0.0"}, {"AUTH_ERRORS_TRUSTED_PROXIES", "10.0.0.0/8"}}));
 }
 
-// Both lines of a header count, as if they were one.
-TEST(ServiceShell, JoinsTheLinesOfAForwardingHeader) {
+// Both lines of the header count as one list.
+TEST(ServiceShell, JoinsRepeatedForwardingHeaders) {
   const ServiceProcess service(
       withoutDatabase({{"AUTH_ERRORS_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.0/8"}}));
   HttpClient client = service.client();
@@ -294,7 +295,7 @@ TEST(ServiceShell, JoinsTheLinesOfAForwardingHeader) {
   expectLogged(service, R"("client":"203.0.113.9")");
 }
 
-TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
+TEST(ServiceShell, ReportsAPortThatIsInUse) {
   const ServiceProcess service(withoutDatabase());
   const CommandResult second =
       runService({"serve"}, {{"DATABASE_URL", "postgresql://127.0.0.1:1/nothing"},
@@ -305,7 +306,7 @@ TEST(ServiceShell, SaysSoWhenThePortIsTaken) {
   EXPECT_THAT(second.output, HasSubstr("Address already in use"));
 }
 
-// A database that falls silent when it is told to, so that requests wait for it.
+// A database that falls silent on demand, so that requests wait for it.
 class SilentDatabase {
  public:
   [[nodiscard]] ServiceOptions options(Environment environment) const {
@@ -345,7 +346,7 @@ TEST(Shutdown, ExitsCleanlyAndClosesIdleConnections) {
   EXPECT_EQ(idle.receiveUntilClosed(kShellTimeout).end, RawConnection::End::closed);
 }
 
-TEST(Shutdown, FinishesTheRequestsAtHandAndRefusesNewOnes) {
+TEST(Shutdown, FinishesRequestsInProgressAndRefusesNewOnes) {
   SilentDatabase database;
   ServiceProcess service(database.options({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "1500"}}));
   database.fallSilent();
@@ -387,10 +388,10 @@ TEST(Shutdown, GivesUpAtItsDeadline) {
   service.signal(SIGTERM);
   EXPECT_EQ(service.wait(kShellTimeout), (ExitStatus{.code = 1, .signal = 0}));
   EXPECT_THAT(service.logText(), HasSubstr("shutdown.given_up"));
-  service.kill9();  // so that the fixture takes the exit code for intended
+  service.kill9();  // otherwise the fixture would check the exit code
 }
 
-TEST(Shutdown, EndsAtOnceOnASecondSignal) {
+TEST(Shutdown, ExitsAtOnceOnASecondSignal) {
   SilentDatabase database;
   ServiceProcess service(database.options({{"AUTH_ERRORS_REQUEST_DEADLINE_MS", "30000"}}));
   database.fallSilent();
@@ -405,14 +406,14 @@ TEST(Shutdown, EndsAtOnceOnASecondSignal) {
   service.kill9();
 }
 
-TEST(CommandLine, ShowsItsVersionAndThatOfDrogon) {
+TEST(CommandLine, ShowsItsOwnAndDrogonsVersion) {
   const CommandResult result = runService({"--version"}, {});
   EXPECT_EQ(result.status, ExitStatus{});
   EXPECT_THAT(result.output,
               MatchesRegex("auth-errors [0-9.]+ \\(.+\\)\nDrogon [0-9.]+ \\(.+\\)\n"));
 }
 
-TEST(CommandLine, ReportsAllProblemsOfTheSettingsAtOnce) {
+TEST(CommandLine, ReportsAllConfigurationErrorsAtOnce) {
   const CommandResult result =
       runService({"check-config", "--roles", "king"}, {{"AUTH_ERRORS_PORT", "0"},
                                                        {"AUTH_ERRORS_THREADS", "-1"},
@@ -423,7 +424,7 @@ TEST(CommandLine, ReportsAllProblemsOfTheSettingsAtOnce) {
                                    HasSubstr("DATABASE_URL"), Not(HasSubstr("hunter2"))));
 }
 
-TEST(CommandLine, ShowsSettingsThatAreInOrder) {
+TEST(CommandLine, ShowsAValidConfiguration) {
   const CommandResult result =
       runService({"check-config"}, {{"DATABASE_URL", "postgresql://u:hunter2@localhost/d"},
                                     {"AMQP_URL", "amqp://u:hunter2@localhost/"},
@@ -432,7 +433,7 @@ TEST(CommandLine, ShowsSettingsThatAreInOrder) {
   EXPECT_THAT(result.output, AllOf(HasSubstr("listeners.0.port"), Not(HasSubstr("hunter2"))));
 }
 
-TEST(CommandLine, WarnsOfMisspeltVariablesAndMissingActorKeys) {
+TEST(CommandLine, WarnsOfMisspelledVariablesAndMissingActorKeys) {
   const CommandResult result =
       runService({"check-config"}, {{"DATABASE_URL", "postgresql://u:hunter2@localhost/d"},
                                     {"AMQP_URL", "amqp://u:hunter2@localhost/"},
@@ -447,7 +448,7 @@ TEST(CommandLine, WarnsOfMisspeltVariablesAndMissingActorKeys) {
                                        HasSubstr("AUTH_ERRORS_ACTOR_KEYS is not set")));
 }
 
-TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
+TEST(CommandLine, RefusesUnknownArguments) {
   EXPECT_EQ(runService({}, {}).status.code, 2);
   const CommandResult misspelt = runService({"dance"}, {});
   EXPECT_EQ(misspelt.status.code, 2);
@@ -464,7 +465,7 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(badUrl.output, Not(HasSubstr("hunter2")));
 }
 
-TEST(CommandLine, FailsToMigrateADatabaseItCannotReach) {
+TEST(CommandLine, FailsToMigrateAnUnreachableDatabase) {
   const CommandResult result =
       runService({"migrate"}, {{"DATABASE_URL", "postgresql://127.0.0.1:1/nothing"},
                                {"AUTH_ERRORS_MIGRATIONS", migrationsFolder()}});
@@ -520,7 +521,7 @@ class Tls : public testing::Test {
   std::unique_ptr<X509, decltype(&X509_free)> certificate_{nullptr, &X509_free};
 };
 
-// One verified connection; any fault is an exception.
+// One verified connection; any failure throws.
 class TlsClient {
  public:
   TlsClient(std::uint16_t port, X509* trusted) {
@@ -548,13 +549,13 @@ class TlsClient {
   std::unique_ptr<BIO, decltype(&BIO_free_all)> connection_{nullptr, &BIO_free_all};
 };
 
-TEST_F(Tls, ServesWithTheCertificateOfTheFiles) {
+TEST_F(Tls, ServesWithTheConfiguredCertificate) {
   const ServiceProcess service(options());
   TlsClient client(service.port(), certificate_.get());
   EXPECT_THAT(client.get("/health/live"), HasSubstr("HTTP/1.1 200"));
 }
 
-TEST_F(Tls, EndsAHandshakeThatDoesNotComeToItsEnd) {
+TEST_F(Tls, DisconnectsAnUnfinishedHandshake) {
   const ServiceProcess service(options());
   TlsClient idle(service.port(), certificate_.get());
   EXPECT_THAT(idle.get("/health/live"), HasSubstr("HTTP/1.1 200"));
@@ -566,7 +567,7 @@ TEST_F(Tls, EndsAHandshakeThatDoesNotComeToItsEnd) {
   EXPECT_THAT(idle.get("/health/live"), HasSubstr("HTTP/1.1 200"));
 }
 
-TEST_F(Tls, RefusesAKeyOfAnotherCertificate) {
+TEST_F(Tls, RefusesAKeyThatDoesNotMatchTheCertificate) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> other(EVP_EC_gen("P-256"),
                                                                   &EVP_PKEY_free);
   writeKey("other.pem", other.get());

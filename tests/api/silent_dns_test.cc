@@ -1,5 +1,6 @@
-// DNS that never answers, or stops to: the real service, with the names of
-// tests/support/test_dns.cc preloaded. Whatever it can't connect to, it answers.
+// DNS that never answers, or stops answering: the real service, with the names of
+// tests/support/test_dns.cc preloaded. It must serve requests even if it cannot connect to
+// anything.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -29,9 +30,10 @@ using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What a live instance may take for an answer, and what a busy machine may add once in a while.
-constexpr milliseconds kUsual = 50ms;
-constexpr milliseconds kAtMost = 1s;
+// Expected response time of a live instance, and the limit for an occasional outlier on a busy
+// machine.
+constexpr milliseconds kExpectedLatency = 50ms;
+constexpr milliseconds kMaxLatency = 1s;
 
 Environment withTestDns(Environment environment) {
   environment["LD_PRELOAD"] = builtBinary("preloaded_dns.so");
@@ -41,7 +43,7 @@ Environment withTestDns(Environment environment) {
   return environment;
 }
 
-// Asks again and again, each time on a new connection, and so on any of the loops.
+// Polls on a new connection each time, and therefore on any of the loops.
 void expectLiveFor(const ServiceProcess& service, milliseconds time) {
   std::vector<milliseconds> times;
   for (const auto end = Clock::now() + time; Clock::now() < end;) {
@@ -55,11 +57,11 @@ void expectLiveFor(const ServiceProcess& service, milliseconds time) {
   std::ranges::sort(times);
   std::cout << std::format("/health/live {} times: median {}, longest {}\n", times.size(),
                            times[times.size() / 2], times.back());
-  EXPECT_LE(times[times.size() / 2], kUsual);
-  EXPECT_LE(times.back(), kAtMost);
+  EXPECT_LE(times[times.size() / 2], kExpectedLatency);
+  EXPECT_LE(times.back(), kMaxLatency);
 }
 
-// By the service's own measure none of its loops stood still.
+// The service's own metric must show that no loop was blocked.
 void expectNoLoopBlocked(const ServiceProcess& service) {
   HttpClient client = service.client();
   const auto metrics = client.get("/metrics", 20s);
@@ -88,7 +90,7 @@ std::string readiness(const ServiceProcess& service) {
   return answer ? answer->body : answer.error().message;
 }
 
-TEST(SilentDns, LeavesAnInstanceLiveThatNeverConnected) {
+TEST(SilentDns, KeepsAnInstanceLiveThatNeverConnected) {
   ServiceProcess service({.databaseUrl = "postgresql://user@db.silent.test/x",
                           .environment = withTestDns({{"AMQP_URL", "amqp://u:p@mq.silent.test/"}}),
                           .waitUntilReady = false});
@@ -96,12 +98,12 @@ TEST(SilentDns, LeavesAnInstanceLiveThatNeverConnected) {
   expectNoLoopBlocked(service);
   EXPECT_FALSE(isReady(service));
   EXPECT_THAT(service.logText(), HasSubstr("its host name was not resolved within the time limit"));
-  // Anybody may ask, so the answer names neither server.
+  // The route is public, so its answer names neither server.
   EXPECT_THAT(readiness(service), Not(HasSubstr("silent.test")));
-  EXPECT_EQ(service.terminate(10s), ExitStatus{}) << "a name that hangs holds up no shutdown";
+  EXPECT_EQ(service.terminate(10s), ExitStatus{}) << "a hanging lookup must not delay the shutdown";
 }
 
-TEST(SilentDns, DuringAnOutageLeavesTheInstanceLiveAndIsRecoveredFrom) {
+TEST(SilentDns, KeepsAnInstanceLiveThroughAnOutage) {
   TestDatabase database;
   TcpProxy proxy(portOf(database.url()));
   const std::string address = std::format("127.0.0.1:{}", portOf(database.url()));
@@ -118,13 +120,13 @@ TEST(SilentDns, DuringAnOutageLeavesTheInstanceLiveAndIsRecoveredFrom) {
   proxy.setMode(TcpProxy::Mode::pass);
   expectLiveFor(service, 2s);
   expectNoLoopBlocked(service);
-  EXPECT_FALSE(isReady(service)) << "the name was to be looked up again";
+  EXPECT_FALSE(isReady(service)) << "the name was not looked up again";
 
   std::filesystem::remove(silent);
   EXPECT_TRUE(eventually([&] { return isReady(service); }));
 }
 
-TEST(SilentDns, EndsACommandThatCantConnect) {
+TEST(SilentDns, EndsACommandThatCannotConnect) {
   const CommandResult result = runService(
       {"migrate"}, withTestDns({{"DATABASE_URL", "postgresql://user@db.silent.test/x"}}));
   EXPECT_EQ(result.status.code, 1) << result.output;

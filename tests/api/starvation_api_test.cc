@@ -1,4 +1,4 @@
-// Searches that take long, and what people do meanwhile. One loop, so that all of it meets.
+// Slow searches must not starve other requests. A single loop, so that all of them compete.
 #include <cstdint>
 #include <format>
 #include <string>
@@ -29,8 +29,8 @@ class StarvationApi : public ApiTest {
   }
 };
 
-// A lock keeps the lists waiting, as a whole table to look through would.
-TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
+// A lock stalls the lists, as a scan of a large table would.
+TEST_F(StarvationApi, SearchesDelayNeitherDecisionsNorLookups) {
   const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
   const std::string rule =
       R"({"name":"r","position":1,"match":{"httpStatus":418},"action":"IGNORE"})";
@@ -45,7 +45,7 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
     return database_.queryValue(
                "SELECT count(*) FROM pg_stat_activity WHERE datname = "
                "current_database() AND wait_event_type = 'Lock'") == "2";
-  })) << "as many as there are connections for them";
+  })) << "one for each connection of the searches";
 
   EXPECT_EQ(
       post(std::format("/api/auth-errors/{}/decisions", id), R"({"type":"IGNORE"})", kOperatorKey)
@@ -58,11 +58,11 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysADecisionOrALookup) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM pg_stat_activity WHERE datname = "
                                  "current_database() AND wait_event_type = 'Lock'"),
             "2")
-      << "the searches still wait";
+      << "the searches must still wait";
   holder.execute("COMMIT");
 }
 
-TEST_F(StarvationApi, NoNumberOfSearchesDelaysTheListsOfOperators) {
+TEST_F(StarvationApi, SearchesDoNotDelayTheListsOfOperators) {
   PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   std::vector<RawConnection> searches;
@@ -79,7 +79,7 @@ TEST_F(StarvationApi, NoNumberOfSearchesDelaysTheListsOfOperators) {
                                  "/api/dead-letters?authErrorId=1", "/api/jobs", "/api/clusters"}) {
     EXPECT_EQ(get(path).status, 200) << path;
   }
-  EXPECT_TRUE(eventually([&] { return waiting() == "2"; })) << "the searches still wait";
+  EXPECT_TRUE(eventually([&] { return waiting() == "2"; })) << "the searches must still wait";
   holder.execute("COMMIT");
 }
 

@@ -1,5 +1,5 @@
-// Names that a newer version has written, which runs beside this one during an upgrade: every list
-// and every single row shows them as they stand, and nothing is done that needs their meaning.
+// Names written by a newer version that runs beside this one during an upgrade: lists and single
+// rows show them verbatim, and actions that depend on their meaning are refused.
 #include <format>
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 class UnknownNames : public ApiTest {
  protected:
-  // As a newer schema would.
+  // Drops the constraints, as a newer schema would.
   UnknownNames() {
     database_.execute(R"(DO $$ DECLARE each record; BEGIN
       FOR each IN SELECT conrelid::regclass AS owner, conname FROM pg_constraint
@@ -39,7 +39,7 @@ class UnknownNames : public ApiTest {
     EXPECT_EQ(response.status, 200) << path << ": " << response.body;
     return response.status == 200 ? parseJson(response.body) : Json::Value();
   }
-  // The code and the status in the way.
+  // The problem's code and the status that conflicts.
   std::string refusal(const std::string& path, const std::string& body = {}) {
     const HttpResponse response =
         body.empty() ? send("POST", path, bearer(kOperatorKey)) : post(path, body, kOperatorKey);
@@ -47,7 +47,7 @@ class UnknownNames : public ApiTest {
   }
 };
 
-TEST_F(UnknownNames, OfAnErrorsStatusAreShown) {
+TEST_F(UnknownNames, OfErrorStatusesAreShown) {
   const std::string body = ErrorBody{.requestId = "newer"}.json();
   ASSERT_EQ(post("/api/auth-errors", body).status, 201);
   ASSERT_EQ(post("/api/auth-errors", ErrorBody{.requestId = "neighbour"}.json()).status, 201);
@@ -103,7 +103,7 @@ TEST_F(UnknownNames, OfJobsAreShown) {
   EXPECT_EQ(refusal("/api/jobs/1/cancel"), "409 conflict PAUSED");
 }
 
-TEST_F(UnknownNames, OfAClustersStateAreShown) {
+TEST_F(UnknownNames, OfClusterStatesAreShown) {
   const std::int64_t cluster = plantCluster(database_);
   plantCluster(database_);
   const std::string path = std::format("/api/clusters/{}", cluster);
@@ -116,14 +116,14 @@ TEST_F(UnknownNames, OfAClustersStateAreShown) {
   EXPECT_EQ(parseJson(muted.body)["state"].asString(), "SNOOZED");
 }
 
-TEST_F(UnknownNames, OfARulesActionAreShown) {
+TEST_F(UnknownNames, OfRuleActionsAreShown) {
   const std::int64_t rule = plantRule(database_, {.name = "newer", .action = "ESCALATE"});
   plantRule(database_, {.name = "known", .position = 2});
   EXPECT_EQ(shown("/api/rules")["items"].size(), 2U);
   EXPECT_EQ(shown(std::format("/api/rules/{}", rule))["action"].asString(), "ESCALATE");
 }
 
-TEST_F(UnknownNames, OfAKeysRoleAreShownAndAllowNothing) {
+TEST_F(UnknownNames, OfKeyRolesAreShownAndGrantNothing) {
   constexpr std::string_view kAuditor = "aek_test-audit-test-audit-test-audit-test-audit";
   constexpr std::string_view kLater = "aek_test-later-test-later-test-later-test-later";
   plantKey(database_.url(), {.secret = kAuditor, .name = "auditor", .role = "auditor"});

@@ -1,6 +1,6 @@
-// Clients that send and never read: the service holds a bounded amount of memory for them, serves
-// the others, and has everything back when they are gone. AUTH_ERRORS_UNREAD_CONNECTIONS and
-// AUTH_ERRORS_UNREAD_SECONDS make it long.
+// Clients that send and never read: the service bounds the memory it holds for them, serves others,
+// and frees everything when they disconnect. AUTH_ERRORS_UNREAD_CONNECTIONS and
+// AUTH_ERRORS_UNREAD_SECONDS set the length.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -41,18 +41,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kMostMebibytes = 150 + kKeptBySanitizerMebibytes;
-// What has arrived is served, also when its client has gone: a sanitizer takes too long for all of
-// it.
+constexpr double kMaxMebibytes = 150 + kKeptBySanitizerMebibytes;
+// Requests that have arrived are served even if their client has gone, which takes too long under a
+// sanitizer.
 constexpr int kPipelined = kKeptBySanitizerMebibytes > 0 ? 50 : 500;
 
-// Sends its text as fast as it is taken, and reads nothing.
+// Sends its text as fast as the socket accepts it, and reads nothing.
 class UnreadConnection {
  public:
   UnreadConnection(std::uint16_t port, std::shared_ptr<const std::string> text)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
         text_(std::move(text)) {
-    // As little as the kernel allows, so that what is not read stays with the service.
+    // The smallest buffer that the kernel allows, so that unread bytes stay with the service.
     const int small = 1;
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
     sockaddr_in address{};
@@ -109,7 +109,7 @@ std::string upload(std::string_view body, std::string_view encoding) {
       kIngestKey, encoding, body.size(), body);
 }
 
-// Valid errors, nearly as many bytes as a batch may have.
+// Valid errors, filling a batch almost to its limit.
 std::string largeBatch(std::string_view prefix) {
   std::string lines;
   for (int number = 0; number < 490; ++number) {
@@ -155,8 +155,8 @@ class Unread : public ApiTest {
         .value_or(0);
   }
 
-  // The 99th percentile of what other clients wait, in milliseconds.
-  double millisecondsBeside(const auto& work) {
+  // The 99th percentile of other clients' response times, in milliseconds, during the work.
+  double latencyDuring(const auto& work) {
     LoadGenerator load({.port = service_.port(),
                         .connections = 4,
                         .seed = testSeed(),
@@ -168,15 +168,15 @@ class Unread : public ApiTest {
     return static_cast<double>(summary.percentile99.count()) / 1000;
   }
 
-  // Each connection sends its text for as long as the attack lasts, and is not opened again.
+  // Each connection sends its text for as long as the attack lasts, and is not reopened.
   void attack(std::string_view kind, const std::vector<std::shared_ptr<const std::string>>& texts) {
     const auto count = numberFromEnvironment<std::size_t>("AUTH_ERRORS_UNREAD_CONNECTIONS", 40);
     const std::chrono::seconds length(numberFromEnvironment<int>("AUTH_ERRORS_UNREAD_SECONDS", 3));
     const auto pause = [&] { std::ignore = ::poll(nullptr, 0, static_cast<int>(length / 1ms)); };
-    const double alone = millisecondsBeside(pause);
+    const double alone = latencyDuring(pause);
     Figures figures{.start = residentMebibytes(), .most = 0, .after = 0};
     const double closedBefore = closed("memory_budget") + closed("unread");
-    const double beside = millisecondsBeside([&] {
+    const double beside = latencyDuring([&] {
       std::vector<UnreadConnection> connections;
       for (std::size_t number = 0; number < count; ++number) {
         connections.emplace_back(service_.port(), texts.at(number % texts.size()));
@@ -194,8 +194,8 @@ class Unread : public ApiTest {
         "most, {:+.0f} after; p99 of others {:.1f} ms alone, {:.1f} ms beside\n",
         kind, count, closed("memory_budget") + closed("unread") - closedBefore, figures.start,
         figures.most - figures.start, figures.after - figures.start, alone, beside);
-    EXPECT_LT(figures.most - figures.start, kMostMebibytes);
-    EXPECT_LT(figures.after - figures.start, kMostMebibytes / 2);
+    EXPECT_LT(figures.most - figures.start, kMaxMebibytes);
+    EXPECT_LT(figures.after - figures.start, kMaxMebibytes / 2);
   }
 
   static void sendAll(std::vector<UnreadConnection>& connections) {
@@ -231,31 +231,31 @@ class Unread : public ApiTest {
   int loads_ = 0;
 };
 
-TEST_F(Unread, AnswersOfOpenRoutesTakeBoundedMemory) {
+TEST_F(Unread, ResponsesOfOpenRoutesUseBoundedMemory) {
   attack("open route", oneText(repeated(requestLines("/openapi.json", ""), 2'500)));
 }
 
-TEST_F(Unread, ListsTakeBoundedMemory) {
+TEST_F(Unread, ListsUseBoundedMemory) {
   plantErrors();
   attack("viewer list",
          oneText(repeated(requestLines("/api/auth-errors?limit=200", kViewerKey), kPipelined)));
 }
 
-TEST_F(Unread, ExportsTakeBoundedMemory) {
+TEST_F(Unread, ExportsUseBoundedMemory) {
   plantErrors();
   attack("export",
          oneText(repeated(requestLines("/api/auth-errors/export", kViewerKey), kPipelined)));
 }
 
-TEST_F(Unread, UploadsTakeBoundedMemory) {
+TEST_F(Unread, UploadsUseBoundedMemory) {
   const std::string batch = largeBatch("upload");
   attack("batch upload", {std::make_shared<const std::string>(repeated(upload(batch, ""), 2)),
                           std::make_shared<const std::string>(
                               repeated(upload(gzip(batch), "Content-Encoding: gzip\r\n"), 20))});
 }
 
-// All of it arrives when the client reads at last: what waited was neither lost nor out of order.
-TEST_F(Unread, AnswersWaitForAClientThatReadsLate) {
+// Everything arrives once the client reads: queued responses are neither lost nor reordered.
+TEST_F(Unread, ResponsesWaitForAClientThatReadsLate) {
   constexpr int kRequests = 300;
   std::string requests;
   for (int number = 0; number < kRequests; ++number) {
@@ -277,9 +277,8 @@ TEST_F(Unread, AnswersWaitForAClientThatReadsLate) {
       eventually([&] { return metricIn(metrics(), "auth_errors_http_connections_paused") == 0; }));
 }
 
-// What the kernel takes off the service's hands is memory too, and work for answers that nobody
-// reads.
-TEST_F(Unread, FewAnswersAreMadeForAClientThatReadsNothing) {
+// Kernel buffers are memory too, and responses that are never read are wasted work.
+TEST_F(Unread, FewResponsesAreMadeForAClientThatReadsNothing) {
   const double bytes = static_cast<double>(send("GET", "/openapi.json", {}).body.size());
   std::vector<UnreadConnection> connections;
   connections.emplace_back(service_.port(), std::make_shared<const std::string>(repeated(
@@ -293,8 +292,9 @@ TEST_F(Unread, FewAnswersAreMadeForAClientThatReadsNothing) {
   EXPECT_LT(answers.value_or(0) * bytes, 1024 * 1024);
 }
 
-// Headers are held as long as their requests, so those of a stalled database fill the bound too.
-TEST_F(Unread, HeadersOfWaitingRequestsCountForTheBoundOfTheConnection) {
+// Headers are held as long as their requests, so requests waiting for a stalled database use up the
+// limit as well.
+TEST_F(Unread, HeadersOfWaitingRequestsCountTowardsTheConnectionLimit) {
   constexpr int kRequests = 8;
   std::string requests;
   for (int number = 0; number < kRequests; ++number) {
@@ -317,10 +317,10 @@ TEST_F(Unread, HeadersOfWaitingRequestsCountForTheBoundOfTheConnection) {
   EXPECT_TRUE(eventually([&] { return heldBytes() == 0; }));
 }
 
-// A service that gives clients little time and has little room.
-class ImpatientWithUnread : public Unread {
+// A service with short timeouts and a small memory budget.
+class UnreadWithShortTimeouts : public Unread {
  protected:
-  ImpatientWithUnread()
+  UnreadWithShortTimeouts()
       : Unread({{"AUTH_ERRORS_RECEIVE_DEADLINE_MS", "300"},
                 {"AUTH_ERRORS_MAX_BATCH_BODY", "1M"},
                 {"AUTH_ERRORS_MAX_HELD", "2M"}}) {}
@@ -330,7 +330,7 @@ class ImpatientWithUnread : public Unread {
   }
 };
 
-TEST_F(ImpatientWithUnread, EndsAClientThatReadsNothingForTooLong) {
+TEST_F(UnreadWithShortTimeouts, DisconnectsAClientThatReadsNothing) {
   std::vector<UnreadConnection> connections;
   connections.emplace_back(service_.port(), manyRequests());
   EXPECT_TRUE(eventually([&] {
@@ -340,7 +340,7 @@ TEST_F(ImpatientWithUnread, EndsAClientThatReadsNothingForTooLong) {
   EXPECT_TRUE(eventually([&] { return heldBytes() == 0; }));
 }
 
-TEST_F(ImpatientWithUnread, EndsThoseWhoHoldMostPastTheBudget) {
+TEST_F(UnreadWithShortTimeouts, DisconnectsTheLargestHoldersPastTheBudget) {
   const auto text = manyRequests();
   std::vector<UnreadConnection> connections;
   for (int number = 0; number < 40; ++number) {
@@ -354,15 +354,15 @@ TEST_F(ImpatientWithUnread, EndsThoseWhoHoldMostPastTheBudget) {
   EXPECT_TRUE(eventually([&] { return heldBytes() == 0; }));
 }
 
-// Small as it arrives and large when it is inflated: there is no room beside another one that waits
-// for the database.
-TEST_F(ImpatientWithUnread, RefusesAnInflatedBodyForWhichThereIsNoRoom) {
+// Small as sent but large once inflated: the budget has no room for it beside another one that
+// waits for the database.
+TEST_F(UnreadWithShortTimeouts, RefusesAnInflatedBodyPastTheBudget) {
   const auto large = [](std::string_view prefix) {
     const std::string batch = largeBatch(prefix);
     return upload(gzip(batch.substr(0, batch.rfind('\n', 1'000'000))),
                   "Content-Encoding: gzip\r\n");
   };
-  // Made before: that takes longer than the first one waits.
+  // Prepared in advance, since it takes longer than the first request waits.
   const std::string firstUpload = large("first");
   const std::string secondUpload = large("second");
   PlainConnection blocker(database_.url());

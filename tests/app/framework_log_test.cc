@@ -9,7 +9,7 @@ namespace {
 
 using telemetry::LogLevel;
 
-TEST(FrameworkLog, TakesLevelMessageAndSourceApart) {
+TEST(FrameworkLog, ParsesLevelMessageAndSource) {
   const FrameworkLine line = parseFrameworkLine(
       "20260309 04:05:06.007000 UTC 4711 WARN  417ExpectationFailed for \"x\" - Parser.cc:12\n");
   EXPECT_EQ(line.level, LogLevel::warn);
@@ -29,7 +29,7 @@ TEST(FrameworkLog, MapsEveryLevel) {
   EXPECT_EQ(levelOf("FATAL"), LogLevel::error);
 }
 
-TEST(FrameworkLog, CutsLongMessagesAndTakesControlCharactersOut) {
+TEST(FrameworkLog, TruncatesLongMessagesAndRemovesControlCharacters) {
   const FrameworkLine line = parseFrameworkLine(
       "20260309 04:05:06.007000 UTC 1 ERROR a\x1b[31m\tb" + std::string(1000, 'x') + " - F.cc:1\n");
   EXPECT_EQ(line.message.size(), kMaxFrameworkMessage);
@@ -37,7 +37,7 @@ TEST(FrameworkLog, CutsLongMessagesAndTakesControlCharactersOut) {
   EXPECT_EQ(line.source, "F.cc:1");
 }
 
-TEST(FrameworkLog, KeepsALineOfAnotherShapeAsAnError) {
+TEST(FrameworkLog, LogsALineOfAnotherFormatAsAnError) {
   for (const char* text : {"", "\n", "just words", "one two three four five six"}) {
     const FrameworkLine line = parseFrameworkLine(text);
     EXPECT_EQ(line.level, LogLevel::error) << text;
@@ -45,7 +45,7 @@ TEST(FrameworkLog, KeepsALineOfAnotherShapeAsAnError) {
   EXPECT_EQ(parseFrameworkLine("just words\n").message, "just words");
 }
 
-TEST(FrameworkLog, LeavesNoHalfOfASecretWhereItCuts) {
+TEST(FrameworkLog, LeavesNoPartialSecretWhereItTruncates) {
   const std::string key = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
   const FrameworkLine line = parseFrameworkLine("20260309 04:05:06.007000 UTC 1 ERROR " +
                                                 std::string(280, 'x') + " " + key + " - F.cc:1\n");

@@ -51,23 +51,23 @@ class SchemaWatchTest : public ::testing::Test {
   std::unique_ptr<SchemaWatch> watch_;
 };
 
-TEST_F(SchemaWatchTest, IsCurrentOnceWhatWaitedForItHasStarted) {
+TEST_F(SchemaWatchTest, IsCurrentOnlyAfterItsCallbackReturned) {
   std::atomic<bool> tooEarly = false;
   start([&] { tooEarly = watch_->current(); });
   EXPECT_TRUE(eventually([&] { return watch_->current(); }));
   EXPECT_FALSE(tooEarly);
 }
 
-TEST_F(SchemaWatchTest, IsNotCurrentWhileWhatWaitsForItCantStart) {
+TEST_F(SchemaWatchTest, IsNotCurrentWhileItsCallbackFails) {
   std::atomic<int> calls = 0;
   std::atomic<bool> broken = true;
   start([&] {
     ++calls;
     if (broken) {
-      throw std::runtime_error("no");
+      throw std::runtime_error("not yet");
     }
   });
-  EXPECT_TRUE(eventually([&] { return calls > 1; })) << "it is tried again";
+  EXPECT_TRUE(eventually([&] { return calls > 1; })) << "the callback must be retried";
   EXPECT_FALSE(watch_->current());
   broken = false;
   EXPECT_TRUE(eventually([&] { return watch_->current(); }));

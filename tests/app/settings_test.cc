@@ -89,7 +89,7 @@ class SettingsFile : public testing::Test {
   bool forServing_ = true;
 };
 
-TEST_F(SettingsFile, NeedABrokerForEveryRoleButTheApi) {
+TEST_F(SettingsFile, RequireABrokerForEveryRoleButTheApi) {
   environment_.erase("AMQP_URL");
   for (const char* role : {"outbox", "consumer", "ops", "api,outbox"}) {
     roles_ = role;
@@ -102,7 +102,7 @@ TEST_F(SettingsFile, NeedABrokerForEveryRoleButTheApi) {
   EXPECT_TRUE(load());
 }
 
-TEST_F(SettingsFile, TakeTheRetryLadderAsThreeRisingDelays) {
+TEST_F(SettingsFile, RequireThreeRisingDelaysForTheRetryLadder) {
   EXPECT_EQ(settings().retry.rungs, (domain::RetryRungs{10s, 1min, 10min}));
   environment_["AUTH_ERRORS_RETRY_DELAYS_MS"] = "100,100,5000";
   EXPECT_EQ(settings().retry.rungs, (domain::RetryRungs{100ms, 100ms, 5s}));
@@ -113,14 +113,14 @@ TEST_F(SettingsFile, TakeTheRetryLadderAsThreeRisingDelays) {
   }
 }
 
-TEST_F(SettingsFile, RefuseNamesAndFilesThatTheBrokerCannotHave) {
+TEST_F(SettingsFile, RefuseInvalidBrokerNamesAndCertificates) {
   environment_["AUTH_ERRORS_BROKER_PREFIX"] = "a b";
   environment_["AUTH_ERRORS_BROKER_CERTIFICATE"] = (folder_ / "none.pem").string();
   EXPECT_THAT(problems(), UnorderedElementsAre(HasSubstr("AUTH_ERRORS_BROKER_PREFIX"),
                                                HasSubstr("AUTH_ERRORS_BROKER_CERTIFICATE")));
 }
 
-TEST_F(SettingsFile, HaveDefaultsForAllButTheServers) {
+TEST_F(SettingsFile, HaveDefaultsForEverythingButServers) {
   const Settings s = settings();
   EXPECT_EQ(s.http.address, "127.0.0.1");
   EXPECT_EQ(s.http.port, 8080);
@@ -139,7 +139,7 @@ TEST_F(SettingsFile, HaveDefaultsForAllButTheServers) {
   EXPECT_EQ(s.roles, (std::set{Role::api, Role::outbox, Role::consumer, Role::ops}));
 }
 
-TEST_F(SettingsFile, TakeTheFileThenTheEnvironmentThenTheCommandLine) {
+TEST_F(SettingsFile, ApplyTheFileThenTheEnvironmentThenTheCommandLine) {
   const std::string json = R"({"listeners":[{"address":"0.0.0.0","port":9000}],
       "app":{"number_of_threads":3,"client_max_body_size":"64K","log":{"log_level":"WARN"}},
       "custom_config":{"trusted_proxies":["10.0.0.0/8","::1"],"roles":["api"],
@@ -159,7 +159,7 @@ TEST_F(SettingsFile, TakeTheFileThenTheEnvironmentThenTheCommandLine) {
   EXPECT_EQ(s.roles, (std::set{Role::consumer, Role::ops}));
 }
 
-TEST_F(SettingsFile, ReportAllProblemsAtOnceWithKeyValueAndWhatIsAllowed) {
+TEST_F(SettingsFile, ReportAllProblemsWithKeyValueAndAllowedValues) {
   environment_.erase("DATABASE_URL");
   environment_["AUTH_ERRORS_PORT"] = "70000";
   environment_["AUTH_ERRORS_TRUSTED_PROXIES"] = "10.0.0.0/8,proxy";
@@ -179,7 +179,7 @@ TEST_F(SettingsFile, ReportAllProblemsAtOnceWithKeyValueAndWhatIsAllowed) {
   EXPECT_EQ(found.size(), 7U);
 }
 
-TEST_F(SettingsFile, TakePatternsOfTheScrubberByLineOrAsAList) {
+TEST_F(SettingsFile, AcceptScrubberPatternsByLineOrAsAList) {
   EXPECT_EQ(settings().scrub.matcher, nullptr);
   const Settings file = settings(R"({"custom_config":{"scrub":{
       "patterns":["ACME-[0-9]{4,8}", " two "], "allowed":["build-[0-9a-f]{12}"]}}})");
@@ -194,7 +194,7 @@ TEST_F(SettingsFile, TakePatternsOfTheScrubberByLineOrAsAList) {
   EXPECT_EQ(variables.scrub.matcher->digest(), file.scrub.matcher->digest());
 }
 
-TEST_F(SettingsFile, RefusePatternsOfTheScrubberThatAreWrong) {
+TEST_F(SettingsFile, RefuseInvalidScrubberPatterns) {
   environment_["AUTH_ERRORS_SCRUB_PATTERNS"] = "ACME-[0-9]+\nfoo(\n.+";
   environment_["AUTH_ERRORS_SCRUB_ALLOWED"] = "x*";
   EXPECT_THAT(
@@ -212,7 +212,7 @@ TEST_F(SettingsFile, RefusePatternsOfTheScrubberThatAreWrong) {
               ElementsAre(HasSubstr("custom_config.scrub.patterns: must be RE2 expressions")));
 }
 
-TEST_F(SettingsFile, RefuseKeysTheyDoNotKnow) {
+TEST_F(SettingsFile, RefuseUnknownKeys) {
   const auto found = problems(
       R"({"app":{"upload_path":"x"},"listeners":[{"port":8080},{"port":8081}],"plugins":[],"ap":1})");
   EXPECT_THAT(found, Contains(HasSubstr("app.upload_path")));
@@ -221,7 +221,7 @@ TEST_F(SettingsFile, RefuseKeysTheyDoNotKnow) {
   EXPECT_THAT(found, Contains(HasSubstr("ap: ")));
 }
 
-TEST_F(SettingsFile, RefuseAFileThatIsNotOneJsonObject) {
+TEST_F(SettingsFile, RefuseAFileThatIsNotASingleJsonObject) {
   for (const char* text : {"[]", "{", R"({"app":{}} x)", R"({"app":{},"app":{}})", "nonsense"}) {
     EXPECT_THAT(problems(text), Contains(HasSubstr("must be a JSON object"))) << text;
   }
@@ -232,7 +232,7 @@ TEST_F(SettingsFile, RefuseAFileThatIsNotOneJsonObject) {
   EXPECT_THAT(problems(deep), Not(IsEmpty()));
 }
 
-TEST_F(SettingsFile, RefuseAConfigFileThatIsNotThere) {
+TEST_F(SettingsFile, RefuseAMissingConfigFile) {
   SettingSources sources;
   sources.file = folder_ / "absent.json";
   const auto loaded = loadSettings(sources);
@@ -258,12 +258,12 @@ TEST_F(SettingsFile, ReadASecretFromAFileNamedByTheEnvironment) {
   EXPECT_THAT(problems(), Contains(HasSubstr("a readable file")));
 }
 
-TEST_F(SettingsFile, RefuseASecretGivenTwice) {
+TEST_F(SettingsFile, RefuseASecretConfiguredTwice) {
   environment_["DATABASE_URL_FILE"] = write("url", "postgresql://u:p@h/d\n").string();
   EXPECT_THAT(problems(), Contains(HasSubstr("only one of")));
 }
 
-TEST_F(SettingsFile, ShowEffectiveValuesAndTheirSourceButNoSecrets) {
+TEST_F(SettingsFile, ShowEffectiveValuesAndSourcesWithoutSecrets) {
   environment_["AUTH_ERRORS_PORT"] = "9001";
   const auto loaded = load(R"({"app":{"max_connections":77}})");
   ASSERT_TRUE(loaded);
@@ -280,7 +280,7 @@ TEST_F(SettingsFile, ShowEffectiveValuesAndTheirSourceButNoSecrets) {
   EXPECT_EQ(lines["custom_config.actors.keys"].first, "(not set)");
 }
 
-TEST_F(SettingsFile, TakeTlsFilesOnlyTogetherAndReadable) {
+TEST_F(SettingsFile, AcceptTlsFilesOnlyTogetherAndIfReadable) {
   environment_["AUTH_ERRORS_TLS_CERTIFICATE"] = (folder_ / "cert.pem").string();
   EXPECT_THAT(problems(), Contains(HasSubstr("must be set together")));
   environment_["AUTH_ERRORS_TLS_KEY"] = (folder_ / "key.pem").string();
@@ -288,7 +288,7 @@ TEST_F(SettingsFile, TakeTlsFilesOnlyTogetherAndReadable) {
   EXPECT_THAT(problems(), Contains(HasSubstr("a readable PEM key")));
 }
 
-TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
+TEST_F(SettingsFile, ResolveRelativePathsAgainstTheFilesFolder) {
   environment_.erase("AUTH_ERRORS_MIGRATIONS");
   EXPECT_EQ(settings("{}").database.migrations, folder_ / "migrations");
   std::filesystem::create_directory(folder_ / "sql");
@@ -299,7 +299,7 @@ TEST_F(SettingsFile, TakeRelativePathsOfTheFileFromItsFolder) {
               Contains(R"(AUTH_ERRORS_MIGRATIONS is "absent": must be an existing folder)"));
 }
 
-TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {
+TEST_F(SettingsFile, RefuseAQueueSmallerThanABatch) {
   environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "499";
   EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least 500")));
   environment_["AUTH_ERRORS_INGEST_QUEUE_LIMIT"] = "500";
@@ -308,7 +308,7 @@ TEST_F(SettingsFile, RefuseAQueueThatCannotHoldOneBatch) {
   EXPECT_THAT(problems(), ElementsAre(HasSubstr("at least 600")));
 }
 
-TEST_F(SettingsFile, RefuseAQueueThatCannotHoldTheTextOfOneBatch) {
+TEST_F(SettingsFile, RefuseAQueueWithFewerBytesThanABatch) {
   environment_["AUTH_ERRORS_INGEST_QUEUE_BYTES"] = "15M";
   EXPECT_THAT(problems(),
               ElementsAre(HasSubstr("at least the maximum batch size of 16777216 bytes")));
@@ -316,7 +316,7 @@ TEST_F(SettingsFile, RefuseAQueueThatCannotHoldTheTextOfOneBatch) {
   EXPECT_EQ(settings().ingest.queueBytes, 15U << 20U);
 }
 
-TEST_F(SettingsFile, RefuseABudgetThatCannotHoldTheLargestBodies) {
+TEST_F(SettingsFile, RefuseABudgetSmallerThanTheLargestBodies) {
   environment_["AUTH_ERRORS_MAX_HELD"] = "31M";
   EXPECT_THAT(problems(),
               Contains(HasSubstr("at least twice the maximum body size of 16777216 bytes")));
@@ -324,14 +324,14 @@ TEST_F(SettingsFile, RefuseABudgetThatCannotHoldTheLargestBodies) {
   EXPECT_EQ(settings().http.maxHeldBytes, 31U << 20U);
 }
 
-TEST_F(SettingsFile, RefuseABoundOfAConnectionThatIsOutOfRange) {
+TEST_F(SettingsFile, RefuseAConnectionLimitOutOfRange) {
   for (const char* bad : {"0", "15K", "1025M", "much"}) {
     environment_["AUTH_ERRORS_MAX_HELD_PER_CONNECTION"] = bad;
     EXPECT_THAT(problems(), ElementsAre(HasSubstr("from 16K to 1024M"))) << bad;
   }
 }
 
-TEST_F(SettingsFile, ReadSizesWithUnits) {
+TEST_F(SettingsFile, ParseSizesWithUnits) {
   const std::map<std::string, std::size_t> sizes = {
       {"2048", 2048}, {"2K", 2048}, {"2k", 2048}, {"3M", 3U << 20U}};
   for (const auto& [text, bytes] : sizes) {
@@ -344,7 +344,7 @@ TEST_F(SettingsFile, ReadSizesWithUnits) {
   }
 }
 
-TEST_F(SettingsFile, WarnOfVariablesThatAreNoSettings) {
+TEST_F(SettingsFile, WarnOfUnknownVariables) {
   environment_["AUTH_ERRORS_ACTOR_KEYS_FILE"] = write("keys", "1:" + std::string(32, 'k')).string();
   environment_["AUTH_ERRORS_ACTOR_KEYS_FILE_"] = "x";
   environment_["AUTH_ERRORS_LOG_LEVLE"] = "debug";
@@ -366,7 +366,7 @@ TEST_F(SettingsFile, WarnOfVariablesThatAreNoSettings) {
   EXPECT_THAT(loaded->warnings, Each(Not(HasSubstr("hunter2"))));
 }
 
-TEST_F(SettingsFile, WarnOfPlainTextThatStrangersCanReach) {
+TEST_F(SettingsFile, WarnOfPlainTextOnPublicAddresses) {
   environment_["AUTH_ERRORS_ACTOR_KEYS"] = "1:" + std::string(32, 'k');
   for (const char* address : {"127.0.0.1", "127.1.2.3", "::1"}) {
     environment_["AUTH_ERRORS_LISTEN"] = address;
@@ -390,7 +390,7 @@ TEST_F(SettingsFile, WarnOfAnApiWithoutActorKeys) {
   EXPECT_THAT(load()->warnings, IsEmpty());
 }
 
-TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {
+TEST_F(SettingsFile, AcceptTheProjectsConfigFile) {
   SettingSources sources;
   sources.file = tests::projectPath("config.json");
   sources.environment = [](std::string_view name) -> std::optional<std::string> {
@@ -402,7 +402,7 @@ TEST_F(SettingsFile, AcceptTheConfigFileOfTheProject) {
   EXPECT_TRUE(loadSettings(sources));
 }
 
-TEST(SettingsHelp, NamesEverySettingOnce) {
+TEST(SettingsHelp, ListsEverySettingOnce) {
   const std::string help = settingsHelp();
   for (const char* name : {"AUTH_ERRORS_PORT", "DATABASE_URL_FILE", "custom_config.roles"}) {
     EXPECT_THAT(help, HasSubstr(name));

@@ -1,4 +1,4 @@
-// The dead-letter queue of a real RabbitMQ emptied into a real PostgreSQL.
+// Moves dead letters from a queue of a real RabbitMQ into a real PostgreSQL.
 #include "consumer/dead_letter_intake.h"
 
 #include <csignal>
@@ -46,7 +46,7 @@ Message eventMessage(const PlantedEvent& event, std::int32_t round = 0) {
        .traceparent = {}});
 }
 
-Message strangersMessage(std::string body) {
+Message foreignMessage(std::string body) {
   Message message;
   message.body = std::move(body);
   return message;
@@ -64,7 +64,7 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
   }
   void start() {
     client_ = clientOf();
-    // Closed by stop(), so each intake has one of its own.
+    // stop() closes it, so each intake gets its own.
     auto& copies = connectPublisher();
     loop_.call([this, &copies] {
       intake_ = std::make_unique<DeadLetterIntake>(
@@ -89,14 +89,14 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
     });
   }
 
-  void give(std::vector<Message> messages) {
+  void enqueue(std::vector<Message> messages) {
     std::vector<messaging::Publication> publications;
     for (Message& message : messages) {
       publications.push_back({.to = topology_.deadLetter(), .message = std::move(message)});
     }
     EXPECT_THAT(loop_.publish(publisher_, std::move(publications)), Each(PublishResult::confirmed));
   }
-  // Of whatever has been taken, recorded, stale or foreign.
+  // Whether this many messages were taken, with any outcome: recorded, stale or foreign.
   bool taken(int messages) {
     return tests::eventually([&] {
       double sum = 0;
@@ -109,7 +109,7 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
     });
   }
   bool queueIsEmpty() {
-    stop();  // gives back what is not settled
+    stop();  // requeues unsettled messages
     return tests::eventually(
         [&] { return loop_.depth(publisher_, topology_.deadLetterQueue) == 0U; }, 5s);
   }
@@ -130,17 +130,17 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
   std::unique_ptr<DeadLetterIntake> intake_;
 };
 
-TEST_F(DeadLetterIntakeTest, MakesOneLetterOfEachMessageWithItsReason) {
+TEST_F(DeadLetterIntakeTest, RecordsALetterWithAReasonForEachMessage) {
   const PlantedEvent ours = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
   Message malformed = eventMessage(ours);
   malformed.body = "{";
   malformed = messaging::withReason(malformed, domain::DeadLetterReason::malformedPayload,
                                     "not JSON, password=hunter2secret");
-  Message headless = strangersMessage(R"({"authErrorId":1})");
+  Message headless = foreignMessage(R"({"authErrorId":1})");
   headless =
       messaging::withReason(headless, domain::DeadLetterReason::missingHeader, "no outboxId");
-  give({strangersMessage("hello"), malformed, headless,
-        strangersMessage(std::string("\x00\xff\x01", 3)), eventMessage(ours)});
+  enqueue({foreignMessage("hello"), malformed, headless,
+           foreignMessage(std::string("\x00\xff\x01", 3)), eventMessage(ours)});
   start();
   ASSERT_TRUE(taken(5));
   EXPECT_TRUE(queueIsEmpty());
@@ -157,14 +157,14 @@ TEST_F(DeadLetterIntakeTest, MakesOneLetterOfEachMessageWithItsReason) {
   EXPECT_EQ(ledgerOf(ours), "DEAD");
 }
 
-TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
+TEST_F(DeadLetterIntakeTest, MarksTheEventDeadInOutboxAndLedger) {
   for (const std::optional<std::string>& ledger :
        {std::optional<std::string>(), std::optional<std::string>("PENDING"),
         std::optional<std::string>("RETRY_WAIT"), std::optional<std::string>("DEAD"),
         std::optional<std::string>("PROCESSING")}) {
     const PlantedEvent event = tests::plantEvent(
         database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = ledger, .leaseLeft = "-1 second"});
-    give({messaging::withReason(eventMessage(event), domain::DeadLetterReason::rejected, "no")});
+    enqueue({messaging::withReason(eventMessage(event), domain::DeadLetterReason::rejected, "no")});
   }
   start();
   ASSERT_TRUE(taken(5));
@@ -177,7 +177,7 @@ TEST_F(DeadLetterIntakeTest, TakesTheEventFromTheOutboxAndBuriesItInTheLedger) {
               ElementsAre(Row("DEAD", kNull)));
 }
 
-TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
+TEST_F(DeadLetterIntakeTest, ListsTheAttemptsOfTheRoundInUtc) {
   const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
   database_.execute(std::format(
       "UPDATE outbox_message SET created_at = '2026-01-31T09:30:00Z' WHERE id = {0}; "
@@ -188,7 +188,7 @@ TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
       "({0}, 0, 'consume', 1, 'of another event', 'd', '2026-01-31T09:28:00Z')",
       event.outboxId));
   database_.execute(std::format("ALTER DATABASE {} SET timezone = 'Asia/Seoul'", database_.name()));
-  give({eventMessage(event)});
+  enqueue({eventMessage(event)});
   start();
   ASSERT_TRUE(taken(1));
   EXPECT_THAT(
@@ -198,12 +198,12 @@ TEST_F(DeadLetterIntakeTest, TellsEveryAttemptOfTheRoundInUtc) {
                   Row("consume", "2026-01-31T09:31:00.000000Z", "failed")));
 }
 
-TEST_F(DeadLetterIntakeTest, LeavesAnEventThatIsDoneOrBeingWorkedOn) {
+TEST_F(DeadLetterIntakeTest, IgnoresAnEventThatIsDoneOrBeingProcessed) {
   const PlantedEvent done =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
   const PlantedEvent leased =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PROCESSING"});
-  give({eventMessage(done), eventMessage(leased)});
+  enqueue({eventMessage(done), eventMessage(leased)});
   start();
   ASSERT_TRUE(taken(2));
   EXPECT_TRUE(queueIsEmpty());
@@ -213,34 +213,34 @@ TEST_F(DeadLetterIntakeTest, LeavesAnEventThatIsDoneOrBeingWorkedOn) {
   EXPECT_EQ(metrics_.deadLettersTaken(telemetry::IntakeOutcome::stale).Value(), 2);
 }
 
-// The consumer's own copy comes after its letter, and perhaps after a person's retry.
-TEST_F(DeadLetterIntakeTest, NeverBuriesAnEventThatWasSentAgainSince) {
+// The consumer's copy arrives after its letter, and perhaps after an operator's retry.
+TEST_F(DeadLetterIntakeTest, DoesNotBuryAnEventThatWasRetriedSince) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
   database_.execute("UPDATE outbox_message SET retry_round = 1");
-  give({eventMessage(event, 0)});
+  enqueue({eventMessage(event, 0)});
   start();
   ASSERT_TRUE(taken(1));
   EXPECT_THAT(letters("id"), ElementsAre());
   EXPECT_EQ(ledgerOf(event), "PENDING");
-  give({eventMessage(event, 1)});
+  enqueue({eventMessage(event, 1)});
   ASSERT_TRUE(taken(2));
   EXPECT_THAT(letters("retry_round"), ElementsAre(Row(1)));
   EXPECT_EQ(ledgerOf(event), "DEAD");
 }
 
-TEST_F(DeadLetterIntakeTest, KeepsTheLetterThatIsThere) {
+TEST_F(DeadLetterIntakeTest, KeepsAnExistingLetter) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
   const std::int64_t letter = tests::plantLetter(database_, event.outboxId);
-  give({eventMessage(event), eventMessage(event)});
+  enqueue({eventMessage(event), eventMessage(event)});
   start();
   ASSERT_TRUE(taken(2));
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_THAT(letters("id, source"), ElementsAre(Row(letter, "consumer")));
 }
 
-TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
+TEST_F(DeadLetterIntakeTest, TrustsAMessageOnlyIfTheOutboxHasTheSameEvent) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
   Message otherError = eventMessage({.authErrorId = 999, .outboxId = event.outboxId});
@@ -251,7 +251,7 @@ TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
       value = "auth.error.analysis.requested.v1";
     }
   }
-  give({otherError, otherEvent, otherType});
+  enqueue({otherError, otherEvent, otherType});
   start();
   ASSERT_TRUE(taken(3));
   EXPECT_TRUE(queueIsEmpty());
@@ -260,8 +260,8 @@ TEST_F(DeadLetterIntakeTest, BelievesAMessageOnlyIfTheOutboxHoldsTheSameEvent) {
   EXPECT_EQ(ledgerOf(event), "PENDING");
 }
 
-// Ids and keys recur after a restore, while copies from before it are still in the queue.
-TEST_F(DeadLetterIntakeTest, NeverBuriesTheEventThatOwnsTheIdOfAStaleCopy) {
+// Ids and keys are assigned again after a restore, while copies from before it are still queued.
+TEST_F(DeadLetterIntakeTest, DoesNotBuryTheNewOwnerOfAStaleCopysId) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
   Message stale = eventMessage(event);
@@ -272,7 +272,7 @@ TEST_F(DeadLetterIntakeTest, NeverBuriesTheEventThatOwnsTheIdOfAStaleCopy) {
   Message otherKey = eventMessage(event);
   otherKey.messageId = "auth_error:planted:4711";
   stale = messaging::withReason(stale, domain::DeadLetterReason::rejected, "no");
-  give({stale, noUuid, otherKey});
+  enqueue({stale, noUuid, otherKey});
   start();
   ASSERT_TRUE(taken(3));
   EXPECT_TRUE(queueIsEmpty());
@@ -281,7 +281,7 @@ TEST_F(DeadLetterIntakeTest, NeverBuriesTheEventThatOwnsTheIdOfAStaleCopy) {
   EXPECT_EQ(ledgerOf(event), "PENDING");
 }
 
-TEST_F(DeadLetterIntakeTest, KnowsAnEventByItsIdAndBuriesItOverTheLedgerRowOfAnother) {
+TEST_F(DeadLetterIntakeTest, IdentifiesAnEventByItsIdAndReplacesAnotherEventsLedgerRow) {
   for (const char* ledger : {"DONE", "PROCESSING", "DEAD"}) {
     const PlantedEvent event =
         tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = ledger});
@@ -292,7 +292,7 @@ TEST_F(DeadLetterIntakeTest, KnowsAnEventByItsIdAndBuriesItOverTheLedgerRowOfAno
     message.headers.emplace_back(
         "eventId", database_.queryValue(std::format(
                        "SELECT event_id FROM outbox_message WHERE id = {}", event.outboxId)));
-    give({messaging::withReason(message, domain::DeadLetterReason::rejected, "no")});
+    enqueue({messaging::withReason(message, domain::DeadLetterReason::rejected, "no")});
   }
   start();
   ASSERT_TRUE(taken(3));
@@ -304,15 +304,15 @@ TEST_F(DeadLetterIntakeTest, KnowsAnEventByItsIdAndBuriesItOverTheLedgerRowOfAno
               ::testing::AllOf(::testing::SizeIs(3), Each(Row("DEAD", true))));
 }
 
-TEST_F(DeadLetterIntakeTest, ParksWhatIsAnotherInstallations) {
+TEST_F(DeadLetterIntakeTest, ParksMessagesOfOtherInstallations) {
   const PlantedEvent event = tests::plantEvent(database_, {.outboxStatus = "PUBLISHED"});
   Message theirs = eventMessage(event);
   theirs.headers.emplace_back("installationId", std::string("another"));
-  Message theirText = strangersMessage("hello");
+  Message theirText = foreignMessage("hello");
   theirText.headers.emplace_back("installationId", std::string("another"));
   Message ours = eventMessage(event);
   ours.headers.emplace_back("installationId", database_.queryValue("SELECT id FROM installation"));
-  give({theirs, ours, theirText});
+  enqueue({theirs, ours, theirText});
   start();
   ASSERT_TRUE(taken(1));
   EXPECT_TRUE(
@@ -321,11 +321,11 @@ TEST_F(DeadLetterIntakeTest, ParksWhatIsAnotherInstallations) {
   EXPECT_THAT(letters("outbox_id"), ElementsAre(Row(event.outboxId)));
 }
 
-TEST_F(DeadLetterIntakeTest, MakesOneLetterOfTheSameContent) {
-  give({strangersMessage("again"), strangersMessage("again")});
+TEST_F(DeadLetterIntakeTest, DeduplicatesForeignMessagesByContent) {
+  enqueue({foreignMessage("again"), foreignMessage("again")});
   start();
   ASSERT_TRUE(taken(2));
-  give({strangersMessage("again"), strangersMessage("another")});
+  enqueue({foreignMessage("again"), foreignMessage("another")});
   ASSERT_TRUE(taken(4));
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_THAT(letters("body"), ElementsAre(Row("again"), Row("another")));
@@ -334,23 +334,23 @@ TEST_F(DeadLetterIntakeTest, MakesOneLetterOfTheSameContent) {
 TEST_F(DeadLetterIntakeTest, StoresManyAtOnce) {
   std::vector<Message> messages;
   for (int i = 0; i < 1'000; ++i) {
-    messages.push_back(strangersMessage(std::format("message {}", i)));
+    messages.push_back(foreignMessage(std::format("message {}", i)));
   }
-  give(std::move(messages));
+  enqueue(std::move(messages));
   start();
   ASSERT_TRUE(taken(1'000));
   EXPECT_TRUE(queueIsEmpty());
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM dead_letter"), "1000");
 }
 
-TEST_F(DeadLetterIntakeTest, LosesNothingWhileTheDatabaseIsAway) {
+TEST_F(DeadLetterIntakeTest, LosesNothingDuringADatabaseOutage) {
   tests::PostgresServer server;
   databaseUrl_ = server.url();
   tests::prepareDatabase(databaseUrl_);
-  give({strangersMessage("one"), strangersMessage("two")});
+  enqueue({foreignMessage("one"), foreignMessage("two")});
   server.kill(SIGQUIT);
   start();
-  // Delivered, and so not ready to be delivered to anyone else.
+  // The messages are delivered, and so not ready for another consumer.
   EXPECT_TRUE(
       tests::eventually([&] { return loop_.depth(publisher_, topology_.deadLetterQueue) == 0U; }));
   stop();
@@ -364,9 +364,9 @@ TEST_F(DeadLetterIntakeTest, LosesNothingWhileTheDatabaseIsAway) {
             "2");
 }
 
-TEST_F(DeadLetterIntakeTest, TriesAgainUntilTheDatabaseTakesIt) {
+TEST_F(DeadLetterIntakeTest, RetriesUntilTheDatabaseAcceptsThem) {
   database_.execute("ALTER TABLE dead_letter RENAME TO hidden");
-  give({strangersMessage("one"), strangersMessage("two")});
+  enqueue({foreignMessage("one"), foreignMessage("two")});
   start();
   EXPECT_TRUE(tests::eventually([&] {
     return std::stoi(database_.queryValue(
@@ -379,10 +379,10 @@ TEST_F(DeadLetterIntakeTest, TriesAgainUntilTheDatabaseTakesIt) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM dead_letter"), "2");
 }
 
-// A fault of one message's content, whatever it may be, is not its neighbours'.
-TEST_F(DeadLetterIntakeTest, StoresAMessageThatCannotBeStoredByWhatItIsKnownBy) {
+// A message whose content cannot be stored must not affect its neighbours.
+TEST_F(DeadLetterIntakeTest, StoresOnlyTheMetadataOfAMessageWhoseContentIsRefused) {
   database_.execute("ALTER TABLE dead_letter ADD CONSTRAINT no_poison CHECK (body <> 'poison')");
-  give({strangersMessage("good"), strangersMessage("poison"), strangersMessage("fine")});
+  enqueue({foreignMessage("good"), foreignMessage("poison"), foreignMessage("fine")});
   start();
   EXPECT_TRUE(tests::eventually(
       [&] { return database_.queryValue("SELECT count(*) FROM dead_letter") == "3"; }));

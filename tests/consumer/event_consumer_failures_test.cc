@@ -1,4 +1,4 @@
-// What becomes of events that fail: down the ladder of retries, or to the dead letters.
+// Failing events: through the retry ladder, or to the dead letters.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -27,7 +27,7 @@ using tests::kNull;
 using tests::Row;
 using tests::statusOfError;
 
-TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
+TEST_F(EventConsumerTest, AFailingHandlerExhaustsTheRetriesAndDies) {
   std::atomic<int> calls = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     ++calls;
@@ -37,7 +37,7 @@ TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
   EXPECT_EQ(calls, 6);
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "6");
-  // Each wait at least nine tenths of its rung, since jitter only shortens, and by so much.
+  // Jitter shortens each wait by at most a tenth of its rung.
   EXPECT_THAT(
       database_.queryText(std::format(
           "SELECT attempt, lead(failed_at) OVER (ORDER BY id) - failed_at >= make_interval(secs => "
@@ -54,12 +54,12 @@ TEST_F(EventConsumerTest, AFailingHandlerGoesDownTheLadderAndThenDies) {
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), "retries_exhausted");
   EXPECT_EQ(letter.integer("outboxId"), planted.outboxId);
-  // Dead-lettering alone makes no error terminal.
+  // A dead letter alone does not make its error terminal.
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
   EXPECT_TRUE(queuesAreEmpty());
 }
 
-TEST_F(EventConsumerTest, ARetryPutsTheErrorIntoRetryAndASuccessGoesOnFromThere) {
+TEST_F(EventConsumerTest, ARetrySetsTheErrorToRetryAndALaterSuccessResumes) {
   std::atomic<int> calls = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     const bool first = calls++ == 0;
@@ -73,7 +73,7 @@ TEST_F(EventConsumerTest, ARetryPutsTheErrorIntoRetryAndASuccessGoesOnFromThere)
   EXPECT_EQ(database_.queryValue("SELECT cause FROM auth_error_transition"), "handler_failed");
 }
 
-TEST_F(EventConsumerTest, APoisonEventStandsAlone) {
+TEST_F(EventConsumerTest, APoisonEventFailsAlone) {
   const Planted poison = plant();
   std::vector<Planted> good;
   std::vector<messaging::Message> messages;
@@ -99,7 +99,7 @@ TEST_F(EventConsumerTest, APoisonEventStandsAlone) {
   EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DEAD"));
 }
 
-TEST_F(EventConsumerTest, AnEffectThatTheDatabaseRefusesFailsItsOwnEventAlone) {
+TEST_F(EventConsumerTest, AnEffectRefusedByTheDatabaseFailsOnlyItsEvent) {
   const Planted poison = plant();
   const Planted good = plant();
   database_.execute(std::format("ALTER TABLE effect ADD CHECK (outbox_id <> {})", poison.outboxId));
@@ -111,8 +111,8 @@ TEST_F(EventConsumerTest, AnEffectThatTheDatabaseRefusesFailsItsOwnEventAlone) {
   EXPECT_EQ(effectsOf(good.outboxId), 1);
 }
 
-// As a page that can't be read: it stays so for this event, however often it is tried.
-TEST_F(EventConsumerTest, ASystemErrorOfTheServerFailsItsOwnEventAlone) {
+// Such as an unreadable page, which fails for this event on every attempt.
+TEST_F(EventConsumerTest, AServerSystemErrorFailsOnlyItsEvent) {
   const Planted poison = plant();
   const Planted good = plant();
   database_.execute(std::format(
@@ -128,8 +128,8 @@ TEST_F(EventConsumerTest, ASystemErrorOfTheServerFailsItsOwnEventAlone) {
   EXPECT_EQ(effectsOf(good.outboxId), 1);
 }
 
-// The same before the handler's turn: what can't be leased comes back later, by itself.
-TEST_F(EventConsumerTest, AnEventThatCannotBeLeasedLeavesItsNeighboursAlone) {
+// The same before the handler runs: an event that cannot be leased is redelivered alone.
+TEST_F(EventConsumerTest, AnEventThatCannotBeLeasedDoesNotAffectItsNeighbours) {
   const Planted poison = plant();
   std::vector<Planted> good;
   std::vector<messaging::Message> messages{messageOf(poison.outboxId, poison.authErrorId)};
@@ -155,8 +155,8 @@ TEST_F(EventConsumerTest, AnEventThatCannotBeLeasedLeavesItsNeighboursAlone) {
   EXPECT_TRUE(queuesAreEmpty());
 }
 
-// No time can be computed from 'infinity', so that the row of one of the two can't be read.
-TEST_F(EventConsumerTest, ALostEventThatCannotBeReadLeavesItsNeighboursAlone) {
+// No interval can be computed from 'infinity', so the row of one of the two cannot be read.
+TEST_F(EventConsumerTest, AnUnreadableLostEventDoesNotAffectItsNeighbours) {
   const Planted poison = plant();
   const Planted good = plant();
   std::atomic<bool> stolen = false;
@@ -182,8 +182,8 @@ TEST_F(EventConsumerTest, ALostEventThatCannotBeReadLeavesItsNeighboursAlone) {
   EXPECT_TRUE(ledgerBecomes(poison.outboxId, "DONE"));
 }
 
-TEST_F(EventConsumerTest, AnErrorInAStateOfANewerVersionIsLeftToItAndSpendsNoAttempt) {
-  // As a newer schema would.
+TEST_F(EventConsumerTest, AnErrorWithAStatusOfANewerVersionIsLeftAloneAndSpendsNoAttempt) {
+  // Drops the constraints, as a newer schema would.
   database_.execute("ALTER TABLE auth_error DROP CONSTRAINT auth_error_status_known");
   const Planted newer = plant("QUARANTINED");
   const Planted good = plant();
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
                       [](auto& message) { message.body = R"({"authErrorId":987654321})"; }}),
     [](const auto& instance) { return instance.param.name; });
 
-TEST_F(EventConsumerTest, ARejectedEventIsDeadAtOnceAndSpendsNoAttempt) {
+TEST_F(EventConsumerTest, ARejectedEventDiesAtOnceWithoutSpendingAnAttempt) {
   startScripted(always({.kind = OutcomeKind::reject, .error = "never"}));
   const Planted planted = plantAndDeliver();
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));
@@ -276,7 +276,7 @@ TEST_F(EventConsumerTest, ARejectedEventIsDeadAtOnceAndSpendsNoAttempt) {
   EXPECT_EQ(takeDeadLetter().text("deadLetterReason"), "rejected");
 }
 
-TEST_F(EventConsumerTest, ARetryThatIsNotYetDueWaitsForTheDatabasesTime) {
+TEST_F(EventConsumerTest, ARetryThatIsNotDueWaitsByTheDatabaseClock) {
   startScripted(always({}));
   const Planted planted = plant();
   database_.execute(std::format(
@@ -293,7 +293,7 @@ TEST_F(EventConsumerTest, ARetryThatIsNotYetDueWaitsForTheDatabasesTime) {
             "t");
 }
 
-TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyWhenItsCopyIsConfirmed) {
+TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyAfterItsCopyIsConfirmed) {
   auto nowhere = publisherOptions();
   nowhere.broker.url = "amqp://guest:guest@127.0.0.1:9/";
   auto& lost = loop_.publisher(std::move(nowhere));
@@ -307,7 +307,7 @@ TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyWhenItsCopyIsConfirmed) {
   EXPECT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.workQueue) == 1U; }));
 }
 
-TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsLeftToTheBrokerAndHoldsNobodyUp) {
+TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsRequeuedWithoutBlockingOthers) {
   startScripted(always({}));
   messaging::Message monster = messageOf(1, 1);
   dropHeader(monster, "outboxId");
@@ -322,7 +322,7 @@ TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsLeftToTheBrokerAndHoldsNob
   EXPECT_TRUE(queuesAreEmpty());
 }
 
-TEST_F(EventConsumerTest, ARetryQueueThatWasDeletedIsDeclaredAgain) {
+TEST_F(EventConsumerTest, ADeletedRetryQueueIsDeclaredAgain) {
   std::atomic<int> calls = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     const bool first = calls++ == 0;
@@ -334,7 +334,7 @@ TEST_F(EventConsumerTest, ARetryQueueThatWasDeletedIsDeclaredAgain) {
   EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
 }
 
-TEST_F(EventConsumerTest, ARetryIsPlannedInTheErrorItself) {
+TEST_F(EventConsumerTest, ARetryIsScheduledOnTheErrorItself) {
   startScripted(always({.kind = OutcomeKind::retry, .error = "again"}));
   const Planted planted = plantAndDeliver();
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DEAD"));

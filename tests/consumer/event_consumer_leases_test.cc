@@ -1,4 +1,4 @@
-// Whose an event is, when consumers are slow, die, or lose sight of the database.
+// Ownership of events when consumers are slow, die, or lose the database.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,7 +26,7 @@ using tests::Row;
 using tests::statusInLedger;
 using tests::statusOfError;
 
-TEST_F(EventConsumerTest, ALeaseHeldElsewhereIsTriedLaterAndSpendsNoAttempt) {
+TEST_F(EventConsumerTest, AnEventLeasedElsewhereIsRetriedLaterWithoutSpendingAnAttempt) {
   startScripted(always({}));
   const Planted planted = plant();
   database_.execute(std::format(
@@ -62,7 +62,7 @@ TEST_F(EventConsumerTest, TakingOverAnExpiredLeaseSpendsAnAttempt) {
               Row(3, "the lease of late/7 expired"));
 }
 
-TEST_F(EventConsumerTest, AnEventWhoseEveryAttemptOutlivedItsLeaseDiesWithoutAnotherTry) {
+TEST_F(EventConsumerTest, AnEventWhoseEveryLeaseExpiredDiesWithoutAnotherAttempt) {
   std::atomic<int> calls = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     ++calls;
@@ -81,8 +81,8 @@ TEST_F(EventConsumerTest, AnEventWhoseEveryAttemptOutlivedItsLeaseDiesWithoutAno
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "1");
 }
 
-// What killed its consumer once may do so again, and must not take its neighbours along.
-TEST_F(EventConsumerTest, AnEventWhoseLeaseEverExpiredIsLeasedAndHandledAlone) {
+// An event that killed its consumer once may do so again, and must not take its neighbours along.
+TEST_F(EventConsumerTest, AnEventWithAnExpiredLeaseIsLeasedAndHandledAlone) {
   std::vector<Planted> suspects;
   std::vector<Planted> fresh;
   std::vector<messaging::Message> messages;
@@ -127,7 +127,7 @@ TEST_F(EventConsumerTest, AnEventWhoseLeaseEverExpiredIsLeasedAndHandledAlone) {
     const std::scoped_lock lock(mutex);
     EXPECT_TRUE(std::ranges::contains(batches, std::vector{planted.outboxId}));
   }
-  EXPECT_EQ(mostLeases, 1U) << "the others were leased with it";
+  EXPECT_EQ(mostLeases, 1U) << "other events were leased with it";
 }
 
 TEST_F(EventConsumerTest, ALongHandlerKeepsItsLease) {
@@ -147,7 +147,7 @@ TEST_F(EventConsumerTest, ALongHandlerKeepsItsLease) {
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
 }
 
-TEST_F(EventConsumerTest, WhatAnotherConsumerTookOverIsFencedOff) {
+TEST_F(EventConsumerTest, AConsumerThatLostItsLeaseIsFencedOff) {
   std::atomic<bool> stolen = false;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     if (!stolen.exchange(true)) {
@@ -166,7 +166,7 @@ TEST_F(EventConsumerTest, WhatAnotherConsumerTookOverIsFencedOff) {
   EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "thief/1");
 }
 
-TEST_F(EventConsumerTest, ALateFailureOfALostLeaseChangesNothingEither) {
+TEST_F(EventConsumerTest, ALateFailureAfterALostLeaseChangesNothing) {
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     tests::PlainConnection(database_.url())
         .execute(
@@ -183,7 +183,7 @@ TEST_F(EventConsumerTest, ALateFailureOfALostLeaseChangesNothingEither) {
   EXPECT_TRUE(queuesAreEmpty());
 }
 
-TEST_F(EventConsumerTest, DecidesNothingWhileTheDatabaseIsAway) {
+TEST_F(EventConsumerTest, DecidesNothingDuringADatabaseOutage) {
   tests::TcpProxy proxy(tests::portOf(database_.url()));
   auto& client = makeClient(tests::urlWithPort(database_.url(), proxy.port()));
   ASSERT_TRUE(eventually([&] { return client.connected(); }));
@@ -207,7 +207,7 @@ TEST_F(EventConsumerTest, DecidesNothingWhileTheDatabaseIsAway) {
   EXPECT_TRUE(queuesAreEmpty());
 }
 
-TEST_F(EventConsumerTest, StoppingGivesLeasesBackThatAHandlerStillHolds) {
+TEST_F(EventConsumerTest, StoppingReleasesLeasesThatAHandlerStillHolds) {
   auto& consumer = startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     co_await drogon::sleepCoro(&loop_.loop(), 1'500ms);
     co_return allOf(events.size(), {});
@@ -218,13 +218,13 @@ TEST_F(EventConsumerTest, StoppingGivesLeasesBackThatAHandlerStillHolds) {
   EXPECT_EQ(statusInLedger(database_, planted.outboxId), "PENDING");
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
   EXPECT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.workQueue) == 1U; }));
-  // Its late writes find nothing of theirs.
+  // The handler's late writes match no row.
   ASSERT_TRUE(eventually(
       [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
   EXPECT_EQ(effectsOf(planted.outboxId), 0);
 }
 
-TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillOurs) {
+TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillHeld) {
   auto& client = makeClient(database_.url());
   const Planted planted = plant();
   const outbox::EventIdentity event{

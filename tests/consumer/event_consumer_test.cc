@@ -1,4 +1,4 @@
-// From a message in the work queue to its effect, once.
+// From a message in the work queue to its effect, exactly one.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -25,7 +25,7 @@ using tests::Row;
 using tests::statusInLedger;
 using tests::statusOfError;
 
-TEST_F(EventConsumerTest, ARecordedErrorAsksForItsAnalysisOnce) {
+TEST_F(EventConsumerTest, ARecordedErrorRequestsItsAnalysisOnce) {
   startReal();
   const Planted planted = plantAndDeliver();
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
@@ -55,7 +55,7 @@ TEST_F(EventConsumerTest, AnAnalysisCompletesWithAStackHash) {
               Row("ANALYSIS_REQUESTED", "ANALYSIS_COMPLETED", "analysis_completed", "test"));
 }
 
-TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopIt) {
+TEST_F(EventConsumerTest, ARuleDecidesAfterTheAnalysisAndAFailingRuleDoesNotStopIt) {
   tests::plantRule(database_, {.name = "bad", .match = "http_status = 401"});
   tests::plantRule(database_, {.name = "good", .match = "http_status = 403", .action = "RESOLVE"});
   tests::failDecisions(database_, "NEW.decided_by = 'rule:bad'");
@@ -74,7 +74,7 @@ TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopI
     ASSERT_TRUE(ledgerBecomes(events[i], "DONE"));
     EXPECT_EQ(tests::fateOf(database_, errors[i]),
               errors[i] % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
-    EXPECT_EQ(ledger(events[i], "retry_count"), "0") << "no attempt was spent";
+    EXPECT_EQ(ledger(events[i], "retry_count"), "0") << "no attempt must be spent";
   }
   EXPECT_TRUE(eventually([&] { return metrics_.ruleDecisions("RESOLVE").Value() == 3; }));
   EXPECT_EQ(metrics_.ruleFailures().Value(), 3);
@@ -83,7 +83,7 @@ TEST_F(EventConsumerTest, ARuleDecidesWithTheAnalysisAndOneThatFailsDoesNotStopI
       Row(3, 3));
 }
 
-TEST_F(EventConsumerTest, SkipsATerminalErrorWhateverTheEvent) {
+TEST_F(EventConsumerTest, SkipsATerminalErrorOnAnyEvent) {
   startReal();
   for (const char* status : {"PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     const std::int64_t error = plantError(database_, status);
@@ -98,7 +98,7 @@ TEST_F(EventConsumerTest, SkipsATerminalErrorWhateverTheEvent) {
   EXPECT_TRUE(queuesAreEmpty());
 }
 
-TEST_F(EventConsumerTest, EventsThatArriveInTheWrongOrderStillEndInTheRightState) {
+TEST_F(EventConsumerTest, EventsOutOfOrderReachTheRightState) {
   startReal();
   const std::int64_t error = plantError(database_, "ANALYSIS_REQUESTED");
   const std::int64_t recorded = plantEvent(database_, error);
@@ -131,7 +131,7 @@ TEST_F(EventConsumerTest, ARepeatOfADoneOrDeadEventIsOnlyAcknowledged) {
   EXPECT_EQ(statusInLedger(database_, dead.outboxId), "DEAD");
 }
 
-TEST_F(EventConsumerTest, ThousandsOfRepeatsInAnyOrderHaveEachEffectOnce) {
+TEST_F(EventConsumerTest, ThousandsOfRepeatsInAnyOrderApplyEachEffectOnce) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(std::format("seed {}", seed));
   std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));
@@ -173,7 +173,7 @@ TEST_F(EventConsumerTest, AnAnalysisThatOvertakesItsRequestWaitsForIt) {
   EXPECT_EQ(ledger(analysis, "retry_count"), "1");
 }
 
-TEST_F(EventConsumerTest, StaleAndReorderedCopiesByTheThousandKeepTerminalStatesAndApplyOnce) {
+TEST_F(EventConsumerTest, ThousandsOfStaleAndReorderedCopiesApplyOnceAndKeepTerminalStates) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(std::format("seed {}", seed));
   std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));

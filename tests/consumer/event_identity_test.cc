@@ -1,5 +1,5 @@
-// Which event a message stands for, when ids and keys recur, messages are foreign, and versions
-// mix.
+// The identity of an event when ids and keys are reused, messages are foreign, and versions are
+// mixed.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -28,9 +28,9 @@ constexpr std::string_view kEvent = "11111111-1111-4111-8111-111111111111";
 constexpr std::string_view kOther = "22222222-2222-4222-8222-222222222222";
 constexpr std::int64_t kNoRow = 1'000'000;
 
-// What the message says, what the outbox has under its id, and what becomes of it by the ledger row
-// that is there, all of them DONE: none, the event's, another event's, one of an older version that
-// is younger than the event, one that is older. H: handled, R: repeated, F: foreign.
+// A message's claims, the outbox row under its id, and the outcome for each ledger row that may
+// exist, all of them DONE: none, the event's, another event's, one of an older version that is
+// newer than the event, and an older one. H: handled, R: repeated, F: foreign.
 struct IdentityCase {
   std::string_view message;
   std::string_view outbox;
@@ -116,7 +116,7 @@ class EventIdentityTest : public EventConsumerTest {
     }
     return planted;
   }
-  // Of everything in the dead-letter queue, which is at least so much.
+  // The reasons of all messages in the dead-letter queue, after waiting for `count` of them.
   std::vector<std::string> deadReasons(std::size_t count) {
     tests::Inbox inbox;
     auto options = subscriberOptions(inbox);
@@ -182,10 +182,10 @@ TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
   EXPECT_THAT(deadReasons(foreign),
               testing::AllOf(testing::SizeIs(foreign), testing::Each("foreign_event")));
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM dead_letter"), "0")
-      << "the intake makes the only letter";
+      << "only the intake writes letters";
 }
 
-TEST_F(EventIdentityTest, AForeignMessageIsNeverInTheWayOfTheEventThatGetsItsNumberLater) {
+TEST_F(EventIdentityTest, AForeignMessageNeverBlocksTheEventThatGetsItsIdLater) {
   startScripted(always({}));
   const std::int64_t error = plantError(database_);
   const std::int64_t next =
@@ -206,7 +206,7 @@ TEST_F(EventIdentityTest, AForeignMessageIsNeverInTheWayOfTheEventThatGetsItsNum
   }
 }
 
-TEST_F(EventIdentityTest, AForeignMessageInTheSameBatchLeavesTheEventAlone) {
+TEST_F(EventIdentityTest, AForeignMessageDoesNotAffectTheEventInItsBatch) {
   const std::int64_t error = plantError(database_);
   const std::int64_t outboxId = plantWith(error, kEvent);
   messaging::Message otherError = withEventId(messageOf(outboxId, error + 7), kEvent);
@@ -225,8 +225,8 @@ TEST_F(EventIdentityTest, AForeignMessageInTheSameBatchLeavesTheEventAlone) {
   EXPECT_EQ(effectsOf(outboxId), 1);
 }
 
-// The ledger row of an event that is gone, in every state it can have been left in.
-TEST_F(EventIdentityTest, AStaleLedgerRowBlocksNobodyWhateverItsState) {
+// The ledger row of a deleted event, in every state that it may be in.
+TEST_F(EventIdentityTest, AStaleLedgerRowOfAnyStateBlocksNoEvent) {
   startScripted(always({}));
   for (const char* status : {"PENDING", "PROCESSING", "RETRY_WAIT", "DONE", "DEAD"}) {
     const std::int64_t outboxId = plantWith(plantError(database_), kEvent);
@@ -253,8 +253,8 @@ TEST_F(EventIdentityTest, AStaleLedgerRowBlocksNobodyWhateverItsState) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
 }
 
-// The previous version leases and completes without a word of whose row it is.
-TEST_F(EventIdentityTest, ARowOfThePreviousVersionIsAdoptedAndKeepsItsCount) {
+// The previous version leases and completes without setting the event's id.
+TEST_F(EventIdentityTest, ARowOfThePreviousVersionIsAdoptedWithItsCount) {
   startScripted(always({}));
   const std::int64_t error = plantError(database_);
   const std::int64_t outboxId = plantWith(error, kEvent);
@@ -265,7 +265,7 @@ TEST_F(EventIdentityTest, ARowOfThePreviousVersionIsAdoptedAndKeepsItsCount) {
   EXPECT_EQ(ledger(outboxId, "retry_count"), "3");
 }
 
-TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
+TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsOnlyParked) {
   startScripted(always({}));
   const std::int64_t error = plantError(database_);
   const std::int64_t outboxId = plantWith(error, kEvent);
@@ -273,7 +273,7 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
     message.headers.emplace_back("installationId", std::move(installation));
     return message;
   };
-  // Even what would pass for our event, and what this version can't read.
+  // Even a message that resembles our event, and one that this version cannot read.
   messaging::Message unreadable = messageOf(outboxId, error);
   unreadable.body = "{";
   deliver({from(messageOf(outboxId, error), std::string(kOther)),
@@ -284,7 +284,7 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
   EXPECT_EQ(counted(telemetry::ConsumeOutcome::parked), 5);
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
   EXPECT_EQ(loop_.depth(*publisher_, topology_.deadLetterQueue), 0U);
-  // Our own go on.
+  // Events of this installation are processed.
   const std::string ours = database_.queryValue("SELECT id FROM installation");
   deliver({from(withEventId(messageOf(outboxId, error), kEvent), ours)});
   ASSERT_TRUE(ledgerBecomes(outboxId, "DONE"));
@@ -293,7 +293,7 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsParkedAndNothingElse) {
   EXPECT_THAT(deadReasons(1), testing::ElementsAre("malformed_payload"));
 }
 
-TEST_F(EventIdentityTest, AnEventOfAnErrorThatIsGoneMakesOneLetter) {
+TEST_F(EventIdentityTest, AnEventOfADeletedErrorBecomesOneLetter) {
   startScripted(always({}));
   const Planted planted = plant();
   database_.execute(std::format("DELETE FROM auth_error WHERE id = {}", planted.authErrorId));

@@ -1,4 +1,4 @@
-// What is kept of a stranger's message: never a secret, always something that the tables take.
+// The stored part of a foreign message: never a secret, and always valid for the tables.
 #include "consumer/foreign_message.h"
 
 #include <cmath>
@@ -36,7 +36,7 @@ Json::Value headersOf(const Delivery& delivery) {
   return value;
 }
 
-TEST(ForeignMessage, KeepsTextScrubbedAndCut) {
+TEST(ForeignMessage, KeepsScrubbedAndTruncatedText) {
   const auto foreign = describeForeign(deliveryOf(R"({"user":"x","password":"hunter2secret"})"));
   EXPECT_EQ(foreign.bodyEncoding, "text");
   EXPECT_THAT(*foreign.body, HasSubstr("[redacted:password]"));
@@ -61,7 +61,7 @@ TEST(ForeignMessage, KeepsTheFirstBytesOfABinaryBody) {
               body.substr(0, kMaxBinaryBytes));
 }
 
-TEST(ForeignMessage, KeepsNothingOfABinaryBodyThatMayHoldASecret) {
+TEST(ForeignMessage, KeepsNothingOfABinaryBodyThatMayContainASecret) {
   std::string utf16;
   for (const char c : std::string("password=hunter2secret")) {
     utf16.append({c, '\0'});
@@ -80,7 +80,7 @@ TEST(ForeignMessage, KeepsNothingOfABinaryBodyThatMayHoldASecret) {
   }
 }
 
-TEST(ForeignMessage, ScrubsEveryHeaderByItsNameAndItsValue) {
+TEST(ForeignMessage, ScrubsEveryHeaderByNameAndValue) {
   const Json::Value headers =
       headersOf(deliveryOf("x", {{"password", std::string("hunter2secret")},
                                  {"Authorization", std::string("Bearer abcdefghijklmnop1234")},
@@ -117,7 +117,7 @@ TEST(ForeignMessage, KeepsABoundedNumberOfHeaders) {
   EXPECT_EQ(headersOf(deliveryOf("x", headers)).size(), kMaxHeaders);
 }
 
-TEST(ForeignMessage, IsKnownByAllThatItHoldsButTheBrokersMarks) {
+TEST(ForeignMessage, HasADigestOfEverythingExceptBrokerHeaders) {
   const Delivery one = deliveryOf("x", {{"a", std::string("1")}, {"b", std::string("2")}});
   const auto digest = describeForeign(one).digest;
   const Delivery reordered = deliveryOf("x", {{"b", std::string("2")}, {"a", std::string("1")}});
@@ -141,7 +141,7 @@ TEST(ForeignMessage, IsKnownByAllThatItHoldsButTheBrokersMarks) {
   }
 }
 
-TEST(ForeignMessage, TellsItsReasonAsFarAsItIsKnown) {
+TEST(ForeignMessage, ReportsItsReasonIfKnown) {
   const auto reason = [](const std::string& name, const std::string& value) {
     return reasonOf(deliveryOf("x", {{name, value}}).message);
   };
@@ -172,7 +172,7 @@ messaging::Message eventMessage(messaging::Headers more = {}, std::string body =
   return message;
 }
 
-TEST(ForeignMessage, IsParkedAsItIsIfItIsAnEvent) {
+TEST(ForeignMessage, IsParkedUnchangedIfItIsAnEvent) {
   const messaging::Message event = eventMessage({{"x-delivery-count", std::int64_t{2}}});
   const messaging::Message parked = fitToPark(event);
   EXPECT_EQ(parked.messageId, event.messageId);
@@ -180,7 +180,7 @@ TEST(ForeignMessage, IsParkedAsItIsIfItIsAnEvent) {
   EXPECT_EQ(parked.body, event.body);
 }
 
-TEST(ForeignMessage, IsParkedWithoutSecretsIfItIsNoEvent) {
+TEST(ForeignMessage, IsParkedWithoutSecretsIfItIsNotAnEvent) {
   for (const messaging::Message& message :
        {eventMessage({}, "password=hunter22"),
         eventMessage({}, R"({"authErrorId":7,"requestId":"password=hunter22"})"),

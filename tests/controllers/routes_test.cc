@@ -28,7 +28,7 @@ TEST_F(Routes, MatchPathAndMethod) {
   EXPECT_EQ(matchRoute(table_, drogon::Get, "/api/auth-errors").route, &table_[1]);
 }
 
-TEST_F(Routes, TakeParametersFromThePath) {
+TEST_F(Routes, ReadParametersFromThePath) {
   const PathMatch match = matchRoute(table_, drogon::Post, "/api/auth-errors/42/decisions");
   ASSERT_EQ(match.route, &table_[3]);
   EXPECT_EQ(match.parameters, std::vector<std::string>{"42"});
@@ -52,7 +52,7 @@ TEST_F(Routes, PreferANamedSegmentToAParameter) {
   EXPECT_EQ(allowedMethods(match.othersOfThisPath), "POST, OPTIONS");
 }
 
-TEST_F(Routes, KnowJsonByItsMediaType) {
+TEST_F(Routes, RecogniseJsonByItsMediaType) {
   for (const char* good :
        {"application/json", "application/json; charset=utf-8", "Application/JSON ;charset=utf-8"}) {
     EXPECT_TRUE(isJson(good)) << good;
@@ -62,7 +62,7 @@ TEST_F(Routes, KnowJsonByItsMediaType) {
   }
 }
 
-TEST_F(Routes, SayWhatAPathWouldTake) {
+TEST_F(Routes, ListTheMethodsAllowedForAPath) {
   const PathMatch match = matchRoute(table_, drogon::Delete, "/api/auth-errors");
   EXPECT_EQ(match.route, nullptr);
   EXPECT_EQ(allowedMethods(match.othersOfThisPath), "POST, GET, HEAD, OPTIONS");

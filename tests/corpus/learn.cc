@@ -1,6 +1,6 @@
 // Learns the weights of domain/scrub/weights.cc from a labelled corpus: logistic regression on the
-// features of every value, each time without some of them, so that none is relied on alone.
-// The same corpus gives the same weights.
+// features of every value, with random features dropped each time so that none is relied on alone.
+// Deterministic for a given corpus.
 //
 //     learn CORPUS… > domain/scrub/weights.cc
 #include <algorithm>
@@ -34,21 +34,21 @@ constexpr double kRate = 0.1;
 constexpr double kDecay = 0.001;
 constexpr unsigned kLeftOutOf100 = 20;
 constexpr double kKept = 1 - kLeftOutOf100 / 100.0;
-// A feature that was seen less often teaches only what stands in the corpus.
-constexpr int kFewest = 3;
+// A rarer feature teaches only the lines of this corpus.
+constexpr int kMinOccurrences = 3;
 
 struct Weighted {
   Feature feature;
   double weight;
 };
 
-// The features that are learned, numbered as they come.
+// The learned features, numbered in order of appearance.
 std::unordered_map<Feature, std::uint32_t> numbered(std::span<const Example> examples) {
   std::unordered_map<Feature, int> counts;
   std::unordered_map<Feature, std::uint32_t> numbers;
   for (const Example& example : examples) {
     for (const Feature feature : example.features) {
-      if (++counts[feature] == kFewest) {
+      if (++counts[feature] == kMinOccurrences) {
         numbers.emplace(feature, static_cast<std::uint32_t>(numbers.size()));
       }
     }
@@ -79,7 +79,7 @@ class Learner {
       std::ranges::fill(weights_, 0);
       std::ranges::fill(squares_, kFirstSquare);
       for (int round = 0; round < kRounds; ++round) {
-        // As std::shuffle, which differs between libraries.
+        // Like std::shuffle, which differs between libraries.
         for (std::size_t i = rows_.size(); i > 1; --i) {
           std::swap(rows_[i - 1], rows_[random_() % i]);
         }
@@ -93,7 +93,7 @@ class Learner {
     }
   }
 
-  // By their hash: an order that does not depend on the library.
+  // Ordered by hash, so that the order does not depend on the library.
   [[nodiscard]] std::vector<Weighted> result() const {
     std::vector<Weighted> all;
     for (const auto& [feature, number] : numbers_) {
@@ -134,14 +134,14 @@ class Learner {
   std::unordered_map<Feature, std::uint32_t> numbers_;
   std::vector<Row> rows_;
   std::vector<double> weights_;
-  std::vector<double> squares_;  // of the gradients so far: what is seen often moves little
-  std::vector<double> means_;    // of the weights of all runs
+  std::vector<double> squares_;  // sums of squared gradients: frequent features take smaller steps
+  std::vector<double> means_;    // of the weights over all runs
   std::vector<std::uint32_t> kept_;
   std::mt19937 random_{7};
 };
 
-// The table as it is looked up. What finds no place near its own is left out, and so is what would
-// be taken for another one on the way.
+// The table as it is looked up. A feature without a free place near its own is dropped, and so is
+// one whose lookup would find another feature first.
 std::string tableOf(std::span<const Weighted> learned, std::size_t& leftOut) {
   std::string table(kPlaceSize * kWeightPlaces, kEmptyPlace);
   for (const auto& [feature, weight] : learned) {

@@ -1,4 +1,4 @@
-// Whatever the text: a cursor is either no position, or one that is written as exactly this text.
+// For any text, a cursor is either refused or encoded as exactly this text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Whatever the body: reading, decoding and accepting it never crashes, and an error that is
-// accepted keeps every limit and holds no secret that the scrubber knows.
+// For any body, reading, decoding and accepting it never crashes, and an accepted error respects
+// every limit and contains no secret that the scrubber recognises.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

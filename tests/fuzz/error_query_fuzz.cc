@@ -1,4 +1,4 @@
-// Whatever the query: it is refused with named problems, or every value in it may go to PostgreSQL.
+// Any query is either refused with named problems, or has only values that PostgreSQL accepts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a fuzz target demands: libFuzzer takes an abort for a finding.
+// A check of a fuzz target: libFuzzer reports an abort as a finding.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Whatever the text and the limit: the sanitiser's result is valid UTF-8 within the limit, holds no
-// control character, and is not changed the second time.
+// For any text and limit, the sanitiser's result is valid UTF-8 within the limit, contains no
+// control character, and is a fixed point.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ bool isStrayControl(char c) {
 
 }  // namespace
 
-// The first byte is the limit. The second one, from 128 on, puts a long secret before the text, so
-// that the place where reading ends may lie inside the text.
+// The first byte is the limit. If the second is 128 or more, a long secret precedes the text, so
+// that the end of reading may fall within the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using auth_errors::fuzz::require;
   using namespace auth_errors::domain;

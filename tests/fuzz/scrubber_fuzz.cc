@@ -1,5 +1,5 @@
-// Whatever the text: the scrubber ends, changes nothing the second time, keeps UTF-8 whole and does
-// not blow a text up.
+// For any text, the scrubber terminates, is idempotent, preserves valid UTF-8 and bounds the growth
+// of the text.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "domain/values/utf8.h"
 #include "tests/fuzz/require.h"
 
-// The first byte says how many of the following are the identifiers.
+// The first byte is the number of following bytes that are the identifiers.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using auth_errors::fuzz::require;
   using namespace auth_errors::domain;
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     context.sessionId = input.substr(0, lengths >> 4U);
     input.remove_prefix(std::max(context.userId.size(), context.sessionId.size()));
   }
-  // The smallest secret is one byte, the largest marker some twenty.
+  // The smallest secret is one byte, the largest marker about twenty.
   constexpr std::size_t kLargestMarker = 32;
 
   const ScrubResult once = scrub(input, context);

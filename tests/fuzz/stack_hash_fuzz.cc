@@ -1,5 +1,5 @@
-// Whatever the text: the hash's parts keep to their limits, do not depend on line numbers, and
-// valid text stays valid.
+// For any text, the parts of the hash respect their limits and do not depend on line numbers, and
+// valid UTF-8 stays valid.
 #include <cstddef>
 #include <cstdint>
 #include <format>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace auth_errors::domain;
 
-// Signs that a name or a path may hold and that end neither in any language.
+// Characters that may occur in a name or a path and end neither in any language.
 std::string nameOf(std::string_view input) {
   std::string name = "n";
   for (const char c : input) {
@@ -26,7 +26,7 @@ std::string nameOf(std::string_view input) {
   return name;
 }
 
-// One frame in each way of writing it.
+// One frame in each format.
 std::string traceOf(std::string_view name, std::string_view file, int line) {
   return std::format(
       "\tat {0}({1}.java:{2})\n  File \"{1}\", line {2}, in {0}\n    at {0} ({1}:{2}:{2})\n"
@@ -39,7 +39,7 @@ std::string traceOf(std::string_view name, std::string_view file, int line) {
 
 }  // namespace
 
-// The first byte says how many of the following are the classes and the message.
+// The first byte is the number of following bytes that are the classes and the message.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using auth_errors::fuzz::require;
   std::string_view input(reinterpret_cast<const char*>(data), size);
@@ -60,13 +60,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(parts.frames.empty() || parts.message.empty());
   require(fingerprint(fault) == parts);
 
-  // Each part is a piece of the text with a few signs around it.
+  // Each part is a piece of the text with a few characters around it.
   constexpr std::size_t kLargestAddition = 64;
   constexpr std::size_t kMaxParts = 200;
   require(stackHashContent(fault).size() <= 4 * size + (kMaxParts * kLargestAddition));
   require(countCodePoints(clusterTitle(parts)) <= kMaxTitleCodePoints);
 
-  // Whatever the names, another line is not another fault. Short enough not to be taken for cut.
+  // For any names, another line number is not another fault. Short enough not to be treated as
+  // truncated.
   constexpr std::size_t kLongName = 100;
   const std::string name = nameOf(fault.exceptionMessage.substr(0, kLongName));
   const std::string file = nameOf(input.substr(0, kLongName));

@@ -1,4 +1,4 @@
-// What the schema refuses by itself, whatever the code does.
+// What the schema enforces, whatever the code does.
 #include <algorithm>
 #include <format>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 
 class Schema : public ::testing::Test {
  protected:
-  // The name of the constraint that refuses the statement, or the server's words.
+  // The name of the violated constraint, or the server's message.
   std::string refusal(const std::string& sql) {
     try {
       database_.execute(sql);
@@ -49,7 +49,7 @@ class Schema : public ::testing::Test {
   TestDatabase database_;
 };
 
-TEST_F(Schema, KnowsEveryStatusOfTheDomainAndNoOther) {
+TEST_F(Schema, AcceptsExactlyTheStatusesOfTheDomain) {
   for (const auto& [status, name] : domain::kAuthErrorStatusNames) {
     insertError(std::string(name), std::string(name));
   }
@@ -57,7 +57,7 @@ TEST_F(Schema, KnowsEveryStatusOfTheDomainAndNoOther) {
               ::testing::HasSubstr("auth_error_status_known"));
 }
 
-TEST_F(Schema, KnowsEveryDecisionOfTheDomainAndNoOther) {
+TEST_F(Schema, AcceptsExactlyTheDecisionsOfTheDomain) {
   const auto insert = [this](std::string_view type) {
     return refusal(
         std::format("INSERT INTO decision (auth_error_id, type, decided_by, decided_at) VALUES "
@@ -71,7 +71,7 @@ TEST_F(Schema, KnowsEveryDecisionOfTheDomainAndNoOther) {
 }
 
 // Invariant 1.
-TEST_F(Schema, KeepsOneErrorPerRequestId) {
+TEST_F(Schema, AllowsOneErrorPerRequestId) {
   insertError("same");
   EXPECT_THROW(insertError("same"), std::runtime_error);
   EXPECT_THAT(refusal("UPDATE auth_error SET dedup_key = 'other'"),
@@ -79,7 +79,7 @@ TEST_F(Schema, KeepsOneErrorPerRequestId) {
 }
 
 // Invariant 5.
-TEST_F(Schema, NeverLetsATerminalStatusGo) {
+TEST_F(Schema, NeverLeavesATerminalStatus) {
   for (const std::string terminal : {"PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     insertError(terminal, terminal);
     EXPECT_THAT(
@@ -91,7 +91,7 @@ TEST_F(Schema, NeverLetsATerminalStatusGo) {
 }
 
 // Invariant 3.
-TEST_F(Schema, KeepsAnEventAsItWasWritten) {
+TEST_F(Schema, ForbidsChangingAnEvent) {
   insertMessage();
   for (const std::string change : {R"(payload = '{"authErrorId":1,"x":2}')", "event_type = 'other'",
                                    "idempotency_key = 'auth_error:other:1'",
@@ -103,8 +103,8 @@ TEST_F(Schema, KeepsAnEventAsItWasWritten) {
   EXPECT_THROW(insertMessage(), std::runtime_error);
 }
 
-// The previous version does not name the column.
-TEST_F(Schema, GivesEveryNewEventAnIdAndTheLedgerNone) {
+// The previous version does not set the column.
+TEST_F(Schema, GivesEveryNewEventAnIdButNotLedgerRows) {
   insertMessage();
   EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM outbox_message"), "f");
   database_.execute(
@@ -113,13 +113,13 @@ TEST_F(Schema, GivesEveryNewEventAnIdAndTheLedgerNone) {
   EXPECT_EQ(database_.queryValue("SELECT event_id IS NULL FROM processed_message"), "t");
 }
 
-TEST_F(Schema, HasCheckedTheFormOfDigestVersions) {
+TEST_F(Schema, HasValidatedTheFormOfDigestVersions) {
   EXPECT_EQ(database_.queryValue("SELECT convalidated FROM pg_constraint WHERE conname = "
                                  "'auth_error_content_digest_version_form'"),
             "t");
 }
 
-TEST_F(Schema, KeepsOneReScrubOpenAtATimeWithTheVersionItIsFor) {
+TEST_F(Schema, AllowsOneOpenReScrubWithItsVersion) {
   const auto insert = [this](std::string_view kind, std::string_view cluster,
                              std::string_view version, std::string_view status) {
     return refusal(std::format(
@@ -139,15 +139,15 @@ TEST_F(Schema, KeepsOneReScrubOpenAtATimeWithTheVersionItIsFor) {
               ::testing::HasSubstr("job_scrub_version_length"));
 }
 
-// The previous version names neither column.
-TEST_F(Schema, TakesErrorsWithoutAScrubbersVersion) {
+// The previous version sets neither column.
+TEST_F(Schema, AcceptsErrorsWithoutAScrubberVersion) {
   insertError();
   EXPECT_EQ(database_.queryValue("SELECT scrub_version IS NULL FROM auth_error"), "t");
   EXPECT_THAT(refusal("UPDATE auth_error SET scrub_version = ''"),
               ::testing::HasSubstr("auth_error_scrub_version_length"));
 }
 
-TEST_F(Schema, IsOneInstallation) {
+TEST_F(Schema, HoldsOneInstallation) {
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
               ::testing::HasSubstr("installation_pkey"));
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (false, gen_random_uuid(), now())"),
@@ -155,7 +155,7 @@ TEST_F(Schema, IsOneInstallation) {
 }
 
 // Invariant 3.
-TEST_F(Schema, BuildsIdempotencyKeysFromTheErrorsIdOnly) {
+TEST_F(Schema, DerivesIdempotencyKeysFromTheErrorIdOnly) {
   EXPECT_THAT(
       refusal("INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, "
               "idempotency_key, payload, status, retry_count, created_at) VALUES ('auth_error', 7, "
@@ -174,7 +174,7 @@ TEST_F(Schema, TiesAClaimToProcessing) {
               ::testing::HasSubstr("outbox_message_claimed_while_processing"));
 }
 
-TEST_F(Schema, KeepsKeysWhatTheyAreAndRevokedOnesRevoked) {
+TEST_F(Schema, ChecksKeysAndKeepsRevokedOnesRevoked) {
   const auto insert = [](const std::string& values) {
     return "INSERT INTO api_key (name, role, service_name, secret_digest, rate_limit, created_at, "
            "created_by) VALUES (" +
@@ -204,7 +204,7 @@ TEST_F(Schema, KeepsKeysWhatTheyAreAndRevokedOnesRevoked) {
               ::testing::HasSubstr("a revoked key stays revoked"));
 }
 
-TEST_F(Schema, GivesTheLedgerNoDefaultsAndOneRowPerMessage) {
+TEST_F(Schema, HasNoLedgerDefaultsAndOneRowPerMessage) {
   EXPECT_THAT(refusal("INSERT INTO processed_message (outbox_id) VALUES (1)"),
               ::testing::HasSubstr("null value"));
   const std::string insert =
@@ -218,7 +218,7 @@ TEST_F(Schema, GivesTheLedgerNoDefaultsAndOneRowPerMessage) {
               ::testing::HasSubstr("processed_message_retry_wait_has_time"));
 }
 
-TEST_F(Schema, KeepsHashesInForm) {
+TEST_F(Schema, ChecksTheFormOfHashes) {
   insertError();
   for (const std::string& bad :
        {std::string(), std::string(63, 'a'), std::string(65, 'a'), std::string(64, 'A'),
@@ -230,7 +230,7 @@ TEST_F(Schema, KeepsHashesInForm) {
   EXPECT_EQ(refusal("UPDATE auth_error SET stack_hash = repeat('0af9', 16)"), "accepted");
 }
 
-TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
+TEST_F(Schema, RefusesADigestVersionWithoutADigest) {
   insertError();
   const auto set = [this](const std::string& digest, const std::string& version) {
     return refusal("UPDATE auth_error SET content_digest = " + digest +
@@ -248,7 +248,7 @@ TEST_F(Schema, KeepsNoVersionOfADigestThatIsNotThere) {
   }
 }
 
-TEST_F(Schema, KeepsOneFingerprintForEachVersionOfTheActorKeys) {
+TEST_F(Schema, HoldsOneFingerprintPerVersionOfTheActorKeys) {
   const auto insert = [this](const std::string& version, const std::string& fingerprint,
                              const std::string& by = "here") {
     return refusal(std::format("INSERT INTO actor_key VALUES ({}, '{}', now(), '{}')", version,
@@ -267,7 +267,7 @@ TEST_F(Schema, KeepsOneFingerprintForEachVersionOfTheActorKeys) {
   EXPECT_THAT(insert("2", fingerprint, ""), ::testing::HasSubstr("actor_key_seen_by_someone"));
 }
 
-TEST_F(Schema, KeepsPseudonymsInForm) {
+TEST_F(Schema, ChecksTheFormOfPseudonyms) {
   insertError();
   const std::string digest = "Az09_-" + std::string(37, 'p');
   for (const std::string_view column :
@@ -289,7 +289,7 @@ TEST_F(Schema, KeepsPseudonymsInForm) {
   }
 }
 
-TEST_F(Schema, KeepsTraceparentsAndRoundsOfEventsInForm) {
+TEST_F(Schema, ChecksTheFormOfTraceparentsAndRounds) {
   insertMessage();
   EXPECT_EQ(refusal("UPDATE outbox_message SET traceparent = "
                     "'00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', retry_round = 3"),
@@ -308,7 +308,7 @@ TEST_F(Schema, KeepsTraceparentsAndRoundsOfEventsInForm) {
               ::testing::HasSubstr("outbox_message_retry_round_not_negative"));
 }
 
-TEST_F(Schema, HasOneMarkOfTheSweeper) {
+TEST_F(Schema, HoldsOneSweeperWatermark) {
   EXPECT_EQ(database_.queryValue("SELECT swept_until FROM sweeper_mark"), "-infinity");
   EXPECT_THAT(refusal("INSERT INTO sweeper_mark VALUES (true, now())"),
               ::testing::HasSubstr("sweeper_mark_pkey"));
@@ -316,7 +316,7 @@ TEST_F(Schema, HasOneMarkOfTheSweeper) {
               ::testing::HasSubstr("sweeper_mark_one_row"));
 }
 
-TEST_F(Schema, KeepsAttemptsInForm) {
+TEST_F(Schema, ChecksTheFormOfAttempts) {
   const auto insert = [](const std::string& values) {
     return "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
            "failed_at) VALUES (1, 0, " +
@@ -334,7 +334,7 @@ TEST_F(Schema, KeepsAttemptsInForm) {
   }
 }
 
-// The CHECK and the domain's table are written down twice; here they are compared.
+// The CHECK duplicates the domain's table; this compares the two.
 TEST_F(Schema, LogsExactlyTheTransitionsOfTheDomain) {
   const auto insert = [](std::string_view from, std::string_view to, std::string_view by) {
     return std::format(
@@ -345,7 +345,7 @@ TEST_F(Schema, LogsExactlyTheTransitionsOfTheDomain) {
   int allowed = 0;
   for (const auto& [from, fromName] : domain::kAuthErrorStatusNames) {
     for (const auto& [to, toName] : domain::kAuthErrorStatusNames) {
-      // A change to the same state is none.
+      // A change to the same state is not a transition.
       const bool known =
           from != to && std::ranges::any_of(domain::kStatusTransitions,
                                             [from, to](const domain::StatusTransition& row) {
@@ -367,8 +367,7 @@ TEST_F(Schema, LogsExactlyTheTransitionsOfTheDomain) {
 
 using Columns = std::vector<std::pair<std::string, std::string>>;
 
-// An insert of the columns that a row must have, some of them given another value, and further
-// ones.
+// An INSERT of a row's required columns, some with another value, and of further columns.
 std::string insertInto(const std::string& table, Columns columns, Columns given) {
   for (auto& [name, value] : given) {
     const auto known = std::ranges::find(columns, name, &Columns::value_type::first);
@@ -450,10 +449,10 @@ std::string rule(Columns given) {
                     std::move(given));
 }
 
-// A constraint, and a row that it refuses.
+// A constraint, and a row that violates it.
 using Refused = std::vector<std::pair<std::string, Columns>>;
 
-TEST_F(Schema, KeepsDeadLettersInForm) {
+TEST_F(Schema, ChecksTheFormOfDeadLetters) {
   const Refused refused = {
       {"dead_letter_status_known",
        {{"status", "'GONE'"}, {"closed_at", "now()"}, {"closed_by", "'x'"}}},
@@ -483,7 +482,7 @@ TEST_F(Schema, KeepsDeadLettersInForm) {
   }
 }
 
-TEST_F(Schema, KnowsTheWordsOfDeadLettersThatTheDomainHas) {
+TEST_F(Schema, AcceptsTheDeadLetterNamesOfTheDomain) {
   int round = 0;
   for (const auto& [source, sourceName] : domain::kDeadLetterSourceNames) {
     for (const auto& [reason, reasonName] : domain::kDeadLetterReasonNames) {
@@ -505,7 +504,7 @@ TEST_F(Schema, KnowsTheWordsOfDeadLettersThatTheDomainHas) {
   }
 }
 
-TEST_F(Schema, KeepsOneDeadLetterForEachRoundOfAnEventAndEachForeignMessage) {
+TEST_F(Schema, HoldsOneDeadLetterPerRoundOfAnEventAndPerForeignMessage) {
   EXPECT_EQ(refusal(deadLetter({})), "accepted");
   EXPECT_EQ(refusal(deadLetter({{"retry_round", "1"}})), "accepted");
   EXPECT_THAT(refusal(deadLetter({{"retry_round", "1"}})),
@@ -530,7 +529,7 @@ TEST_F(Schema, KeepsAClosedDeadLetterClosed) {
   }
 }
 
-TEST_F(Schema, KeepsClustersInForm) {
+TEST_F(Schema, ChecksTheFormOfClusters) {
   EXPECT_EQ(refusal(cluster({})), "accepted");
   const Refused refused = {
       {"cluster_title_length", {{"title", "''"}}},
@@ -554,8 +553,8 @@ TEST_F(Schema, KeepsClustersInForm) {
               ::testing::HasSubstr("cluster_not_merged_into_itself"));
 }
 
-// The CHECK and the domain's table are written down twice; here they are compared.
-TEST_F(Schema, LogsExactlyTheTransitionsOfClustersThatTheDomainHas) {
+// The CHECK duplicates the domain's table; this compares the two.
+TEST_F(Schema, LogsExactlyTheClusterTransitionsOfTheDomain) {
   for (const auto& [from, fromName] : domain::kClusterStateNames) {
     for (const auto& [to, toName] : domain::kClusterStateNames) {
       const bool known = std::ranges::any_of(domain::kClusterTransitions,
@@ -573,7 +572,7 @@ TEST_F(Schema, LogsExactlyTheTransitionsOfClustersThatTheDomainHas) {
   }
 }
 
-TEST_F(Schema, KeepsWhatBelongsToClustersInForm) {
+TEST_F(Schema, ChecksTheFormOfClusterRows) {
   const std::vector<std::pair<std::string, std::string>> refused = {
       {"cluster_route_stack_hash_is_sha256",
        "INSERT INTO cluster_route VALUES ('abc', 2, 1, '{}', now())"},
@@ -608,7 +607,7 @@ TEST_F(Schema, KeepsWhatBelongsToClustersInForm) {
   }
 }
 
-TEST_F(Schema, KeepsJobsInForm) {
+TEST_F(Schema, ChecksTheFormOfJobs) {
   EXPECT_EQ(refusal(job({})), "accepted");
   const Refused refused = {
       {"job_kind_known", {{"kind", "'dance'"}, {"decision", "NULL"}}},
@@ -633,14 +632,14 @@ TEST_F(Schema, KeepsJobsInForm) {
   }
 }
 
-TEST_F(Schema, KeepsAJobThatHasEndedEnded) {
+TEST_F(Schema, KeepsAFinishedJobFinished) {
   database_.execute(job({}));
   EXPECT_EQ(refusal("UPDATE job SET status = 'DONE', finished_at = now()"), "accepted");
   EXPECT_THAT(refusal("UPDATE job SET status = 'QUEUED', finished_at = NULL"),
               ::testing::HasSubstr("a job that has ended stays ended"));
 }
 
-TEST_F(Schema, KeepsRulesInForm) {
+TEST_F(Schema, ChecksTheFormOfRules) {
   EXPECT_EQ(refusal(rule({})), "accepted");
   const Refused refused = {
       {"rule_name_unique", {{"name", "'r0'"}}},

@@ -1,5 +1,5 @@
 // The relay on a real PostgreSQL and a real RabbitMQ: from a due row to a confirmed message, and
-// what becomes of a claim when one of the two goes away.
+// claims during an outage of either.
 #include "outbox/claim_worker.h"
 
 #include <chrono>
@@ -43,7 +43,7 @@ using tests::TcpProxy;
 
 constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-// A worker with its client and publisher on one loop, as the service has them.
+// A worker with its client and publisher on one loop, as in the service.
 class Relay {
  public:
   struct Servers {
@@ -139,7 +139,7 @@ class ClaimWorkerTest : public tests::MessagingTest {
   bool eventuallyCounts(const std::string& where, const std::string& expected) {
     return eventually([&] { return count(where) == expected; });
   }
-  // Rows, and the transactions that wrote them: equal only if nobody touched them.
+  // All rows with the transactions that wrote them, to show that none was written.
   std::vector<tests::TextRow> wholeOutbox() {
     return database_.queryText("SELECT xmin, * FROM outbox_message ORDER BY id");
   }
@@ -153,9 +153,7 @@ class ClaimWorkerTest : public tests::MessagingTest {
   tests::TestDatabase database_;
 };
 
-// --- publishing
-
-TEST_F(ClaimWorkerTest, PublishesWhatIsDueAndMarksItPublished) {
+TEST_F(ClaimWorkerTest, PublishesDueMessagesAndMarksThemPublished) {
   insert(3);
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
@@ -169,7 +167,7 @@ TEST_F(ClaimWorkerTest, PublishesWhatIsDueAndMarksItPublished) {
   EXPECT_EQ(relay.runOnce().claimed, 0U);
 }
 
-TEST_F(ClaimWorkerTest, SendsAnEventWithAllThatItsConsumersRelyOn) {
+TEST_F(ClaimWorkerTest, SendsAnEventWithEverythingItsConsumersNeed) {
   insert(1);
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
@@ -198,7 +196,7 @@ TEST_F(ClaimWorkerTest, SendsAnEventWithAllThatItsConsumersRelyOn) {
   EXPECT_EQ(std::to_string(event->outboxId), id);
 }
 
-// Delivery mode 2, read from the bytes: flags, content type, headers, delivery mode.
+// Delivery mode 2, parsed from the encoded properties: flags, content type, headers, delivery mode.
 TEST_F(ClaimWorkerTest, SendsPersistentMessages) {
   insert(1);
   Relay relay(servers(), options());
@@ -218,9 +216,7 @@ TEST_F(ClaimWorkerTest, SendsPersistentMessages) {
   EXPECT_EQ(byte(table + 4 + headers), 2U);
 }
 
-// --- refusals by the broker
-
-TEST_F(ClaimWorkerTest, SpendsAnAttemptOnAMessageThatNoQueueIsBoundFor) {
+TEST_F(ClaimWorkerTest, SpendsAnAttemptOnAnUnroutableMessage) {
   insert(1);
   insert(1, "nobody.listens");
   Relay relay(servers(), options());
@@ -249,17 +245,15 @@ TEST_F(ClaimWorkerTest, GivesUpAMessageWhoseRetriesAreExhausted) {
   EXPECT_EQ(relay.counted(RelayOutcome::dead), 2);
 }
 
-TEST_F(ClaimWorkerTest, SpendsAnAttemptOnAMessageThatIsRefused) {
-  insert(1, std::string(300, 'x'));  // longer than AMQP can address
+TEST_F(ClaimWorkerTest, SpendsAnAttemptOnARefusedMessage) {
+  insert(1, std::string(300, 'x'));  // longer than an AMQP routing key
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
   EXPECT_EQ(relay.runOnce().retried, 1U);
   EXPECT_EQ(count("error LIKE 'unsendable%'", "delivery_attempt"), "1");
 }
 
-// --- outages
-
-TEST_F(ClaimWorkerTest, ClaimsNothingWhileTheBrokerIsAway) {
+TEST_F(ClaimWorkerTest, ClaimsNothingDuringABrokerOutage) {
   insert(5);
   const auto before = wholeOutbox();
   TcpProxy proxy(tests::portOf(url_));
@@ -268,14 +262,14 @@ TEST_F(ClaimWorkerTest, ClaimsNothingWhileTheBrokerIsAway) {
   often.pollInterval = 1ms;
   Relay relay(serversBehind(proxy), often);
   relay.start();
-  // Each takes the backoff of 20 ms and more, and so leaves time for many polls.
+  // Each reconnect waits for a backoff of at least 20 ms, which leaves time for many polls.
   ASSERT_TRUE(eventually([&] { return proxy.counters().resets >= 5; }));
   relay.worker().wake();
   relay.stop(1s);
   EXPECT_EQ(wholeOutbox(), before);
 }
 
-TEST_F(ClaimWorkerTest, StartsToClaimWhenTheBrokerIsThere) {
+TEST_F(ClaimWorkerTest, ClaimsOnceTheBrokerConnects) {
   insert(5);
   TcpProxy proxy(tests::portOf(url_));
   proxy.setMode(TcpProxy::Mode::reset);
@@ -283,10 +277,10 @@ TEST_F(ClaimWorkerTest, StartsToClaimWhenTheBrokerIsThere) {
   relay.start();
   ASSERT_TRUE(eventually([&] { return proxy.counters().resets >= 2; }));
   proxy.setMode(TcpProxy::Mode::pass);
-  EXPECT_TRUE(eventuallyCounts("status = 'PUBLISHED'", "5")) << "the next poll is an hour away";
+  EXPECT_TRUE(eventuallyCounts("status = 'PUBLISHED'", "5")) << "the next poll is in an hour";
 }
 
-TEST_F(ClaimWorkerTest, HandsBackWhatWasInFlightWhenTheBrokerDied) {
+TEST_F(ClaimWorkerTest, ReleasesMessagesInFlightWhenTheBrokerDies) {
   insert(50);
   TcpProxy proxy(tests::portOf(url_));
   Relay relay(serversBehind(proxy), options());
@@ -309,7 +303,7 @@ TEST_F(ClaimWorkerTest, HandsBackWhatWasInFlightWhenTheBrokerDied) {
   EXPECT_EQ(relay.runOnce().published, 50U);
 }
 
-TEST_F(ClaimWorkerTest, HandsBackWhatTheBrokerDoesNotConfirmInTime) {
+TEST_F(ClaimWorkerTest, ReleasesMessagesNotConfirmedInTime) {
   insert(3);
   TcpProxy proxy(tests::portOf(url_));
   ClaimWorker::Options impatient = options();
@@ -322,7 +316,7 @@ TEST_F(ClaimWorkerTest, HandsBackWhatTheBrokerDoesNotConfirmInTime) {
   expectUntouched();
 }
 
-TEST_F(ClaimWorkerTest, HandsBackItsClaimsWhenItStops) {
+TEST_F(ClaimWorkerTest, ReleasesItsClaimsWhenItStops) {
   insert(20);
   TcpProxy proxy(tests::portOf(url_));
   Relay relay(serversBehind(proxy), options());
@@ -336,7 +330,7 @@ TEST_F(ClaimWorkerTest, HandsBackItsClaimsWhenItStops) {
   expectUntouched();
 }
 
-TEST_F(ClaimWorkerTest, FinishesWhatIsInFlightBeforeItStops) {
+TEST_F(ClaimWorkerTest, FinishesMessagesInFlightBeforeItStops) {
   insert(2'000);
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
@@ -349,7 +343,7 @@ TEST_F(ClaimWorkerTest, FinishesWhatIsInFlightBeforeItStops) {
             count("status = 'PUBLISHED'"));
 }
 
-TEST_F(ClaimWorkerTest, WritesTheOutcomeDownWhenTheDatabaseIsBack) {
+TEST_F(ClaimWorkerTest, RecordsTheOutcomeAfterADatabaseOutage) {
   insert(10);
   TcpProxy broker(tests::portOf(url_));
   TcpProxy database(tests::portOf(database_.url()));
@@ -376,12 +370,12 @@ TEST_F(ClaimWorkerTest, WritesTheOutcomeDownWhenTheDatabaseIsBack) {
   expectUntouched();
 }
 
-// The first UPDATE happened, but nobody told.
-TEST_F(ClaimWorkerTest, CountsAsPublishedWhatItPublishedBeforeItsAnswerWasLost) {
+// The first UPDATE was executed, but its answer was lost.
+TEST_F(ClaimWorkerTest, CountsMessagesMarkedPublishedByAStatementWhoseAnswerWasLost) {
   insert(10);
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
-  // As the statement whose answer was lost leaves them, at the moment of the claim.
+  // Sets the state that the statement left, at the moment of the claim.
   database_.execute(R"(CREATE FUNCTION finish() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.status := 'PUBLISHED'; NEW.published_at := now(); NEW.published_by := 'instance-1';
@@ -395,8 +389,8 @@ CREATE TRIGGER finish BEFORE UPDATE ON outbox_message
   EXPECT_EQ(counts.lost, 0U);
 }
 
-// The reaper gave its claims to another one, who is through with them.
-TEST_F(ClaimWorkerTest, CountsWhatItLostToTheReaperAndChangesNothing) {
+// The reaper gave the claims to another worker, which has finished them.
+TEST_F(ClaimWorkerTest, CountsClaimsLostToTheReaperAndChangesNothing) {
   insert(4);
   TcpProxy proxy(tests::portOf(url_));
   Relay slow(serversBehind(proxy), options());
@@ -422,9 +416,7 @@ TEST_F(ClaimWorkerTest, CountsWhatItLostToTheReaperAndChangesNothing) {
   EXPECT_EQ(wholeOutbox(), before);
 }
 
-// --- waking and polling
-
-TEST_F(ClaimWorkerTest, IsWokenForNewWork) {
+TEST_F(ClaimWorkerTest, WakesForNewWork) {
   insert(1);
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
@@ -434,11 +426,11 @@ TEST_F(ClaimWorkerTest, IsWokenForNewWork) {
     insert(1);
     relay.worker().wake();
     ASSERT_TRUE(eventuallyCounts("status = 'PUBLISHED'", std::to_string(round)))
-        << "the next poll is an hour away";
+        << "the next poll is in an hour";
   }
 }
 
-TEST_F(ClaimWorkerTest, TakesManyWakesInQuickSuccessionForOne) {
+TEST_F(ClaimWorkerTest, CoalescesWakesInQuickSuccession) {
   TcpProxy proxy(tests::portOf(url_));
   Relay relay(serversBehind(proxy), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
@@ -456,18 +448,18 @@ TEST_F(ClaimWorkerTest, TakesManyWakesInQuickSuccessionForOne) {
   threads.clear();
   gate.set_value();
   callOn(relay.loop(), [] {});
-  // The owner's name counts the claims so far; a broker that is silent keeps it there to be read.
+  // The owner's name counts its claims; a silent broker keeps it in the row.
   proxy.setMode(TcpProxy::Mode::silence);
   insert(1);
   relay.worker().wake();
   ASSERT_TRUE(eventuallyCounts("status = 'PROCESSING'", "1"));
   const std::string owner = database_.queryValue("SELECT processing_owner FROM outbox_message");
   ASSERT_THAT(owner, ::testing::StartsWith("instance-1/"));
-  // One for each lane at the start, one or two for the wakes, one for the message.
+  // One per lane at the start, one or two for the wakes, one for the message.
   EXPECT_LE(std::stoi(owner.substr(owner.find('/') + 1)), 6);
 }
 
-TEST_F(ClaimWorkerTest, FindsWorkByItselfWhenNobodyWakesIt) {
+TEST_F(ClaimWorkerTest, FindsWorkByPollingWithoutAWake) {
   ClaimWorker::Options often = options();
   often.pollInterval = 20ms;
   Relay relay(servers(), often);
@@ -479,7 +471,7 @@ TEST_F(ClaimWorkerTest, FindsWorkByItselfWhenNobodyWakesIt) {
   }
 }
 
-TEST_F(ClaimWorkerTest, GoesOnWithoutAWakeWhileThereIsMoreThanABatch) {
+TEST_F(ClaimWorkerTest, ClaimsAgainAtOnceAfterAFullBatch) {
   insert(1'050);
   ClaimWorker::Options small = options();
   small.batchRows = 100;
@@ -489,7 +481,7 @@ TEST_F(ClaimWorkerTest, GoesOnWithoutAWakeWhileThereIsMoreThanABatch) {
   EXPECT_TRUE(eventuallyCounts("status = 'PUBLISHED'", "1050"));
 }
 
-TEST_F(ClaimWorkerTest, SharesTheWorkWithAnotherSoThatEachMessageIsSentOnce) {
+TEST_F(ClaimWorkerTest, SharesTheWorkWithAnotherAndSendsEachMessageOnce) {
   constexpr int kMessages = 5'000;
   insert(kMessages);
   ClaimWorker::Options first = options();
@@ -517,9 +509,7 @@ TEST_F(ClaimWorkerTest, SharesTheWorkWithAnotherSoThatEachMessageIsSentOnce) {
   EXPECT_EQ(database_.queryValue("SELECT count(DISTINCT published_by) FROM outbox_message"), "2");
 }
 
-// --- the reaper
-
-TEST_F(ClaimWorkerTest, GetsBackByTheReaperWhatNobodyFinished) {
+TEST_F(ClaimWorkerTest, FinishesClaimsReturnedByTheReaper) {
   insert(7);
   database_.execute(
       "UPDATE outbox_message SET status = 'PROCESSING', processing_owner = 'gone/1', "
@@ -537,7 +527,7 @@ TEST_F(ClaimWorkerTest, GetsBackByTheReaperWhatNobodyFinished) {
   EXPECT_EQ(woken, 1);
 }
 
-TEST_F(ClaimWorkerTest, PublishesWhatAnInstanceThatIsGoneHadClaimed) {
+TEST_F(ClaimWorkerTest, PublishesMessagesClaimedByADeadInstance) {
   insert(3);
   database_.execute(
       "UPDATE outbox_message SET status = 'PROCESSING', processing_owner = 'gone/1', "
@@ -552,11 +542,9 @@ TEST_F(ClaimWorkerTest, PublishesWhatAnInstanceThatIsGoneHadClaimed) {
   tests::runOn(relay.loop(), [&] { return reaper.stop(); });
 }
 
-// --- the sweeper
-
 class SweeperTest : public ClaimWorkerTest {
  protected:
-  // Messages that were published two hours ago and never seen again.
+  // Inserts messages that were published two hours ago and never consumed.
   void insertLost(int number) {
     insert(number);
     database_.execute(
@@ -579,7 +567,7 @@ class SweeperTest : public ClaimWorkerTest {
   int woken_ = 0;
 };
 
-TEST_F(SweeperTest, PublishesAgainWhatTheBrokerLost) {
+TEST_F(SweeperTest, RepublishesMessagesThatTheBrokerLost) {
   insertLost(7);
   Relay relay(servers(), options());
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
@@ -606,12 +594,12 @@ TEST_F(SweeperTest, WaitsWhileTheWorkQueueHasABacklog) {
   EXPECT_EQ(run(relay, *sweeper).looked, 0U);
   EXPECT_EQ(wholeOutbox(), before);
   EXPECT_EQ(woken_, 0);
-  // Two may wait.
+  // Two waiting messages do not count as a backlog.
   ASSERT_TRUE(client.get(topology_.workQueue));
   EXPECT_EQ(run(relay, *sweeper).missing, 2U);
 }
 
-TEST_F(SweeperTest, WaitsWhileTheBrokerIsAway) {
+TEST_F(SweeperTest, WaitsDuringABrokerOutage) {
   insertLost(2);
   const auto before = wholeOutbox();
   Relay::Servers nowhere = servers();

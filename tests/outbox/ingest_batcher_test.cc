@@ -1,4 +1,4 @@
-// Group commit on a real PostgreSQL: what is answered is stored, once, with one event.
+// Group commit on a real PostgreSQL: an acknowledged error is stored once, with one event.
 #include "outbox/ingest_batcher.h"
 
 #include <future>
@@ -42,7 +42,7 @@ domain::AcceptedError errorWith(std::string requestId,
   return error;
 }
 
-// One loop with its client and batcher, as an IO loop of the service has them.
+// One loop with its client and batcher, like an IO loop of the service.
 class Writer {
  public:
   Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics,
@@ -82,7 +82,7 @@ class Writer {
   std::vector<IngestBatcher::Answer> storeGroup(std::vector<domain::AcceptedError> errors) {
     return tests::await(startGroup(std::move(errors), this, in(10s)), tests::kWaitLimit);
   }
-  // All in one turn of the loop, so that those after the first form batches.
+  // Submits all in one iteration of the loop, so that those after the first form batches.
   std::vector<IngestBatcher::Answer> storeTogether(std::vector<domain::AcceptedError> errors) {
     std::vector<std::future<IngestBatcher::Answer>> futures;
     std::promise<void> gate;
@@ -143,8 +143,8 @@ TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
                        "auth_error:recorded:" + id, "PENDING", id, "request-1", true, "here"));
 }
 
-// Invariant 1: a repeated request makes no second row, and gets the first one's id.
-TEST_F(IngestBatcherTest, AnswersARepeatWithTheFirstOnesIdAndCurrentStatus) {
+// Invariant 1: a repeated request adds no row and gets the first one's id.
+TEST_F(IngestBatcherTest, AnswersARepeatWithTheFirstIdAndTheCurrentStatus) {
   const auto first = writer_.store(errorWith("request-1"), in(10s));
   database_.execute("UPDATE auth_error SET status = 'ANALYSIS_REQUESTED'");
   const auto second = writer_.store(errorWith("request-1"), in(10s));
@@ -156,7 +156,7 @@ TEST_F(IngestBatcherTest, AnswersARepeatWithTheFirstOnesIdAndCurrentStatus) {
   EXPECT_EQ(count("outbox_message"), "1");
 }
 
-TEST_F(IngestBatcherTest, StoresARepeatInsideABatchOnce) {
+TEST_F(IngestBatcherTest, StoresARepeatWithinABatchOnce) {
   std::vector<domain::AcceptedError> errors;
   for (int index = 0; index < 100; ++index) {
     errors.push_back(errorWith("same"));
@@ -174,7 +174,7 @@ TEST_F(IngestBatcherTest, StoresARepeatInsideABatchOnce) {
   EXPECT_EQ(count("outbox_message"), "101");
 }
 
-TEST_F(IngestBatcherTest, CommitsManyRequestsAtOnce) {
+TEST_F(IngestBatcherTest, CommitsManyRequestsTogether) {
   std::vector<domain::AcceptedError> errors;
   for (int index = 0; index < 1'000; ++index) {
     errors.push_back(errorWith("request-" + std::to_string(index)));
@@ -182,13 +182,12 @@ TEST_F(IngestBatcherTest, CommitsManyRequestsAtOnce) {
   const auto answers = writer_.storeTogether(std::move(errors));
   EXPECT_TRUE(std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); }));
   EXPECT_EQ(count("auth_error"), "1000");
-  // 1 + ceil(999 / 128): the first goes alone, the rest in full batches.
+  // 1 + ceil(999 / 128): the first is written alone, the rest in full batches.
   EXPECT_EQ(database_.queryValue("SELECT count(DISTINCT xmin::text) FROM auth_error"), "9");
 }
 
-// A row that only the database refuses (this length is checked before, in the service) stands
-// alone.
-TEST_F(IngestBatcherTest, SplitsABatchSoThatABadRowNeverFailsItsNeighbours) {
+// A row refused only by the database, since the service checks this length earlier, fails alone.
+TEST_F(IngestBatcherTest, SplitsABatchSoThatABadRowFailsAlone) {
   std::vector<domain::AcceptedError> errors;
   for (int index = 0; index < 100; ++index) {
     errors.push_back(errorWith("request-" + std::to_string(index),
@@ -231,7 +230,7 @@ TEST_F(IngestBatcherTest, KeepsTwoWritersWithOverlappingKeysFromDeadlocking) {
   EXPECT_EQ(count("outbox_message"), "2000");
 }
 
-TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
+TEST_F(IngestBatcherTest, RefusesRequestsBeyondItsQueue) {
   Writer small(database_.url(), {.rows = 1, .queueRows = 2}, metrics_);
   tests::PlainConnection blocker(database_.url());
   blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
@@ -239,7 +238,7 @@ TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
   for (int index = 0; index < 6; ++index) {
     futures.push_back(small.start(errorWith("request-" + std::to_string(index)), in(10s)));
   }
-  // One is being written, two wait; the rest are answered at once.
+  // One is being written, two are queued; the rest are answered at once.
   for (std::size_t index = 3; index < futures.size(); ++index) {
     const auto answer = tests::await(std::move(futures.at(index)), 5s);
     ASSERT_FALSE(answer);
@@ -251,7 +250,7 @@ TEST_F(IngestBatcherTest, RefusesWhatDoesNotFitTheQueue) {
   }
 }
 
-TEST_F(IngestBatcherTest, TakesMoreThanTheQueueMayHoldWhileItIsEmpty) {
+TEST_F(IngestBatcherTest, AcceptsMoreThanTheQueueLimitWhileItIsEmpty) {
   Writer small(database_.url(), {.rows = 2, .queueRows = 2, .queueBytes = 100}, metrics_);
   for (int round = 0; round < 2; ++round) {
     std::vector<domain::AcceptedError> errors;
@@ -264,8 +263,9 @@ TEST_F(IngestBatcherTest, TakesMoreThanTheQueueMayHoldWhileItIsEmpty) {
   }
 }
 
-TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
-  // Prepares the statement: a lock that already holds up its preparation leaves no doubt.
+TEST_F(IngestBatcherTest, ReportsAnUnknownOutcomeWhenNoAnswerComesInTime) {
+  // Prepares the statement beforehand: if the lock delayed its preparation, the outcome would be
+  // known.
   ASSERT_TRUE(writer_.store(errorWith("before"), in(10s)));
   tests::PlainConnection blocker(database_.url());
   blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
@@ -277,8 +277,8 @@ TEST_F(IngestBatcherTest, SaysThatTheOutcomeIsUnknownWhenNoAnswerCameInTime) {
   EXPECT_EQ(count("auth_error"), "2");
 }
 
-// Found under silence on the connections: requests were answered a second after their deadline.
-TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
+// Regression test: on silent connections, requests were answered a second after their deadline.
+TEST_F(IngestBatcherTest, AnswersExpiredRequestsBeforeTheNextWrite) {
   tests::PlainConnection blocker(database_.url());
   blocker.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   const Deadline first = in(1s);
@@ -289,13 +289,13 @@ TEST_F(IngestBatcherTest, AnswersWhatIsTooLateBeforeTheNextWrite) {
   const auto late = tests::await(std::move(tooLate), 10s);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error(), domain::Outage::unavailable);
-  EXPECT_EQ(inTime.wait_for(0s), std::future_status::timeout) << "the lock did not hold its write";
+  EXPECT_EQ(inTime.wait_for(0s), std::future_status::timeout) << "the lock did not block its write";
   EXPECT_FALSE(tests::await(std::move(inFlight), tests::kWaitLimit));
   blocker.execute("COMMIT");
   EXPECT_TRUE(tests::await(std::move(inTime), tests::kWaitLimit));
 }
 
-TEST_F(IngestBatcherTest, DoesNotStartAWriteThatIsTooLate) {
+TEST_F(IngestBatcherTest, DoesNotStartAWriteAfterItsDeadline) {
   const auto answer = writer_.store(errorWith("request-1"), in(1ms));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error(), domain::Outage::unavailable);
@@ -335,8 +335,8 @@ TEST_F(IngestBatcherTest, LeavesAbsentFieldsNull) {
             "16");
 }
 
-// A 2xx would say that it was stored.
-TEST_F(IngestBatcherTest, RefusesARepeatThatSaysSomethingElse) {
+// A 2xx would claim that the new content was stored.
+TEST_F(IngestBatcherTest, RefusesARepeatWithOtherContent) {
   domain::AcceptedError first = errorWith("request-1");
   first.texts.at(static_cast<std::size_t>(domain::TextField::serviceName)) = "login";
   const auto stored = writer_.store(first, in(10s));
@@ -354,7 +354,7 @@ TEST_F(IngestBatcherTest, RefusesARepeatThatSaysSomethingElse) {
   EXPECT_EQ(count("outbox_message"), "1");
 }
 
-TEST_F(IngestBatcherTest, TellsConflictsFromRepeatsInsideABatch) {
+TEST_F(IngestBatcherTest, DistinguishesConflictsFromRepeatsWithinABatch) {
   const auto answers =
       writer_.storeGroup({errorWith("new"), errorWith("new", "another trace"), errorWith("new")});
   ASSERT_TRUE(answers.at(0) && answers.at(2));
@@ -363,7 +363,7 @@ TEST_F(IngestBatcherTest, TellsConflictsFromRepeatsInsideABatch) {
   ASSERT_FALSE(answers.at(1));
   EXPECT_EQ(answers.at(1).error().refusal().reason, NotStored::Reason::conflict);
   EXPECT_EQ(answers.at(1).error().refusal().first->id, answers.at(0)->id);
-  // All are held against the row, not against the first of the batch.
+  // Each is compared with the row, not with the first of the batch.
   const auto again =
       writer_.storeGroup({errorWith("new", "another trace"), errorWith("new"),
                           errorWith("new", "another trace"), errorWith("neighbour")});
@@ -375,16 +375,16 @@ TEST_F(IngestBatcherTest, TellsConflictsFromRepeatsInsideABatch) {
   EXPECT_EQ(count("auth_error"), "2");
 }
 
-// The digest covers texts after scrubbing, and pseudonyms: another scrubber or key makes another
-// digest of the same error.
-TEST_F(IngestBatcherTest, ComparesContentOnlyUnderTheSameVersion) {
+// The digest covers scrubbed texts and pseudonyms, so another scrubber or key gives the same error
+// another digest.
+TEST_F(IngestBatcherTest, ComparesContentOnlyWithinAVersion) {
   ASSERT_TRUE(writer_.store(errorWith("request-1"), in(10s)));
   EXPECT_EQ(database_.queryValue("SELECT content_digest_version FROM auth_error"), "1");
   Writer newer(database_.url(), {}, metrics_, "2");
   const auto incomparable = newer.store(errorWith("request-1", "another trace"), in(10s));
   ASSERT_TRUE(incomparable);
   EXPECT_TRUE(incomparable->duplicate);
-  // Rows of the version before have no version of their digest, and the oldest have no digest.
+  // Rows of the previous version have no digest version, and the oldest have no digest.
   database_.execute("UPDATE auth_error SET content_digest_version = NULL");
   EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
   database_.execute("UPDATE auth_error SET content_digest = NULL");
@@ -392,7 +392,7 @@ TEST_F(IngestBatcherTest, ComparesContentOnlyUnderTheSameVersion) {
   EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
 }
 
-TEST(DigestVersion, ChangesWithTheActorKeyAndWithWhatIsKept) {
+TEST(DigestVersion, ChangesWithTheActorKeyAndWithStoredTexts) {
   const security::PseudonymKey key{.version = 1, .secret = std::string(32, 'k')};
   const security::PseudonymKey newer{.version = 2, .secret = key.secret};
   const security::PseudonymKey other{.version = 1, .secret = std::string(32, 'o')};
@@ -406,7 +406,7 @@ TEST(DigestVersion, ChangesWithTheActorKeyAndWithWhatIsKept) {
   const std::string withPatterns = digestVersion({.actorKey = &key});
   domain::setScrubPatterns(nullptr);
   EXPECT_FALSE(versions.contains(withPatterns));
-  EXPECT_LE(withPatterns.size(), 64U);  // what the column takes
+  EXPECT_LE(withPatterns.size(), 64U);  // the length of the column
   EXPECT_LE(std::ranges::max(versions, {}, &std::string::size).size(), 64U);
 }
 
@@ -423,9 +423,9 @@ TEST_F(IngestBatcherTest, AnswersAGroupInItsOrder) {
   EXPECT_TRUE(writer_.storeGroup({}).empty());
 }
 
-// One client's five hundred errors are in the queue first; another's single one is in the next
-// write all the same.
-TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
+// One client's five hundred errors are queued first; another client's single error still goes into
+// the next write.
+TEST_F(IngestBatcherTest, ServesClientsInTurn) {
   std::vector<domain::AcceptedError> many;
   for (int index = 0; index < 500; ++index) {
     many.push_back(errorWith("many-" + std::to_string(index)));
@@ -436,7 +436,7 @@ TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
   auto blocked = writer_.startGroup({errorWith("blocked")}, &client, in(20s));
   auto large = writer_.startGroup(std::move(many), &client, in(20s));
   auto single = writer_.start(errorWith("single"), in(20s));
-  writer_.run([]() -> drogon::Task<> { co_return; });  // then all are queued
+  writer_.run([]() -> drogon::Task<> { co_return; });  // now all are queued
   blocker.execute("COMMIT");
   ASSERT_TRUE(tests::await(std::move(single), tests::kWaitLimit));
   const auto answers = tests::await(std::move(large), tests::kWaitLimit);
@@ -449,8 +449,8 @@ TEST_F(IngestBatcherTest, TakesFromTheClientsInTurn) {
             "2");
 }
 
-// The next single error may come at any moment, and would wait for the whole write.
-TEST_F(IngestBatcherTest, WritesManyInPartsWhileSingleOnesCome) {
+// A single error may arrive at any moment, and would wait for the whole write.
+TEST_F(IngestBatcherTest, WritesManyInPartsWhileSingleErrorsArrive) {
   constexpr std::size_t kRows = 32;
   Writer writer(database_.url(), {.bytes = kRows * 1024}, metrics_);
   const auto writes = [this] {
@@ -470,7 +470,7 @@ TEST_F(IngestBatcherTest, WritesManyInPartsWhileSingleOnesCome) {
   EXPECT_GT(writes(), 2 + 2);
 }
 
-TEST(FairQueue, GivesEveryOtherTurnToWhoeverHasNotBeenServed) {
+TEST(FairQueue, AlternatesWithClientsNotYetServed) {
   FairQueue<int, std::string> queue;
   for (const int source : {1, 2, 3}) {
     for (const char* item : {"a", "b"}) {

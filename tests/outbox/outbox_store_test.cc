@@ -1,4 +1,4 @@
-// The outbox's rows on their way, on a real PostgreSQL: who may claim, finalise, take over, sweep.
+// The outbox rows on a real PostgreSQL: claiming, finalising, reaping, sweeping.
 #include "outbox/outbox_store.h"
 
 #include <chrono>
@@ -51,7 +51,7 @@ class OutboxStoreTest : public tests::DatabaseTest {
                     age.count()),
         where);
   }
-  // The ledger's row of a message, last touched so long ago.
+  // Inserts the ledger row of a message, last updated this long ago.
   void ledger(int id, const std::string& status, std::chrono::seconds age,
               const std::string& nextRetryAt = "NULL", const std::string& leaseUntil = "NULL") {
     database_.execute(std::format(
@@ -68,7 +68,7 @@ class OutboxStoreTest : public tests::DatabaseTest {
   std::string count(const std::string& table, const std::string& where = "true") {
     return database_.queryValue("SELECT count(*) FROM " + table + " WHERE " + where);
   }
-  // Everything there is to know of the outbox, to show that nothing changed.
+  // The complete outbox, to show that nothing changed.
   std::vector<tests::TextRow> wholeOutbox() {
     return database_.queryText("SELECT * FROM outbox_message ORDER BY id");
   }
@@ -109,9 +109,7 @@ class OutboxStoreTest : public tests::DatabaseTest {
   database::Client& client_ = connect(2);
 };
 
-// --- claiming
-
-TEST_F(OutboxStoreTest, ClaimsDueMessagesInTheOrderOfTheirIds) {
+TEST_F(OutboxStoreTest, ClaimsDueMessagesInOrderOfId) {
   insert(5);
   EXPECT_THAT(claimIds("a"), ElementsAre(1, 2, 3, 4, 5));
   EXPECT_EQ(count("outbox_message",
@@ -121,7 +119,7 @@ TEST_F(OutboxStoreTest, ClaimsDueMessagesInTheOrderOfTheirIds) {
             "5");
 }
 
-TEST_F(OutboxStoreTest, ReturnsTheEventAsItWasWritten) {
+TEST_F(OutboxStoreTest, ReturnsTheEventUnchanged) {
   insert(1);
   set("traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', retry_count = 3, "
       "created_at = '2026-01-31T09:30:00.75Z'");
@@ -135,11 +133,11 @@ TEST_F(OutboxStoreTest, ReturnsTheEventAsItWasWritten) {
   EXPECT_EQ(event.idempotencyKey, "auth_error:recorded:1");
   EXPECT_EQ(event.payload, R"({"authErrorId": 1})");
   EXPECT_EQ(event.traceparent, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
-  // Seconds since 1970 are cut to whole ones by the broker's format.
+  // The broker's format truncates seconds since 1970 to integers.
   EXPECT_NEAR(static_cast<double>(event.createdAt), 1'769'851'800.75, 1);
 }
 
-TEST_F(OutboxStoreTest, LeavesMessagesThatAreNotYetDue) {
+TEST_F(OutboxStoreTest, SkipsMessagesThatAreNotDue) {
   insert(3);
   set("next_retry_at = now() + interval '1 minute'", "id = 1");
   set("next_retry_at = now() - interval '1 second'", "id = 2");
@@ -147,7 +145,7 @@ TEST_F(OutboxStoreTest, LeavesMessagesThatAreNotYetDue) {
   EXPECT_EQ(statusOf(1), "PENDING");
 }
 
-TEST_F(OutboxStoreTest, LeavesMessagesThatAreNotPending) {
+TEST_F(OutboxStoreTest, SkipsMessagesThatAreNotPending) {
   insert(4);
   set("status = 'PROCESSING', processing_owner = 'b', processing_started_at = now()", "id = 1");
   publishedAgo(1h, "id = 2");
@@ -156,7 +154,7 @@ TEST_F(OutboxStoreTest, LeavesMessagesThatAreNotPending) {
   EXPECT_EQ(database_.queryValue("SELECT processing_owner FROM outbox_message WHERE id = 1"), "b");
 }
 
-TEST_F(OutboxStoreTest, LeavesMessagesThatAnotherTransactionHolds) {
+TEST_F(OutboxStoreTest, SkipsMessagesLockedByAnotherTransaction) {
   insert(3);
   tests::PlainConnection other(database_.url());
   other.execute("BEGIN; SELECT FROM outbox_message WHERE id = 2 FOR UPDATE");
@@ -165,7 +163,7 @@ TEST_F(OutboxStoreTest, LeavesMessagesThatAnotherTransactionHolds) {
   EXPECT_THAT(claimIds("b"), ElementsAre(2));
 }
 
-TEST_F(OutboxStoreTest, TakesNoMoreThanItIsAskedForAndWhatHasBeenDueForLongestFirst) {
+TEST_F(OutboxStoreTest, ClaimsAtMostItsLimitAndTheLongestDueFirst) {
   insert(6);
   set("created_at = now() - interval '1 hour'", "true");
   set("next_retry_at = now() - interval '2 hours'", "id = 5");
@@ -176,7 +174,7 @@ TEST_F(OutboxStoreTest, TakesNoMoreThanItIsAskedForAndWhatHasBeenDueForLongestFi
   EXPECT_THAT(claimIds("d", 3), IsEmpty());
 }
 
-TEST_F(OutboxStoreTest, NeverGivesTheSameMessageToTwoClaimers) {
+TEST_F(OutboxStoreTest, NeverGivesAMessageToTwoClaimers) {
   constexpr int kMessages = 20'000;
   insert(kMessages);
   const auto claimAll = [this](std::string name, tests::ClientLoop& loop) {
@@ -205,13 +203,11 @@ TEST_F(OutboxStoreTest, NeverGivesTheSameMessageToTwoClaimers) {
   distinct.insert(ofSecond.begin(), ofSecond.end());
   EXPECT_EQ(ofFirst.size() + ofSecond.size(), kMessages);
   EXPECT_THAT(distinct, SizeIs(kMessages));
-  EXPECT_THAT(ofFirst, Not(IsEmpty())) << "they did not run side by side";
-  EXPECT_THAT(ofSecond, Not(IsEmpty())) << "they did not run side by side";
+  EXPECT_THAT(ofFirst, Not(IsEmpty())) << "the claimers did not run concurrently";
+  EXPECT_THAT(ofSecond, Not(IsEmpty())) << "the claimers did not run concurrently";
 }
 
-// --- finalising
-
-TEST_F(OutboxStoreTest, MarksPublishedWhatItsOwnerHolds) {
+TEST_F(OutboxStoreTest, MarksMessagesPublishedForTheirOwner) {
   insert(3);
   ASSERT_THAT(claimIds("a", 2), SizeIs(2));
   EXPECT_EQ(markAsPublished("a", {1, 2}), 2U);
@@ -224,7 +220,7 @@ TEST_F(OutboxStoreTest, MarksPublishedWhatItsOwnerHolds) {
   EXPECT_EQ(statusOf(3), "PENDING");
 }
 
-TEST_F(OutboxStoreTest, ChangesNothingForAnOwnerWhoLostTheClaim) {
+TEST_F(OutboxStoreTest, ChangesNothingForAnOwnerThatLostItsClaim) {
   insert(3);
   ASSERT_THAT(claimIds("slow"), SizeIs(3));
   EXPECT_EQ(reap(0ms), 3U);
@@ -245,12 +241,12 @@ TEST_F(OutboxStoreTest, ChangesNothingOnceAMessageIsFinal) {
   ASSERT_EQ(markAsPublished("a", {1}), 1U);
   EXPECT_EQ(markAsFailed("a", {{.id = 2, .retryCount = 5, .error = "e"}}).dead, 1U);
   const auto before = wholeOutbox();
-  EXPECT_EQ(markAsPublished("a", {1, 2}), 1U) << "what a lost answer did counts as done";
+  EXPECT_EQ(markAsPublished("a", {1, 2}), 1U) << "a row done by a lost answer counts as done";
   EXPECT_EQ(giveBack("a", {1, 2}), 0U);
   EXPECT_EQ(wholeOutbox(), before);
 }
 
-TEST_F(OutboxStoreTest, HandsBackWithoutSpendingAnAttempt) {
+TEST_F(OutboxStoreTest, ReleasesWithoutSpendingAnAttempt) {
   insert(2);
   set("retry_count = 2, next_retry_at = now() - interval '1 second'", "id = 2");
   const auto before = wholeOutbox();
@@ -261,7 +257,7 @@ TEST_F(OutboxStoreTest, HandsBackWithoutSpendingAnAttempt) {
   EXPECT_THAT(claimIds("b"), ElementsAre(1, 2));
 }
 
-TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenGivesUpWithADeadLetter) {
+TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenWritesADeadLetter) {
   insert(1);
   set("traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'");
   const std::vector<std::chrono::milliseconds> ladder = {10s, 1min, 10min, 10min, 10min};
@@ -274,7 +270,7 @@ TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenGivesUpWithADeadLetter) {
         {{.id = 1, .retryCount = failures, .error = std::format("refused {}", failures)}});
     EXPECT_EQ(counts.retried, 1U);
     EXPECT_EQ(counts.dead, 0U);
-    // Within the jitter, which only shortens; the time since then does so too.
+    // Jitter only shortens the delay, and so does the time elapsed since.
     const std::int64_t delay = ladder.at(static_cast<std::size_t>(failures)).count();
     EXPECT_EQ(count("outbox_message",
                     std::format("status = 'PENDING' AND retry_count = {} AND next_retry_at - now() "
@@ -323,7 +319,7 @@ TEST_F(OutboxStoreTest, GivesEachOfManyFailuresItsOwnCountAndError) {
       ElementsAre(Row(1, 1, "one"), Row(2, 6, "two"), Row(3, 2, "three")));
 }
 
-// A person sent it on its way again: this round has its own letter with its own attempts.
+// An operator retried it, so this round has its own letter with its own attempts.
 TEST_F(OutboxStoreTest, WritesADeadLetterForEachRound) {
   insert(1);
   ASSERT_THAT(claimIds("a"), SizeIs(1));
@@ -336,7 +332,7 @@ TEST_F(OutboxStoreTest, WritesADeadLetterForEachRound) {
               ElementsAre(Row(0, "first", 1, "first"), Row(1, "second", 1, "second")));
 }
 
-TEST_F(OutboxStoreTest, StoresErrorsScrubbedCutAndNeverEmpty) {
+TEST_F(OutboxStoreTest, StoresErrorsScrubbedTruncatedAndNeverEmpty) {
   insert(3);
   ASSERT_THAT(claimIds("a"), SizeIs(3));
   markAsFailed("a", {{.id = 1, .retryCount = 0, .error = "refused: password=correct-horse-battery"},
@@ -346,8 +342,6 @@ TEST_F(OutboxStoreTest, StoresErrorsScrubbedCutAndNeverEmpty) {
               ElementsAre(Row(Not(HasSubstr("correct-horse"))), Row(SizeIs(1'000)),
                           Row("(no error text)")));
 }
-
-// --- taking over
 
 TEST_F(OutboxStoreTest, ReapsByElapsedTimeAlone) {
   insert(4);
@@ -363,7 +357,7 @@ TEST_F(OutboxStoreTest, ReapsByElapsedTimeAlone) {
   EXPECT_EQ(reap(60s), 0U);
 }
 
-TEST_F(OutboxStoreTest, ReapsTheOldestClaimsFirstAndNoMoreThanAskedFor) {
+TEST_F(OutboxStoreTest, ReapsTheOldestClaimsFirstUpToItsLimit) {
   insert(5);
   ASSERT_THAT(claimIds("a"), SizeIs(5));
   set("processing_started_at = now() - id * interval '1 hour'");
@@ -374,8 +368,6 @@ TEST_F(OutboxStoreTest, ReapsTheOldestClaimsFirstAndNoMoreThanAskedFor) {
   EXPECT_EQ(reap(60s, 2), 2U);
   EXPECT_EQ(reap(60s, 2), 1U);
 }
-
-// --- sweeping
 
 TEST_F(OutboxStoreTest, SweepsMessagesThatNeverReachedTheLedger) {
   insert(2);
@@ -393,18 +385,18 @@ TEST_F(OutboxStoreTest, SweepsMessagesThatNeverReachedTheLedger) {
   EXPECT_THAT(claimIds("a"), ElementsAre(1));
 }
 
-TEST_F(OutboxStoreTest, SweepsNothingBeforeTheGraceIsOver) {
+TEST_F(OutboxStoreTest, SweepsNothingDuringTheGracePeriod) {
   insert(1);
   publishedAgo(kGrace - 30s);
   const SweepCounts counts = sweep();
   EXPECT_EQ(counts.looked + counts.missing + counts.stranded, 0U);
-  // Its time comes: the mark did not pass it by.
+  // The watermark did not pass it, so it is swept once it is due.
   set("published_at = published_at - interval '31 seconds'");
   database_.execute("UPDATE sweeper_mark SET swept_until = swept_until - interval '31 seconds'");
   EXPECT_EQ(sweep().missing, 1U);
 }
 
-TEST_F(OutboxStoreTest, SweepsWhatTheLedgerHasOpenForTooLong) {
+TEST_F(OutboxStoreTest, SweepsEventsOpenInTheLedgerForTooLong) {
   insert(3);
   publishedAgo(2h);
   ledger(1, "PENDING", 1h);
@@ -416,15 +408,15 @@ TEST_F(OutboxStoreTest, SweepsWhatTheLedgerHasOpenForTooLong) {
   EXPECT_EQ(counts.stranded, 3U);
   EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND published_at IS NULL"), "3");
   EXPECT_EQ(count("processed_message", "status IN ('PENDING', 'PROCESSING', 'RETRY_WAIT')"), "3")
-      << "the ledger is the consumer's";
+      << "the ledger belongs to the consumer";
 }
 
-TEST_F(OutboxStoreTest, LeavesWhatIsDoneDeadOrOnlyLate) {
+TEST_F(OutboxStoreTest, IgnoresEventsThatAreDoneDeadOrMerelyLate) {
   insert(8);
   publishedAgo(2h);
   ledger(1, "DONE", 1h);
   ledger(2, "DEAD", 1h);
-  // Each of these lacks one of the three that make it overdue.
+  // Each of these misses one of the three conditions for being overdue.
   ledger(3, "PENDING", kGrace - 30s);
   ledger(4, "PROCESSING", 1h, "NULL", "now() - interval '5 minutes'");
   ledger(5, "PROCESSING", 1h, "NULL", "now() + interval '1 minute'");
@@ -450,17 +442,17 @@ TEST_F(OutboxStoreTest, SweepsOnlyPublishedMessages) {
   EXPECT_EQ(wholeOutbox(), before);
 }
 
-TEST_F(OutboxStoreTest, LooksAtASpanOfTimeOnceAndAgainAtWhatIsPublishedAgain) {
+TEST_F(OutboxStoreTest, ExaminesAPeriodOnceButRepublishedMessagesAgain) {
   insert(3);
   publishedAgo(2h);
   EXPECT_EQ(sweep().missing, 3U);
   publishedAgo(90min);
-  EXPECT_EQ(sweep().looked, 0U) << "as old as what was looked at";
+  EXPECT_EQ(sweep().looked, 0U) << "older than the watermark";
   publishedAgo(kGrace);
   EXPECT_EQ(sweep().missing, 3U);
 }
 
-TEST_F(OutboxStoreTest, SweepsMessagesWhoseNumberTheLedgerKnowsFromAnotherEvent) {
+TEST_F(OutboxStoreTest, SweepsMessagesWhoseLedgerRowIsAnotherEvents) {
   insert(3);
   publishedAgo(2h);
   for (int id = 1; id <= 3; ++id) {
@@ -474,16 +466,15 @@ TEST_F(OutboxStoreTest, SweepsMessagesWhoseNumberTheLedgerKnowsFromAnotherEvent)
   EXPECT_EQ(statusOf(3), "PUBLISHED");
 }
 
-// Under a backlog the order of the queue tells what is lost: an event that was made later has come
-// through.
-TEST_F(OutboxStoreTest, SweepsUnderABacklogWhatALaterEventHasOvertaken) {
+// Under a backlog the order of the queue reveals losses: a later event has been processed.
+TEST_F(OutboxStoreTest, UnderABacklogSweepsEventsOvertakenByALaterOne) {
   insert(6);
   publishedAgo(2h);
   set("created_at = now() - interval '3 hours'");
   set("published_at = now() - interval '1 hour'", "id IN (3, 4)");
   ledger(2, "RETRY_WAIT", 2h, "now() - interval '2 hours'");
   ledger(4, "RETRY_WAIT", 1h, "now() - interval '1 hour'");
-  EXPECT_EQ(sweep(100, Backlog::yes).looked, 0U) << "nothing made later has come through";
+  EXPECT_EQ(sweep(100, Backlog::yes).looked, 0U) << "no later event was processed";
   set("created_at = now() - interval '90 minutes'", "id = 5");
   set("published_at = now() - interval '89 minutes'", "id = 5");
   ledger(5, "DONE", 30min);
@@ -491,7 +482,7 @@ TEST_F(OutboxStoreTest, SweepsUnderABacklogWhatALaterEventHasOvertaken) {
   EXPECT_EQ(counts.missing, 2U);
   EXPECT_EQ(counts.stranded, 1U);
   EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND id IN (1, 2, 6)"), "3");
-  // Not passed by: without the backlog the rest is looked at too.
+  // The watermark did not pass the rest: without the backlog it is examined too.
   EXPECT_EQ(sweep().missing, 1U);
   EXPECT_EQ(statusOf(3), "PENDING");
 }
@@ -501,15 +492,17 @@ TEST_F(OutboxStoreTest, SweepsInChunksWithoutSkippingAny) {
   publishedAgo(2h);
   set("published_at = published_at + id * interval '1 second'");
   EXPECT_EQ(sweep(4).looked, 4U);
-  EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND id <= 4"), "4") << "the oldest first";
+  EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND id <= 4"), "4")
+      << "the oldest come first";
   EXPECT_EQ(sweep(4).looked, 4U);
   EXPECT_EQ(sweep(4).looked, 2U);
   EXPECT_EQ(sweep(4).looked, 0U);
   EXPECT_EQ(count("outbox_message", "status = 'PENDING'"), "10");
 }
 
-// All rows of one finalised batch have the same time; a chunk that ends amidst them takes the rest.
-TEST_F(OutboxStoreTest, KeepsMessagesOfOneMomentInOneChunk) {
+// All rows of one finalised batch have the same time; a chunk that would end among them takes them
+// all.
+TEST_F(OutboxStoreTest, KeepsMessagesWithTheSameTimeInOneChunk) {
   insert(12);
   publishedAgo(2h);
   set("published_at = published_at - interval '1 minute'", "id <= 2");

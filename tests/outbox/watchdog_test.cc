@@ -1,4 +1,4 @@
-// Errors that wait for their analysis for too long, on a real PostgreSQL.
+// Errors overdue for analysis, on a real PostgreSQL.
 #include "outbox/watchdog.h"
 
 #include <chrono>
@@ -29,12 +29,12 @@ class WatchdogTest : public tests::DatabaseTest {
   telemetry::Metrics metrics_{"test", "test"};
 };
 
-TEST_F(WatchdogTest, CountsByStatusWhatHasWaitedForTooLong) {
+TEST_F(WatchdogTest, CountsOverdueErrorsByStatus) {
   for (const char* status : {"NEW", "NEW", "RETRY", "ANALYSIS_REQUESTED", "ANALYSIS_COMPLETED",
                              "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     plantError(database_, status);
   }
-  EXPECT_EQ(run(), 0U) << "they have only just come";
+  EXPECT_EQ(run(), 0U) << "they have just arrived";
   database_.execute("UPDATE auth_error SET status_changed_at = now() - interval '61 minutes'");
   EXPECT_EQ(run(), 4U);
   EXPECT_EQ(gauge("NEW"), 2);
@@ -45,7 +45,7 @@ TEST_F(WatchdogTest, CountsByStatusWhatHasWaitedForTooLong) {
   EXPECT_EQ(gauge("NEW"), 0);
 }
 
-TEST_F(WatchdogTest, CountsNoMoreThanItIsToldTo) {
+TEST_F(WatchdogTest, CountsUpToItsLimit) {
   for (int i = 0; i < 5; ++i) {
     plantError(database_);
   }
@@ -53,8 +53,8 @@ TEST_F(WatchdogTest, CountsNoMoreThanItIsToldTo) {
   EXPECT_EQ(run(3), 3U);
 }
 
-// Its cost is that of what is stuck, not that of the table.
-TEST_F(WatchdogTest, ReadsOnlyTheIndexOfWhatWaits) {
+// Its cost depends on the number of waiting errors, not on the size of the table.
+TEST_F(WatchdogTest, ReadsOnlyTheIndexOfWaitingErrors) {
   database_.execute(
       "INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, status_changed_at, "
       "http_status, exception_class, stacktrace, retry_count, stack_hash) SELECT 'r-' || n, CASE "

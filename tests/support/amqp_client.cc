@@ -63,7 +63,7 @@ class Reader {
  private:
   std::string_view take(std::size_t count) {
     if (rest_.size() < count) {
-      throw std::runtime_error("a short AMQP frame");
+      throw std::runtime_error("truncated AMQP frame");
     }
     const auto taken = rest_.substr(0, count);
     rest_.remove_prefix(count);
@@ -217,7 +217,7 @@ std::optional<AmqpClient::Got> AmqpClient::get(std::string_view queue) {
     return std::nullopt;
   }
   if (answer.method() != kGetOk) {
-    throw std::runtime_error("the broker did not answer basic.get");
+    throw std::runtime_error("unexpected answer to basic.get");
   }
   Reader reader(std::string_view(answer.payload).substr(4));
   const auto tag = reader.number(8);

@@ -1,6 +1,6 @@
-// A small blocking AMQP 0-9-1 client on a plain socket, to loopback only, so that a test never
-// verifies the messaging layer by the messaging layer, and can do what that never would. One
-// thread. Whatever goes wrong is an exception, and so a failed test.
+// A small blocking AMQP 0-9-1 client on a plain socket, to loopback only. Tests use it to verify
+// the messaging layer independently, and to do what that layer never would. For one thread. Every
+// failure throws, which fails the test.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace auth_errors::tests {
 
-// Builds what AMQP sends: numbers in network order, strings with their length.
+// Builds AMQP frames: numbers in network order, strings with their length.
 class AmqpBytes {
  public:
   template <typename Number>
@@ -35,7 +35,7 @@ class AmqpBytes {
   AmqpBytes& longText(std::string_view text) {
     return number(static_cast<std::uint32_t>(text.size())).raw(text);
   }
-  // Fields of a table: the value's bytes as they are.
+  // A field of a table with its value in encoded form.
   AmqpBytes& field(std::string_view name, char type, std::string_view value) {
     shortText(name).raw({&type, 1});
     return raw(value);
@@ -53,7 +53,7 @@ class AmqpBytes {
   std::string bytes_;
 };
 
-// Types of frames, and one as it goes over the wire.
+// Frame types and the encoding of a frame.
 inline constexpr std::uint8_t kAmqpMethod = 1;
 inline constexpr std::uint8_t kAmqpHeader = 2;
 inline constexpr std::uint8_t kAmqpBody = 3;
@@ -66,14 +66,14 @@ class AmqpClient {
     bool redelivered = false;
     std::string exchange;
     std::string routingKey;
-    std::string properties;  // as they came: flags and values
+    std::string properties;  // encoded: flags and values
     std::string body;
   };
 
-  // Of the form amqp://user:password@127.0.0.1:port/.
+  // `url` has the form amqp://user:password@127.0.0.1:port/.
   explicit AmqpClient(const std::string& url);
 
-  // `arguments`: the fields of the table.
+  // `arguments` holds the encoded fields of a table.
   void declareQueue(std::string_view name, std::string_view arguments);
   void deleteQueue(std::string_view name);
   void deleteExchange(std::string_view name);
@@ -81,10 +81,11 @@ class AmqpClient {
   void purgeQueue(std::string_view name);
   void unbindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
   std::uint32_t countMessages(std::string_view queue);
-  // `headers`: the fields of the table. Returns once the broker has confirmed it.
+  // `headers` holds the encoded fields of a table. Returns once the broker has confirmed the
+  // message.
   void publish(std::string_view exchange, std::string_view key, std::string_view headers,
                std::string_view body);
-  // Takes one message, and acknowledges it.
+  // Consumes and acknowledges one message.
   std::optional<Got> get(std::string_view queue);
 
  private:
@@ -98,7 +99,7 @@ class AmqpClient {
   void send(std::uint8_t type, std::uint16_t channel, std::string_view payload);
   void call(std::uint16_t channel, std::uint32_t method, const AmqpBytes& arguments);
   Frame receive();
-  // The next method frame, which has to be this one.
+  // Reads the next method frame. Throws if it is a different method.
   std::string expect(std::uint32_t method);
   std::string readExactly(std::size_t count);
 

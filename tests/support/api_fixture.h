@@ -1,5 +1,5 @@
-// A test of the HTTP API: a database of its own, the real service on it, and a key of each role.
-// Every answer is read whole; a transport fault fails the test.
+// Fixture for tests of the HTTP API: a dedicated database, the real service on it, and one key per
+// role. Responses are read to their end; a transport fault fails the test.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ inline constexpr std::chrono::seconds kAnswerLimit{20};
 inline constexpr std::string_view kJsonType = "application/json";
 inline constexpr std::string_view kLinesType = "application/x-ndjson";
 
-// Throws on text that is no JSON, which fails the test.
+// Throws on invalid JSON, which fails the test.
 inline Json::Value parseJson(const std::string& text) {
   Json::Value value;
   std::istringstream stream(text);
@@ -31,12 +31,12 @@ inline Json::Value parseJson(const std::string& text) {
   return value;
 }
 
-// "409 conflict".
+// Status and code, such as "409 conflict".
 inline std::string codeOf(const HttpResponse& response) {
   return std::to_string(response.status) + " " + parseJson(response.body)["code"].asString();
 }
 
-// "field:code" of every entry of a problem's errors.
+// "field:code" for each entry of a problem's errors.
 inline std::set<std::string> errorsOf(const Json::Value& problem) {
   std::set<std::string> errors;
   for (const Json::Value& error : problem["errors"]) {
@@ -45,7 +45,7 @@ inline std::set<std::string> errorsOf(const Json::Value& problem) {
   return errors;
 }
 
-// The patterns of all routes: each has its metric from the start on.
+// The patterns of all routes, taken from the metrics, which have each route from startup.
 inline std::set<std::string> routePatterns(const std::string& metrics) {
   static constexpr std::string_view kBegin = "auth_errors_http_requests_total{route=\"";
   std::set<std::string> patterns;
@@ -93,7 +93,7 @@ class ApiTest : public testing::Test {
   ServiceProcess service_;
   HttpClient client_ = service_.client();
 
-  // For another instance on the same database.
+  // Options for another instance on the same database.
   static std::string actorKey() { return "1:" + std::string(64, 'k'); }
 
  private:

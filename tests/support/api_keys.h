@@ -1,5 +1,5 @@
-// API keys for tests: one of each role, the same in every test, and a way to put them and others
-// into a database by plain SQL. Blocking; any one thread.
+// API keys for tests: one per role, the same in every test, planted by plain SQL along with others.
+// Blocking; any one thread.
 #pragma once
 
 #include <optional>
@@ -26,11 +26,11 @@ struct PlantedKey {
 };
 // NOLINTEND(readability-redundant-member-init)
 
-// Does nothing if the key is there. The schema must be.
+// Does nothing if the key exists. REQUIRES: the schema is migrated.
 void plantKey(const std::string& databaseUrl, const PlantedKey& key);
 
-// Migrates by the service's own command and plants the three keys above, without rate limits.
-// A TestDatabase is prepared already; this is for a test with its own server.
+// Migrates with the service's own command and plants the three keys above, without rate limits.
+// TestDatabase calls it; a test with its own server must do so itself.
 void prepareDatabase(const std::string& databaseUrl);
 
 }  // namespace auth_errors::tests

@@ -1,5 +1,5 @@
-// A migrated database with errors whose traces are real enough to be hashed, placed in clusters by
-// the code under test, and the clusters' numbers added up on demand.
+// A migrated database with errors whose traces are realistic enough to be hashed. The code under
+// test places them in clusters, and counters are flushed on demand.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,11 @@ namespace auth_errors::tests {
 
 // NOLINTBEGIN(readability-redundant-member-init): they let callers leave a member out.
 struct ErrorToPlant {
-  std::string method = "check";  // of the trace's only frame: another one is another fault
+  std::string method = "check";  // the only frame of the trace: another method is another fault
   std::string service = "login";
   std::string environment = "production";
   std::string message = "refused";
-  std::string user = {};  // a letter; empty: nobody is known
+  std::string user = {};  // a letter; empty if the user is unknown
   std::string occurredAt = "now()";
   std::string receivedAt = "now()";
   std::string status = "ANALYSIS_COMPLETED";
@@ -85,8 +85,8 @@ class ClusterTest : public DatabaseTest {
   std::string stateOf(std::int64_t clusterId) {
     return value(std::format("SELECT state FROM cluster WHERE id = {}", clusterId));
   }
-  // Empty if every number says what the memberships say; else what differs.
-  std::string wrongNumbers() {
+  // The differences between the stored counters and the memberships; empty if there are none.
+  std::string counterMismatches() {
     return value(R"(WITH member AS (
   SELECT m.cluster_id, m.stack_hash, e.service_name, e.environment, e.occurred_at,
          coalesce(e.user_pseudonym, e.session_pseudonym, e.client_ip_pseudonym) AS actor

@@ -1,4 +1,4 @@
-// Clusters that are merged and split, their jobs done by a worker, on a real PostgreSQL.
+// Merges and splits of clusters, with a worker for their jobs, on a real PostgreSQL.
 #pragma once
 
 #include <algorithm>
@@ -43,11 +43,11 @@ inline clusters::SplitChoice by(std::vector<std::string> hashes) {
   return {.stackHashes = std::move(hashes), .match = {}, .title = std::nullopt};
 }
 
-// Nothing if it was not refused, which the test fails for.
+// The refusal, or nullopt if there was none, which fails the test.
 template <typename T>
 std::optional<clusters::MoveRefusal::Reason> reasonOf(
     const clusters::MoveStore::Answer<T>& answer) {
-  EXPECT_FALSE(answer) << "was not refused";
+  EXPECT_FALSE(answer) << "the request was not refused";
   if (answer || answer.error().outage() != nullptr) {
     return std::nullopt;
   }
@@ -74,7 +74,7 @@ class ClusterMoves : public ClusterTest {
     place({arrived_.back()});
     return arrived_.back().authErrorId;
   }
-  // As after RETRY: each error is analysed and placed again.
+  // Analyses and places each error again, as after RETRY.
   void analyseAllAgain() { place(arrived_); }
 
   std::vector<std::int64_t> membersOf(std::int64_t cluster) {
@@ -86,7 +86,7 @@ class ClusterMoves : public ClusterTest {
     }
     return members;
   }
-  TextRow ofCluster(std::int64_t id, const std::string& columns) {
+  TextRow clusterColumns(std::int64_t id, const std::string& columns) {
     return database_.queryRow(std::format("SELECT {} FROM cluster WHERE id = {}", columns, id));
   }
 
@@ -115,7 +115,7 @@ class ClusterMoves : public ClusterTest {
                                                             const clusters::SplitChoice& choice) {
     return await(startSplit(source, choice), kWaitLimit);
   }
-  // Both have looked for what would move before one of them comes first.
+  // Both splits have read the members to move before either gets the routing lock.
   std::vector<clusters::MoveStore::Answer<clusters::SplitMade>> splitAtOnce(
       std::int64_t source, const clusters::SplitChoice& one, const clusters::SplitChoice& other) {
     PlainConnection holder(database_.url());
@@ -146,7 +146,7 @@ class ClusterMoves : public ClusterTest {
     made.push_back(std::make_unique<jobs::DecideWork>([] {}));
     return made;
   }
-  // In chunks so small that every move takes several.
+  // Chunks so small that every move takes several.
   void finishJobs() {
     clients_.run([this]() -> drogon::Task<void> {
       jobs::JobWorker worker(client_, works(), {.instance = "test", .chunkRows = 2}, metrics_);
@@ -159,8 +159,8 @@ class ClusterMoves : public ClusterTest {
                outcome == jobs::JobWorker::Outcome::done);
     });
   }
-  // As much of the oldest job as is one chunk of so many errors, and it is given back.
-  void doOneChunk(std::size_t rows) {
+  // Runs one chunk of at most this many errors of the oldest job, then releases the job.
+  void runOneChunk(std::size_t rows) {
     clients_.run([this, rows]() -> drogon::Task<void> {
       jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows}, metrics_);
       EXPECT_EQ(co_await worker.runOnce(), jobs::JobWorker::Outcome::advanced);
@@ -169,7 +169,7 @@ class ClusterMoves : public ClusterTest {
         "UPDATE job SET status = 'QUEUED', lease_owner = NULL, lease_until = NULL "
         "WHERE status = 'RUNNING'");
   }
-  // The job that decides on all errors of the cluster.
+  // A job that decides on all errors of the cluster.
   std::int64_t ignoreAllOf(std::int64_t cluster) {
     const auto job = clients_.run([this, cluster] {
       return clusterStore_.decide({.clusterId = cluster,
@@ -185,11 +185,11 @@ class ClusterMoves : public ClusterTest {
     return database_.queryRow(
         std::format("SELECT status, total, examined, changed FROM job WHERE id = {}", job));
   }
-  void expectExactNumbers() {
+  void expectExactCounters() {
     flush();
-    EXPECT_EQ(wrongNumbers(), "");
+    EXPECT_EQ(counterMismatches(), "");
   }
-  // Until so many connections wait for a lock.
+  // Waits until this many connections wait for a lock.
   bool waitingForLocks(int count) {
     return eventually([&] {
       return value(

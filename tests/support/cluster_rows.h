@@ -1,4 +1,4 @@
-// Clusters and what belongs to them, planted straight into a migrated database. Times are SQL
+// Clusters and their dependent rows, planted by plain SQL into a migrated database. Times are SQL
 // expressions, so that they can be relative to the database's clock. The owner's thread only.
 #pragma once
 
@@ -27,7 +27,7 @@ struct ClusterToPlant {
 };
 // NOLINTEND(readability-redundant-member-init)
 
-// The id of a new cluster; it has no members, facets or activity, whatever its numbers say.
+// Returns the id of a new cluster without members, facets or activity, whatever its counters.
 inline std::int64_t plantCluster(TestDatabase& database, const ClusterToPlant& cluster = {}) {
   return std::stoll(database.queryValue(std::format(
       "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
@@ -54,7 +54,7 @@ inline void plantActivity(TestDatabase& database, std::int64_t clusterId, std::s
                                grain, startsAt, errorCount));
 }
 
-// Of an error that is there and has a hash.
+// REQUIRES: the error exists and has a hash.
 inline void plantMember(TestDatabase& database, std::int64_t clusterId, std::int64_t authErrorId) {
   database.execute(
       std::format("INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
@@ -62,7 +62,7 @@ inline void plantMember(TestDatabase& database, std::int64_t clusterId, std::int
                   clusterId, authErrorId));
 }
 
-// Errors of this hash go to the cluster, by a route that the re-analysis leaves alone.
+// Routes errors of this hash to the cluster. The re-analysis leaves the route alone.
 inline void plantRoute(TestDatabase& database, std::int64_t clusterId, std::string_view stackHash,
                        std::string_view fingerprint) {
   database.execute(std::format(

@@ -1,5 +1,5 @@
-// A test with a database of its own and a loop to run clients on. Clients made here are closed on
-// their loop before it ends.
+// Fixture with a dedicated database and a loop for clients. Clients created here are closed on
+// their loop before it stops.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ inline database::Deadline in(std::chrono::milliseconds time) {
   return std::chrono::steady_clock::now() + time;
 }
 
-// Clients on a loop of their own.
+// Clients on a dedicated loop.
 class ClientLoop {
  public:
   ClientLoop() = default;
@@ -51,7 +51,7 @@ class ClientLoop {
     return startOn(loop(), std::move(makeTask));
   }
 
-  // One unprepared statement.
+  // Runs one unprepared statement.
   template <typename... Values>
   database::Result query(database::Client& client, const std::string& sql,
                          const Values&... values) {
@@ -85,7 +85,7 @@ class DatabaseTest : public testing::Test {
   ClientLoop clients_;
 };
 
-// The Error that running the function ends with; a failure of the test if it ends without one.
+// The Error that the function throws; fails the test if it throws none.
 template <typename Function>
 database::Error errorOf(Function function) {
   try {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kDigestLength = 16;
 
-// Of everything that goes into the template.
+// A digest of everything that determines the template's contents.
 std::string digest() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(migrationsFolder())) {

@@ -1,6 +1,6 @@
-// Template databases: filled once on a server, then copied for each test, which takes a fraction of
-// the time. Any number of processes may ask at once and may die at any moment. A template stays on
-// its server for later runs; nobody can connect to it, so that it can be copied at any time.
+// Template databases: filled once per server and copied for each test, which is much faster than
+// migrating. Safe for concurrent processes, which may die at any moment. A template remains on its
+// server for later runs; it refuses connections, so that it can always be copied.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@
 
 namespace auth_errors::tests {
 
-// Makes the template `name`, filled by fill(url of the database), unless the server has it.
+// Creates the template `name` with fill(url of the database), unless it exists.
 void ensureTemplate(PlainConnection& server, const std::string& name,
                     const std::function<void(const std::string& url)>& fill);
 
-// The name of the template that prepareDatabase() has filled, made if need be. The name changes
-// with the migrations and the keys.
+// The name of the template that prepareDatabase() fills, created on demand. The name depends on the
+// migrations and the keys.
 std::string migratedTemplate(PlainConnection& server);
 
 }  // namespace auth_errors::tests

@@ -1,4 +1,4 @@
-// Each test has a template name of its own, so that no other test meets it.
+// Each test uses its own template name, so that tests do not interfere.
 #include "tests/support/database_template.h"
 
 #include <atomic>
@@ -56,7 +56,7 @@ class DatabaseTemplate : public testing::Test {
   std::atomic<int> fills_ = 0;
 };
 
-TEST_F(DatabaseTemplate, IsFilledOnceAndCopiedWithWhatItHolds) {
+TEST_F(DatabaseTemplate, IsFilledOnceAndCopiedWithItsContents) {
   make(server_);
   make(server_);
   EXPECT_EQ(fills_, 1);
@@ -68,7 +68,7 @@ TEST_F(DatabaseTemplate, IsFilledOnceAndCopiedWithWhatItHolds) {
       Row(true, false));
 }
 
-TEST_F(DatabaseTemplate, IsFilledOnceByManyThatAskAtOnce) {
+TEST_F(DatabaseTemplate, IsFilledOnceUnderConcurrency) {
   std::vector<std::future<void>> makers;
   for (int i = 0; i < 8; ++i) {
     makers.push_back(std::async(std::launch::async, [this] {
@@ -83,15 +83,15 @@ TEST_F(DatabaseTemplate, IsFilledOnceByManyThatAskAtOnce) {
   EXPECT_THAT(rowsOfACopy(), ElementsAre(Row(1)));
 }
 
-TEST_F(DatabaseTemplate, IsMadeAnewAfterAMakerThatFailed) {
+TEST_F(DatabaseTemplate, IsRebuiltAfterAFailure) {
   EXPECT_THAT(
       [this] {
         ensureTemplate(server_, name_, [](const std::string& url) {
           PlainConnection(url).execute("CREATE TABLE half ()");
-          throw std::runtime_error("half-way");
+          throw std::runtime_error("interrupted");
         });
       },
-      ThrowsMessage<std::runtime_error>(HasSubstr("half-way")));
+      ThrowsMessage<std::runtime_error>(HasSubstr("interrupted")));
   EXPECT_FALSE(exists(name_));
   make(server_);
   EXPECT_THAT(rowsOfACopy(), ElementsAre(Row(1)));
@@ -100,22 +100,22 @@ TEST_F(DatabaseTemplate, IsMadeAnewAfterAMakerThatFailed) {
               IsEmpty());
 }
 
-// As after a maker that was killed: its database is there, and perhaps a connection to it.
-TEST_F(DatabaseTemplate, ReplacesWhatADeadMakerLeftBehind) {
+// Simulates a killed maker, which leaves its database and perhaps a connection to it.
+TEST_F(DatabaseTemplate, IsRebuiltAfterItsMakerWasKilled) {
   server_.execute(std::format("CREATE DATABASE {}", part_));
   const PlainConnection left(urlWithDatabase(serverUrl(), part_));
   make(server_);
   EXPECT_THAT(rowsOfACopy(), ElementsAre(Row(1)));
 }
 
-TEST(TestDatabase, IsMigratedAndHasAKeyOfEachRole) {
+TEST(TestDatabase, IsMigratedAndHasAKeyPerRole) {
   TestDatabase database;
   EXPECT_THAT(database.queryText("SELECT role FROM api_key ORDER BY role"),
               ElementsAre(Row("ingest"), Row("operator"), Row("viewer")));
   EXPECT_NE(database.queryValue("SELECT count(*) FROM schema_migration"), "0");
 }
 
-TEST(TestDatabase, IsEmptyIfAskedFor) {
+TEST(TestDatabase, IsEmptyOnRequest) {
   TestDatabase database(Contents::nothing);
   EXPECT_THAT(database.queryText("SELECT FROM pg_tables WHERE schemaname = 'public'"), IsEmpty());
 }

@@ -1,5 +1,5 @@
-// The whole service on real servers: a database, a topology of its own in the broker with a short
-// retry ladder, and as many instances as the test starts. The owner's thread only.
+// The whole service on real servers: a database, a broker topology of its own with a short retry
+// ladder, and as many instances as the test starts. The owner's thread only.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class DeliveryTest : public testing::Test {
     return *services_.emplace_back(std::make_unique<ServiceProcess>(std::move(options)));
   }
 
-  // Posts so many new errors in batches; all must be stored.
+  // Posts this many new errors in batches and expects each to be stored.
   void post(ServiceProcess& service, int count) {
     constexpr int kBatch = 250;
     HttpClient client = service.client();
@@ -92,8 +92,8 @@ class DeliveryTest : public testing::Test {
         },
         limit);
   }
-  // Each effect once, and nothing left on the way.
-  void expectAllDoneOnce() {
+  // Expects that each effect happened once and nothing is in flight.
+  void expectEachDoneOnce() {
     const auto unpublished = [this] {
       return database_.queryText(
           "SELECT id, status FROM outbox_message WHERE status <> 'PUBLISHED'");
@@ -114,7 +114,7 @@ class DeliveryTest : public testing::Test {
               0);
     EXPECT_EQ(number("SELECT count(*) FROM dead_letter"), 0);
   }
-  // The smallest share of the work that anyone had, in percent.
+  // The smallest share of the work that any instance did, in percent.
   int smallestShare(const std::string& table, const std::string& column) {
     EXPECT_EQ(number(std::format("SELECT count(DISTINCT {}) FROM {}", column, table)), 2);
     return number(
@@ -140,7 +140,7 @@ class DeliveryTest : public testing::Test {
       }
       client.deleteExchange(topology_.exchange);
     } catch (const std::exception& failure) {
-      ADD_FAILURE() << "the broker was left uncleaned: " << failure.what();
+      ADD_FAILURE() << "the broker was not cleaned up: " << failure.what();
     }
   }
 

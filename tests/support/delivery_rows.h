@@ -1,4 +1,4 @@
-// Errors and events planted straight into a migrated database, and what has become of them. The
+// Errors and events planted by plain SQL into a migrated database, and queries of their state. The
 // owner's thread only.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace auth_errors::tests {
 
-// The id of a new AuthError in this state.
+// Returns the id of a new AuthError in this state.
 inline std::int64_t plantError(TestDatabase& database, const std::string& status = "NEW") {
   return std::stoll(database.queryValue(std::format(
       "INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, status_changed_at, "
@@ -21,7 +21,7 @@ inline std::int64_t plantError(TestDatabase& database, const std::string& status
       status)));
 }
 
-// The id of a new outbox row for that error; `event` is recorded or analysis_requested.
+// Returns the id of a new outbox row for that error; `event` is recorded or analysis_requested.
 inline std::int64_t plantEvent(TestDatabase& database, std::int64_t authErrorId,
                                const std::string& event = "recorded",
                                const std::string& status = "PUBLISHED") {
@@ -38,7 +38,7 @@ inline std::string statusOfError(TestDatabase& database, std::int64_t id) {
   return database.queryValue(std::format("SELECT status FROM auth_error WHERE id = {}", id));
 }
 
-// "none" if there is no row.
+// "none" if the row does not exist.
 inline std::string statusInLedger(TestDatabase& database, std::int64_t outboxId) {
   return database.queryValue(std::format(
       "SELECT coalesce((SELECT status FROM processed_message WHERE outbox_id = {}), 'none')",

@@ -1,4 +1,4 @@
-// Reads environment variables. Any thread may call, since no test writes them.
+// Reads environment variables. Thread-safe, since no test writes them.
 #pragma once
 
 #include <charconv>
@@ -15,7 +15,7 @@ inline std::optional<std::string> environmentVariable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Throws on a value that is no such number: a misspelt count must not run the short version.
+// Throws on an invalid number: a misspelled count must not run the short version.
 template <std::integral Number>
 Number numberFromEnvironment(const char* name, Number otherwise) {
   const auto text = environmentVariable(name);

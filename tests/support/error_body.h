@@ -18,10 +18,10 @@ struct ErrorBody {
   [[nodiscard]] std::string json() const;
 };
 
-// A stack trace of about `bytes` bytes whose frames depend on `salt` alone.
+// A stack trace of about `bytes` bytes whose frames depend only on `salt`.
 std::string makeStacktrace(std::size_t bytes, std::size_t salt);
 
-// Quoted and escaped for JSON; bytes from 0x80 on pass as they are.
+// Quoted and escaped for JSON; bytes from 0x80 on are copied.
 std::string jsonString(std::string_view text);
 
 }  // namespace auth_errors::tests

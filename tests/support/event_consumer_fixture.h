@@ -31,7 +31,7 @@ namespace auth_errors::consumer {
 inline constexpr domain::RetryRungs kRungs{
     std::chrono::milliseconds(100), std::chrono::milliseconds(200), std::chrono::milliseconds(400)};
 
-// A handler that does what the test says.
+// A handler that the test scripts.
 class ScriptedHandler final : public Handler {
  public:
   using Script = std::function<drogon::Task<Prepared>(std::vector<EventInHand>)>;
@@ -116,7 +116,7 @@ class EventConsumerTest : public tests::MessagingTest {
   EventConsumer& startScripted(ScriptedHandler::Script script) {
     return startScripted(std::move(script), options());
   }
-  // As the service has it.
+  // Starts a consumer with the handlers of the service.
   EventConsumer& startReal() {
     auto& client = makeClient(database_.url());
     std::vector<std::unique_ptr<Handler>> handlers;
@@ -185,7 +185,7 @@ class EventConsumerTest : public tests::MessagingTest {
     return std::stoi(database_.queryValue(
         std::format("SELECT count(*) FROM effect WHERE outbox_id = {}", outboxId)));
   }
-  // Nothing of ours is left in any queue but the dead-letter queue.
+  // No message is left in any queue except the dead-letter queue.
   [[nodiscard]] bool queuesAreEmpty() {
     return tests::eventually([&] {
       return std::ranges::all_of(topology_.queues, [&](const auto& queue) {

@@ -1,4 +1,4 @@
-// Owns one descriptor and closes it. Not shared between threads; moved, never copied.
+// Owns one descriptor and closes it. Not thread-safe; movable, not copyable.
 #pragma once
 
 #include <utility>

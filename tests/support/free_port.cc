@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint16_t kFirstPort = 20000;
 constexpr std::uint16_t kLastPort = 32000;
 
-// An abstract socket name lives exactly as long as its owner and is seen by exactly those processes
-// that share its ports (the network namespace), which lock files under /tmp are not.
+// An abstract socket name lives exactly as long as its owner and is visible exactly in the network
+// namespace, within which ports are shared. Neither is true of lock files under /tmp.
 FileDescriptor reserve(std::uint16_t port) {
   const std::string name = "auth-errors-test-port-" + std::to_string(port);
   sockaddr_un address{};

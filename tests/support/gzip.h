@@ -1,4 +1,4 @@
-// Compresses as a client would that sends Content-Encoding: gzip. A pure function.
+// Compresses like a client that sends Content-Encoding: gzip. A pure function.
 #pragma once
 
 #include <stdexcept>

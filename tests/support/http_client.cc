@@ -74,7 +74,7 @@ TransportError malformed(std::string problem) {
   return {.fault = TransportFault::malformed, .message = std::move(problem), .sentAt = {}};
 }
 
-// False at the deadline. The events are POLLIN or POLLOUT; errors end the wait as well.
+// Returns false at the deadline. `events` is POLLIN or POLLOUT; errors end the wait as well.
 bool waitFor(int descriptor, short events, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -154,7 +154,7 @@ std::optional<std::string> HttpResponseParser::takeLine() {
   return line;
 }
 
-// True when it made progress and may make more.
+// Returns true if it made progress and may make more.
 bool HttpResponseParser::step() {
   switch (state_) {
     case State::head: {
@@ -432,7 +432,8 @@ HttpClient::Result HttpClient::request(std::string_view method, std::string_view
     sentAt = Clock::now();
   }
 
-  // Also after a failed send: a service that refuses a body answers before it has read all of it.
+  // Reads even after a failed send: a service that refuses a body answers before it has read all of
+  // it.
   HttpResponseParser parser(method == "HEAD");
   const auto give = [&](TransportError error) -> Result {
     connection_.reset();

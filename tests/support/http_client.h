@@ -1,5 +1,5 @@
-// A blocking HTTP/1.1 client on plain sockets, to loopback only, for tests. One thread owns a
-// client or connection. Every call ends by its deadline and says which way it failed.
+// A blocking HTTP/1.1 client on plain sockets, to loopback only, for tests. A client or connection
+// belongs to one thread. Every call returns by its deadline and reports how it failed.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ std::string_view name(TransportFault fault);
 struct TransportError {
   TransportFault fault = TransportFault::closed;
   std::string message;
-  // When the last byte of the request had been handed to the kernel; empty if it never was.
+  // When the last byte of the request was handed to the kernel, if it was.
   std::optional<Clock::time_point> sentAt;
 };
 
@@ -34,11 +34,11 @@ struct HttpResponse {
   Headers headers;
   std::string body;
 
-  // The first header of that name in any case, or an empty text.
+  // The first header of that name, ignoring case, or an empty text.
   [[nodiscard]] std::string_view header(std::string_view name) const;
 };
 
-// Takes a response byte by byte in any portions: Content-Length, chunked, until-close.
+// Parses a response in arbitrary pieces, with Content-Length, chunked or until close.
 class HttpResponseParser {
  public:
   enum class State : std::uint8_t {
@@ -55,12 +55,12 @@ class HttpResponseParser {
   explicit HttpResponseParser(bool answersHead = false) : answersHead_(answersHead) {}
 
   State feed(std::string_view bytes);
-  // The peer closed: ends an until-close body, and is a fault in every other state.
+  // The peer closed: completes an until-close body, and is a fault in every other state.
   State finish();
 
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
-  // What followed the response: an error for a client that sends one request at a time.
+  // Bytes after the response: an error for a client that sends one request at a time.
   [[nodiscard]] const std::string& rest() const { return buffer_; }
   [[nodiscard]] bool keepsAlive() const { return keepsAlive_; }
   [[nodiscard]] HttpResponse take() { return std::move(response_); }
@@ -80,7 +80,7 @@ class HttpResponseParser {
   HttpResponse response_;
 };
 
-// Bytes to and from the service, for requests that no proper client would send.
+// Raw bytes to and from the service, for requests that no proper client would send.
 class RawConnection {
  public:
   enum class End : std::uint8_t { closed, reset, timeout };
@@ -94,10 +94,10 @@ class RawConnection {
 
   std::expected<void, TransportError> send(std::string_view bytes,
                                            std::chrono::milliseconds timeout);
-  // The next bytes, however few; empty when the peer closed.
+  // The next bytes, however few; empty once the peer has closed.
   std::expected<std::string, TransportError> receive(std::chrono::milliseconds timeout);
   Received receiveUntilClosed(std::chrono::milliseconds timeout);
-  // Exactly one response; the connection stays open if the service keeps it.
+  // Exactly one response; the connection stays open if the service keeps it open.
   std::expected<HttpResponse, TransportError> receiveResponse(std::chrono::milliseconds timeout);
   void shutdownWrite();
 
@@ -107,7 +107,7 @@ class RawConnection {
   FileDescriptor socket_;
 };
 
-// Keeps one connection alive between calls and opens a new one when it must.
+// Keeps one connection alive between calls and reconnects if necessary.
 class HttpClient {
  public:
   explicit HttpClient(std::uint16_t port, Headers defaultHeaders = {})

@@ -1,4 +1,4 @@
-// A service for all tests of one process that send it raw bytes; each of them leaves it alive.
+// One service for all tests of a process that send raw bytes; each test checks that it survives.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline std::string_view codeFor(int status) {
   return found == kCodes.end() ? "no refusal of the parser" : found->second;
 }
 
-// The refusal of a request that the parser gave up: the last answer on its connection.
+// The refusal of a request that the parser rejected is the last response on its connection.
 inline void expectLastRefusal(const HttpResponse& answer, int status) {
   ASSERT_EQ(answer.status, status);
   EXPECT_EQ(answer.header("content-type"), "application/problem+json");
@@ -60,7 +60,7 @@ inline std::string shown(std::string_view bytes) {
 
 class HttpParser : public ::testing::Test {
  protected:
-  // Not for the suite: a failure there counts as skipped.
+  // Not in SetUpTestSuite: a failure there would count as skipped.
   void SetUp() override {
     if (service_) {
       return;
@@ -88,8 +88,8 @@ class HttpParser : public ::testing::Test {
     EXPECT_EQ(client.readAnswer().status, 200);
   }
 
-  // One answer with this status, and then the end of the connection: what followed the broken
-  // request must not be taken as another one.
+  // Expects one response with this status and then the end of the connection: the bytes after the
+  // rejected request must not be parsed as another one.
   static void expectRefused(std::string_view request, int status) {
     SCOPED_TRACE(shown(request));
     RawClient client(servicePort());
@@ -104,7 +104,7 @@ class HttpParser : public ::testing::Test {
     return client.readAnswer().body;
   }
 
-  // The log's lines that have this text.
+  // The number of log lines that contain the text.
   static std::size_t logged(std::string_view text) {
     const auto log = service_->logText();
     std::size_t count = 0;

@@ -46,7 +46,7 @@ std::optional<Acknowledgement> readAcknowledgement(const HttpResponse& response,
 
 }  // namespace
 
-// Written by its own thread; read by finish() after that thread has ended.
+// Written by the connection's own thread; read by finish() after that thread has ended.
 struct LoadGenerator::Connection {
   Connection(std::size_t ordinal, std::uint64_t seed) : index(ordinal), random(seed + ordinal) {}
 
@@ -55,7 +55,7 @@ struct LoadGenerator::Connection {
   std::vector<AcknowledgedError> acknowledged;
   std::vector<std::string> pending;
   std::vector<Incident> incidents;
-  std::vector<std::uint32_t> latencies;  // microseconds, of answered attempts
+  std::vector<std::uint32_t> latencies;  // microseconds, of attempts that were answered
   std::thread thread;
 };
 
@@ -101,7 +101,7 @@ void LoadGenerator::note(std::atomic<std::uint64_t>& counter) {
   changed_.notify_all();
 }
 
-// Clients that are told to come again do so soon, but not all at once. False when the load is over.
+// Clients repeat soon after a 503, but not all at once. Returns false when the load is over.
 bool LoadGenerator::pauseBeforeRepeat(Connection& connection) {
   const auto over = [this] {
     return Clock::now().time_since_epoch().count() >= drainUntil_.load();
@@ -113,7 +113,7 @@ bool LoadGenerator::pauseBeforeRepeat(Connection& connection) {
 
 void LoadGenerator::run(Connection& connection) {
   HttpClient http(options_.port, options_.headers);
-  for (std::size_t number = 0; !noMoreNew_; ++number) {
+  for (std::size_t number = 0; !draining_; ++number) {
     ErrorBody body;
     body.requestId = std::format("{}-{:x}-{}-{}", options_.requestIdPrefix, options_.seed,
                                  connection.index, number);
@@ -151,7 +151,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
     note(attempts_);
     if (!answer) {
       const TransportError& error = answer.error();
-      // Refused connections never reached the service, and would crowd out the telling ones.
+      // Refused connections never reached the service, and would crowd out informative incidents.
       if (error.fault != TransportFault::refused) {
         record(0, error.fault, error.message, error.sentAt);
       }
@@ -169,7 +169,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
         connection.acknowledged.push_back({.requestId = requestId, .authErrorId = *told});
       }
       note(answer->status == 201 ? created_ : duplicates_);
-      if (!std::exchange(again, false) || noMoreNew_) {
+      if (!std::exchange(again, false) || draining_) {
         return;
       }
       continue;
@@ -178,7 +178,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
     } else {
       record(answer->status, std::nullopt, answer->body.substr(0, kMaxDetail), std::nullopt);
       note(otherStatuses_);
-      // The service has judged this request; the same again would be judged the same.
+      // The service rejected this request, and would reject it again.
       connection.pending.push_back(requestId);
       return;
     }
@@ -194,7 +194,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
 LoadSummary LoadGenerator::finish(milliseconds drain) {
   {
     const std::scoped_lock lock(mutex_);
-    noMoreNew_ = true;
+    draining_ = true;
     drainUntil_ = (Clock::now() + drain).time_since_epoch().count();
   }
   stopped_.notify_all();

@@ -1,6 +1,6 @@
-// Load as real clients make it: each connection, a thread of its own, posts distinct auth errors
+// Load like that of real clients: each connection has its own thread, posts distinct auth errors
 // and repeats the same requestId after a 503, a reset or a timeout until it is acknowledged. Any
-// thread may read the counts and the summary. The same seed makes the same requests.
+// thread may read the counts and the summary. The same seed produces the same requests.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace auth_errors::tests {
 
-// AUTH_ERRORS_SEED, or a random one; printed either way, so that a run can be repeated.
+// AUTH_ERRORS_SEED, or a random seed; printed either way, so that a run can be repeated.
 std::uint64_t testSeed();
 
 struct LoadOptions {
@@ -31,13 +31,13 @@ struct LoadOptions {
   std::string requestIdPrefix = "load";
   std::chrono::milliseconds requestDeadline{7000};
   bool repeatUntilAcknowledged = true;
-  // Of the acknowledged ones, how many per thousand are posted once more, to be told the same id.
+  // Acknowledged errors per thousand that are posted again, and must get the same id.
   unsigned repeatsPerThousand = 20;
   std::size_t stacktraceBytes = 1024;
   Headers headers = bearer(kIngestKey);
 };
 
-// One attempt that reached the service and ended neither with 2xx nor with 503.
+// An attempt that reached the service and ended neither with 2xx nor with 503.
 struct Incident {
   std::string requestId;
   int status = 0;  // 0 for a transport fault
@@ -55,14 +55,14 @@ struct LoadCounts {
   std::uint64_t refused = 0;     // 503
   std::uint64_t otherStatuses = 0;
   std::uint64_t transportFaults = 0;  // refused, reset, closed, malformed
-  std::uint64_t unanswered = 0;       // past the deadline
-  std::uint64_t contradictions = 0;   // 2xx without an id, or with another one than before
+  std::uint64_t unanswered = 0;       // not answered by the deadline
+  std::uint64_t contradictions = 0;   // 2xx without an id, or with another id than before
 };
 
 struct LoadSummary {
   LoadCounts counts;
   std::vector<AcknowledgedError> acknowledged;  // each requestId once
-  std::vector<std::string> pending;             // sent, and not acknowledged when the load ended
+  std::vector<std::string> pending;             // sent but not acknowledged when the load ended
   std::vector<Incident> incidents;              // the first few hundred of each connection
   std::chrono::microseconds median{0};
   std::chrono::microseconds percentile99{0};
@@ -82,15 +82,16 @@ class LoadGenerator {
 
   [[nodiscard]] LoadCounts counts() const;
 
-  // Waits until `condition(counts())` holds; false at the deadline.
+  // Waits until `condition(counts())` holds; returns false at the deadline.
   template <typename Condition>
   bool waitUntil(Condition condition, std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, timeout, [&] { return condition(counts()); });
   }
 
-  // No new requestIds. Those that are open are repeated until acknowledged or until `drain` has
-  // passed, then every connection ends; what was not acknowledged is in the summary's `pending`.
+  // Starts no new requestIds. Open ones are repeated until they are acknowledged or `drain` has
+  // passed, then every connection ends; the summary's `pending` has those that were not
+  // acknowledged.
   LoadSummary finish(std::chrono::milliseconds drain);
 
  private:
@@ -104,7 +105,7 @@ class LoadGenerator {
 
   LoadOptions options_;
   std::vector<std::unique_ptr<Connection>> connections_;
-  std::atomic<bool> noMoreNew_{false};
+  std::atomic<bool> draining_{false};
   std::atomic<Clock::rep> drainUntil_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,5 +1,5 @@
-// Runs coroutines and functions on an event loop's thread from a test's own thread, and waits for
-// them with a limit. A limit passed is an exception, and so a failed test, never a hang.
+// Runs coroutines and functions on an event loop's thread from the test's thread, and waits with a
+// timeout. A timeout throws, so that the test fails instead of hanging.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ inline constexpr std::chrono::seconds kWaitLimit{30};
 template <typename T>
 T await(std::future<T> future, std::chrono::milliseconds limit) {
   if (future.wait_for(limit) != std::future_status::ready) {
-    throw std::runtime_error("still waiting after " + std::to_string(limit.count()) + " ms");
+    throw std::runtime_error("timed out after " + std::to_string(limit.count()) + " ms");
   }
   return future.get();
 }
@@ -47,7 +47,7 @@ drogon::AsyncTask drive(MakeTask makeTask,
   }
 }
 
-// Starts the task that makeTask() returns on the loop; the future gets its value or exception.
+// Starts the task returned by makeTask() on the loop; the future gets its value or exception.
 template <typename MakeTask>
 std::future<TaskValue<MakeTask>> startOn(trantor::EventLoop& loop, MakeTask makeTask) {
   auto promise = std::make_shared<std::promise<TaskValue<MakeTask>>>();
@@ -74,7 +74,7 @@ std::invoke_result_t<Function&> callOn(trantor::EventLoop& loop, Function functi
   return await(std::move(future), limit);
 }
 
-// Polls a condition that has no signal to wait for. False if the limit passed first.
+// Polls a condition that has no signal to wait for. Returns false on a timeout.
 template <std::predicate Condition>
 bool eventually(Condition condition, std::chrono::milliseconds limit = kWaitLimit) {
   const auto end = std::chrono::steady_clock::now() + limit;
@@ -87,7 +87,7 @@ bool eventually(Condition condition, std::chrono::milliseconds limit = kWaitLimi
   return true;
 }
 
-// An event loop on a thread of its own, stopped and joined at the end.
+// An event loop on a dedicated thread, stopped and joined on destruction.
 class LoopThread {
  public:
   LoopThread() : thread_("test-loop") { thread_.run(); }

@@ -1,5 +1,5 @@
-// A test with names of its own in a broker and a loop to run publishers and subscribers on. What it
-// makes is closed on that loop and deleted from the broker at the end.
+// Fixture with unique names in a broker and a loop for publishers and subscribers. They are closed
+// on that loop and their queues deleted at the end.
 #pragma once
 
 #include <chrono>
@@ -63,7 +63,7 @@ inline messaging::Publication publicationTo(messaging::Address to, std::string i
                       .body = std::move(body)}};
 }
 
-// What a subscriber was given. Filled on the loop, read by the test.
+// Deliveries of a subscriber. Filled on the loop, read by the test.
 class Inbox {
  public:
   void add(messaging::Delivery delivery) {
@@ -79,7 +79,7 @@ class Inbox {
     const std::scoped_lock lock(mutex_);
     return deliveries_.size();
   }
-  // Waits for so many; throws if they do not come.
+  // Waits for this many; throws on a timeout.
   std::vector<messaging::Delivery> waitFor(std::size_t count,
                                            std::chrono::milliseconds limit = kWaitLimit) {
     std::unique_lock lock(mutex_);
@@ -95,7 +95,7 @@ class Inbox {
   std::vector<messaging::Delivery> deliveries_;
 };
 
-// Publishers and subscribers on a loop of their own.
+// Publishers and subscribers on a dedicated loop.
 class BrokerLoop {
  public:
   BrokerLoop() = default;
@@ -161,7 +161,7 @@ bool becomes(const Connected& connected, messaging::BrokerState state,
   return eventually([&] { return connected.state() == state; }, limit);
 }
 
-// Publishers and subscribers that are ready when they are returned.
+// The publishers and subscribers returned are connected.
 class MessagingTest : public testing::Test {
  protected:
   explicit MessagingTest(std::string url = brokerUrl(),
@@ -199,7 +199,7 @@ class MessagingTest : public testing::Test {
     return connectSubscriber(subscriberOptions(inbox));
   }
 
-  // Closes it when the broker has seen all that was settled.
+  // Closes it once the broker has received every acknowledgement.
   void finish(messaging::Subscriber& subscriber) {
     runOn(loop_.loop(), [&subscriber] {
       return subscriber.finish(std::chrono::steady_clock::now() + std::chrono::seconds(10));
@@ -230,7 +230,7 @@ class MessagingTest : public testing::Test {
       }
       client.deleteExchange(topology_.exchange);
     } catch (const std::exception& failure) {
-      ADD_FAILURE() << "the broker was left uncleaned: " << failure.what();
+      ADD_FAILURE() << "the broker was not cleaned up: " << failure.what();
     }
   }
 };

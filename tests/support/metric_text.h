@@ -1,4 +1,4 @@
-// Reads values out of the text of /metrics. Pure; any thread.
+// Reads values from the text of /metrics. Pure; any thread.
 #pragma once
 
 #include <format>
@@ -8,7 +8,7 @@
 
 namespace auth_errors::tests {
 
-// Of "name{labels} value"; nothing if the series is not there.
+// The value of a line "name{labels} value"; nullopt if the series is missing.
 inline std::optional<double> metricIn(std::string_view text, std::string_view series) {
   const auto at = text.find(std::format("\n{} ", series));
   if (at == std::string_view::npos) {

@@ -1,5 +1,6 @@
-// A consumer in a process of its own whose handler of recorded events does as it is told, for tests
-// that kill, freeze and fail it: misbehaving_consumer DATABASE_URL AMQP_URL PREFIX LEASE_MS MODE.
+// A consumer in a separate process whose handler of recorded events misbehaves on command, for
+// tests that kill, freeze and fail it: misbehaving_consumer DATABASE_URL AMQP_URL PREFIX LEASE_MS
+// MODE.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -69,7 +70,7 @@ int run(const std::vector<std::string>& arguments) {
   telemetry::Metrics metrics("test", "test");
   database::Client client(loop, {.url = arguments.at(1), .connections = 2});
   const messaging::Topology topology = shortTopology(arguments.at(3));
-  // The broker soon gives the messages of a frozen process to another one.
+  // A short heartbeat, so that the broker soon redelivers the messages of a frozen process.
   const messaging::BrokerOptions broker{
       .url = arguments.at(2), .certificate = {}, .heartbeat = std::chrono::seconds(1)};
   messaging::Publisher copies(loop, {.broker = broker, .topology = topology, .onState = {}});
@@ -92,7 +93,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace auth_errors::tests
 
 int main(int argc, char** argv) {
-  // Not on the main thread, which may have Drogon's own loop.
+  // Not on the main thread, which may own Drogon's loop.
   int status = EXIT_FAILURE;
   std::thread([&] { status = auth_errors::tests::run({argv, argv + argc}); }).join();
   return status;

@@ -1,5 +1,5 @@
-// Errors with an event that has come to its end, and dead letters, put into a database by plain
-// SQL. Blocking; any one thread. The schema must be there.
+// Errors with an event in its final state, and dead letters, planted by plain SQL. Blocking; any
+// one thread. REQUIRES: the schema is migrated.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct EventToPlant {
   std::string outboxStatus = "DEAD";
   std::optional<std::string> ledgerStatus = {};
   std::string eventType = "auth.error.recorded.v1";
-  // Of a ledger row that is PROCESSING, from now on.
+  // Time left on the lease of a ledger row that is PROCESSING.
   std::string leaseLeft = "1 hour";
 };
 // NOLINTEND(readability-redundant-member-init)
@@ -28,9 +28,9 @@ struct PlantedEvent {
 
 PlantedEvent plantEvent(TestDatabase& database, const EventToPlant& event = {});
 
-// The open letter of the event's round, with one attempt; returns its id.
+// Plants the open letter of the event's round, with one attempt; returns its id.
 std::int64_t plantLetter(TestDatabase& database, std::int64_t outboxId);
-// The open letter of a stranger's message.
+// Plants the open letter of a foreign message.
 std::int64_t plantForeignLetter(TestDatabase& database, const std::string& body);
 
 }  // namespace auth_errors::tests

@@ -56,7 +56,7 @@ PostgresServer::~PostgresServer() {
   if (running()) {
     kill(SIGQUIT);
   }
-  // Backends of a killed postmaster may still be leaving the folder.
+  // Backends of a killed postmaster may still hold files in the folder.
   const auto limit = std::chrono::steady_clock::now() + 10s;
   std::error_code failure;
   do {
@@ -101,8 +101,8 @@ void PostgresServer::start() {
   }
   const auto limit = std::chrono::steady_clock::now() + kStartLimit;
   const bool first = port_ == 0;
-  // After a killed postmaster the next one refuses to start until the last old backend has gone;
-  // at the first start another program may have been faster to take the port.
+  // A new postmaster refuses to start until the last backend of a killed one has exited; on the
+  // first start another program may have taken the port.
   do {
     if (first) {
       port_ = freePort();

@@ -1,5 +1,5 @@
-// A private PostgreSQL cluster for tests that kill it. Used from one thread at a time. The cluster
-// lives in a temporary folder and ends, processes and files, with this object.
+// A private PostgreSQL cluster for tests that kill it. For one thread at a time. The cluster lives
+// in a temporary folder; its processes and files are removed with this object.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace auth_errors::tests {
 class PostgresServer {
  public:
   struct Options {
-    bool tls = false;                   // ssl=on, with a certificate of its own for "localhost"
+    bool tls = false;                   // ssl=on, with a self-signed certificate for "localhost"
     std::vector<std::string> settings;  // "name=value"
   };
 
@@ -26,18 +26,18 @@ class PostgresServer {
   PostgresServer(PostgresServer&&) = delete;
   PostgresServer& operator=(PostgresServer&&) = delete;
 
-  // Sends the signal to the postmaster and waits until that process is gone.
+  // Sends the signal to the postmaster and waits until that process has exited.
   void kill(int signal);
-  // Starts it again on the same port and data, and waits until it takes connections.
+  // Restarts it on the same port and data, and waits until it accepts connections.
   void start();
 
   [[nodiscard]] bool running() const { return process_ > 0; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   // Over TCP, as superuser.
   [[nodiscard]] std::string url() const;
-  // All that the server has logged.
+  // The complete server log.
   [[nodiscard]] std::string logText() const;
-  // The certificate that a client may take as sslrootcert; only with Options::tls.
+  // The certificate for a client's sslrootcert; only with Options::tls.
   [[nodiscard]] std::filesystem::path certificate() const;
 
  private:

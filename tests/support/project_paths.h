@@ -1,5 +1,5 @@
-// Where the checkout and the build lie. Only this source knows, so that all others are compiled
-// alike wherever that is, and the compiler's cache serves every clone.
+// Paths of the checkout and the build. Only this source has them compiled in, so that all others
+// compile alike in every clone and share the compiler cache.
 #pragma once
 
 #include <string>

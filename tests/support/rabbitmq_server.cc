@@ -28,7 +28,7 @@ constexpr auto kBrokerPollInterval = 20ms;
 constexpr auto kBrokerUser = "rabbitmq";
 constexpr auto kNodeName = "auth-errors-test@localhost";
 
-// The programs themselves: Debian's wrappers insist on its own folders and on root.
+// Runs the programs directly: Debian's wrappers insist on its own folders and on root.
 std::filesystem::path brokerBinary(const std::string& name) {
   for (const auto& version : std::filesystem::directory_iterator("/usr/lib/rabbitmq/lib")) {
     auto path = version.path() / "sbin" / name;
@@ -60,7 +60,7 @@ RabbitmqServer::RabbitmqServer(const Options& options)
       epmdPort_(freePort()),
       distributionPort_(freePort()) {
   writeFiles(options);
-  // An epmd of our own: one that Erlang starts by itself would outlive the broker.
+  // A dedicated epmd: one started by Erlang itself would outlive the broker.
   epmd_ = spawnServer(
       asServerUser(kBrokerUser, inItsEnvironment({"epmd", "-port", std::to_string(epmdPort_),
                                                   "-address", "127.0.0.1"})),
@@ -75,7 +75,7 @@ RabbitmqServer::~RabbitmqServer() {
   if (epmd_ > 0) {
     endServer(epmd_, SIGKILL);
   }
-  // Helpers of a killed node may still be leaving the folder.
+  // Helper processes of a killed node may still hold files in the folder.
   const auto limit = std::chrono::steady_clock::now() + 10s;
   std::error_code failure;
   do {
@@ -92,8 +92,7 @@ void RabbitmqServer::writeFiles(const Options& options) {
   if (options.tls) {
     const auto key = folder_ / "server.key";
     makeCertificate(kBrokerUser, key, certificate(), folder_ / "setup.log");
-    makeCertificate(kBrokerUser, folder_ / "strange.key", strangeCertificate(),
-                    folder_ / "setup.log");
+    makeCertificate(kBrokerUser, folder_ / "other.key", otherCertificate(), folder_ / "setup.log");
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all |
                                               std::filesystem::perms::group_exec |
                                               std::filesystem::perms::others_exec);
@@ -148,7 +147,7 @@ void RabbitmqServer::start() {
       throw std::runtime_error("RabbitMQ did not start:\n" + textOf(log()));
     }
     if (std::chrono::steady_clock::now() > limit) {
-      throw std::runtime_error("RabbitMQ takes too long to start:\n" + textOf(log()));
+      throw std::runtime_error("RabbitMQ did not start in time:\n" + textOf(log()));
     }
     std::this_thread::sleep_for(kBrokerPollInterval);
   }
@@ -182,6 +181,6 @@ std::string RabbitmqServer::tlsUrl(const std::string& host) const {
 
 std::filesystem::path RabbitmqServer::certificate() const { return folder_ / "server.crt"; }
 
-std::filesystem::path RabbitmqServer::strangeCertificate() const { return folder_ / "strange.crt"; }
+std::filesystem::path RabbitmqServer::otherCertificate() const { return folder_ / "other.crt"; }
 
 }  // namespace auth_errors::tests

@@ -1,5 +1,5 @@
-// A private RabbitMQ node for tests that stop, kill and freeze it. Used from one thread at a time.
-// It lives in a temporary folder and ends, processes and files, with this object.
+// A private RabbitMQ node for tests that stop, kill and freeze it. For one thread at a time. It
+// lives in a temporary folder; its processes and files are removed with this object.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace auth_errors::tests {
 class RabbitmqServer {
  public:
   struct Options {
-    bool tls = false;  // also listens for amqps, with a certificate of its own for "localhost"
+    bool tls = false;  // also listens for amqps, with a self-signed certificate for "localhost"
     std::vector<std::string> settings;  // lines of rabbitmq.conf
   };
 
@@ -26,28 +26,28 @@ class RabbitmqServer {
   RabbitmqServer(RabbitmqServer&&) = delete;
   RabbitmqServer& operator=(RabbitmqServer&&) = delete;
 
-  // Ends it in order.
+  // Shuts it down gracefully.
   void stop();
-  // SIGKILL.
+  // Sends SIGKILL.
   void kill();
-  // Starts it again on the same port and data, and waits until it takes connections.
+  // Restarts it on the same port and data, and waits until it accepts connections.
   void start();
-  // It does nothing, but its connections stay open.
+  // Suspends the node; its connections stay open.
   void freeze();
   void thaw();
 
-  // Runs rabbitmqctl with these arguments and returns what it says. Takes about a second.
+  // Runs rabbitmqctl with these arguments and returns its output. Takes about a second.
   std::string control(const std::vector<std::string>& arguments);
 
   [[nodiscard]] bool running() const { return process_ > 0; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::string url() const;
-  // amqps, to this name of the loopback; only with Options::tls.
+  // The amqps URL, for this name of the loopback address; only with Options::tls.
   [[nodiscard]] std::string tlsUrl(const std::string& host = "localhost") const;
-  // What vouches for it; only with Options::tls.
+  // The self-signed certificate of the node; only with Options::tls.
   [[nodiscard]] std::filesystem::path certificate() const;
-  // What vouches for someone else of the same name; only with Options::tls.
-  [[nodiscard]] std::filesystem::path strangeCertificate() const;
+  // Another self-signed certificate for the same name; only with Options::tls.
+  [[nodiscard]] std::filesystem::path otherCertificate() const;
 
  private:
   void writeFiles(const Options& options);

@@ -1,5 +1,5 @@
-// A connection on which bytes are sent as they are, and which takes several answers in a row. For
-// one thread. Every wait ends at the deadline and throws.
+// A connection for raw bytes that accepts several responses in a row. For one thread. Every wait
+// has a deadline and throws.
 #pragma once
 
 #include <algorithm>
@@ -28,16 +28,16 @@ class RawClient {
         deadline_(Clock::now() + patience),
         connection_(RawConnection::connect(port, patience)) {
     if (!connection_) {
-      throw std::runtime_error("the service is gone: " + connection_.error().message);
+      throw std::runtime_error("the service is not reachable: " + connection_.error().message);
     }
   }
 
-  // The service may close before it took everything: what it answered counts.
+  // The service may close before it has read everything; its responses count.
   void send(std::string_view bytes) { std::ignore = connection_->send(bytes, left()); }
 
-  // Returns when the service has read all that was sent, so that the next bytes come by themselves.
+  // Returns once the service has read everything sent, so that the next bytes arrive separately.
   void waitUntilRead() const {
-    // The kernel's table: "n: address:port peer state unsent:unread ...", in hexadecimal digits.
+    // The kernel's table: "n: address:port peer state unsent:unread ...", in hexadecimal.
     const auto server = std::format(": 0100007F:{:04X} ", port_);
     constexpr std::size_t kState = 14;
     constexpr std::size_t kQueues = 17;
@@ -58,10 +58,10 @@ class RawClient {
       }
       std::this_thread::yield();
     }
-    throw std::runtime_error("the service has not read what was sent");
+    throw std::runtime_error("the service did not read the request");
   }
 
-  // Status 0 when the connection ended instead.
+  // Status 0 if the connection ended instead.
   HttpResponse readAnswer(bool toHead = false) {
     HttpResponseParser parser(toHead);
     parser.feed(std::exchange(received_, {}));
@@ -93,7 +93,7 @@ class RawClient {
     return told;
   }
 
-  // Everything up to the end of the connection, which must come.
+  // Everything up to the end of the connection. Throws if it does not end.
   std::string readToEnd() {
     for (auto bytes = receive(); !bytes.empty(); bytes = receive()) {
       received_ += bytes;
@@ -111,7 +111,7 @@ class RawClient {
   std::string receive() {
     auto bytes = connection_->receive(left());
     if (!bytes && bytes.error().fault == TransportFault::timeout) {
-      throw std::runtime_error("no answer and no end in time; so far: " + received_);
+      throw std::runtime_error("neither a response nor a disconnect in time; so far: " + received_);
     }
     return bytes.value_or("");
   }

@@ -15,8 +15,8 @@
 namespace auth_errors::tests {
 
 inline constexpr std::size_t kMebi = std::size_t{1} << 20U;
-// The parser takes bodies somewhat longer than the route does, so that most of those that are too
-// long are refused without an end of the connection.
+// The parser accepts somewhat longer bodies than the route, so that most bodies past the limit are
+// refused without closing the connection.
 inline constexpr std::size_t kParserLimit = 2 * kMebi;
 inline constexpr std::string_view kLive = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -35,7 +35,7 @@ inline std::string getWith(std::string_view headers) {
   return std::format("GET /health/live HTTP/1.1\r\nHost: localhost\r\n{}\r\n", headers);
 }
 
-// Another error for each test; the same one again within a test.
+// A different error for each test; the same one within a test.
 inline std::string validBody() {
   static const auto kRun = std::chrono::system_clock::now().time_since_epoch().count();
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();

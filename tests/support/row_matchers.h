@@ -1,5 +1,5 @@
 // Row(…) matches one row of PlainConnection::queryText or queryRow, column by column: text,
-// integers and booleans by what the server writes for them, kNull, or a matcher of the text.
+// integers and booleans as the server writes them, kNull, or a matcher of the text.
 //
 //   EXPECT_THAT(database_.queryText("SELECT status, total, note FROM job ORDER BY id"),
 //               ElementsAre(Row("DONE", 3, kNull), Row("FAILED", 1, HasSubstr("timeout"))));
@@ -103,7 +103,7 @@ class RowMatcher {
 };
 
 template <typename... Cells>
-RowMatcher Row(const Cells&... cells) {  // NOLINT(readability-identifier-naming): as gmock's own
+RowMatcher Row(const Cells&... cells) {  // NOLINT(readability-identifier-naming): like gmock's own
   return RowMatcher({CellMatcher(cells)...});
 }
 

@@ -34,7 +34,7 @@ std::string explanation(const Matcher<const TextRow&>& matcher, const TextRow& r
   return listener.str();
 }
 
-TEST(RowMatchers, ComparesTextIntegersAndBooleansByWhatTheServerWrites) {
+TEST(RowMatchers, CompareTextIntegersAndBooleansAsTheServerWritesThem) {
   const std::string status = "DONE";
   EXPECT_THAT(job({"DONE", "3", "t"}), Row("DONE", 3, true));
   EXPECT_THAT(job({"DONE", "3", "f"}), Row(status, std::int64_t{3}, false));
@@ -44,7 +44,7 @@ TEST(RowMatchers, ComparesTextIntegersAndBooleansByWhatTheServerWrites) {
   EXPECT_THAT(job({"DONE", "3", "t"}), Not(Row("done", 3, true)));
 }
 
-TEST(RowMatchers, TellsNullFromEveryText) {
+TEST(RowMatchers, DistinguishNullFromEveryText) {
   EXPECT_THAT(job({"DONE", "3", std::nullopt}), Row("DONE", 3, kNull));
   for (const char* text : {"", "NULL", "null", "0"}) {
     EXPECT_THAT(job({"DONE", "3", text}), Not(Row("DONE", 3, kNull)));
@@ -52,20 +52,20 @@ TEST(RowMatchers, TellsNullFromEveryText) {
   }
 }
 
-TEST(RowMatchers, TakesMatchersOfTheText) {
+TEST(RowMatchers, AcceptMatchersOfTheText) {
   EXPECT_THAT(job({"DONE", "3", "after a timeout"}), Row("DONE", SizeIs(1), HasSubstr("timeout")));
   EXPECT_THAT(job({"DONE", "3", "refused"}), Not(Row("DONE", 3, HasSubstr("timeout"))));
   EXPECT_THAT(job({"DONE", "3", std::nullopt}), Not(Row("DONE", 3, HasSubstr(""))))
-      << "NULL is no text";
+      << "NULL is not a text";
 }
 
-TEST(RowMatchers, RefusesAnotherCountOfColumns) {
+TEST(RowMatchers, RequireTheSameNumberOfColumns) {
   EXPECT_EQ(explanation(Row("DONE", 3), job({"DONE", "3", "x"})), "which has 3 columns, not 2");
   EXPECT_EQ(explanation(Row("DONE", 3, "x", 4), job({"DONE", "3", "x"})),
             "which has 3 columns, not 4");
 }
 
-TEST(RowMatchers, NamesTheColumnsThatDiffer) {
+TEST(RowMatchers, NameTheColumnsThatDiffer) {
   EXPECT_EQ(explanation(Row("DONE", 3, kNull), job({"DONE", "2", std::nullopt})),
             R"(whose total is "2", which isn't equal to "3")");
   EXPECT_EQ(explanation(Row("DONE", 3, kNull), job({"RUNNING", std::nullopt, "x"})),
@@ -74,14 +74,14 @@ TEST(RowMatchers, NamesTheColumnsThatDiffer) {
             R"(and note is "x", which isn't NULL)");
 }
 
-TEST(RowMatchers, ShowsExpectedAndActualRows) {
+TEST(RowMatchers, ShowExpectedAndActualRows) {
   EXPECT_EQ(PrintToString(job({"DONE", "3", std::nullopt})),
             R"((status: "DONE", total: "3", note: NULL))");
   EXPECT_EQ(DescribeMatcher<const TextRow&>(Row("DONE", 3, kNull)),
             R"(is a row whose values, in order: is equal to "DONE", is equal to "3", is NULL)");
 }
 
-TEST(RowMatchers, MatchesTheRowsOfAQuery) {
+TEST(RowMatchers, MatchTheRowsOfAQuery) {
   TestDatabase database(Contents::nothing);
   const auto rows = database.queryText(
       "SELECT * FROM (VALUES ('DONE', 3, true, NULL), ('FAILED', 1, false, 'no')) AS job "

@@ -1,5 +1,5 @@
-// Rules planted straight into a migrated database, and what has become of them. The owner's thread
-// only.
+// Rules planted by plain SQL into a migrated database, and queries of their effects. The owner's
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ inline std::int64_t plantRule(TestDatabase& database, const RuleToPlant& rule) {
       rule.afterSeconds)));
 }
 
-// An analysed error with these columns set, such as "service_name = 'login'".
+// Plants an analysed error with these columns set, such as "service_name = 'login'".
 inline std::int64_t plantAnalysed(TestDatabase& database, const std::string& columns = {}) {
   const std::int64_t id = plantError(database, "ANALYSIS_COMPLETED");
   if (!columns.empty()) {
@@ -53,7 +53,7 @@ inline std::int64_t plantAnalysed(TestDatabase& database, const std::string& col
   return id;
 }
 
-// Puts the errors that meet the condition into this cluster.
+// Makes the errors that meet the condition members of this cluster.
 inline void joinCluster(TestDatabase& database, std::int64_t clusterId,
                         const std::string& condition) {
   database.execute(std::format(
@@ -62,7 +62,7 @@ inline void joinCluster(TestDatabase& database, std::int64_t clusterId,
       clusterId, condition));
 }
 
-// "RESOLVED by rule:x", or the status alone of what nobody decided on.
+// "RESOLVED by rule:x", or only the status if there is no decision.
 inline std::string fateOf(TestDatabase& database, std::int64_t id) {
   return database.queryValue(std::format(
       "SELECT e.status || coalesce((SELECT ' by ' || string_agg(decided_by, ', ' ORDER BY d.id) "
@@ -70,7 +70,7 @@ inline std::string fateOf(TestDatabase& database, std::int64_t id) {
       id));
 }
 
-// Hits and failures, each the sum of all deltas and the number itself.
+// Hits and failures: the total of each, including deltas not yet flushed.
 inline TextRow countsOf(TestDatabase& database, std::int64_t ruleId) {
   return database.queryRow(
       std::format("SELECT hit_count + coalesce(waiting.hits, 0) AS hits, "
@@ -80,7 +80,7 @@ inline TextRow countsOf(TestDatabase& database, std::int64_t ruleId) {
                   ruleId));
 }
 
-// Decisions that meet the condition on `NEW` fail with this SQLSTATE, after so long.
+// Makes decisions that meet the condition on `NEW` fail with this SQLSTATE after a delay.
 inline void failDecisions(TestDatabase& database, const std::string& condition,
                           const std::string& sqlState = "P0001", const std::string& seconds = "0") {
   database.execute(std::format(

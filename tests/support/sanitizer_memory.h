@@ -1,4 +1,4 @@
-// Freed memory that a sanitizer keeps for a while, to be allowed for by tests that measure memory.
+// Memory that a sanitizer keeps after it was freed; tests that measure memory allow for it.
 #pragma once
 
 namespace auth_errors::tests {

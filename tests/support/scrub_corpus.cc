@@ -37,7 +37,7 @@ std::string unescaped(std::string_view text) {
 CorpusLine lineOf(std::string_view row) {
   const std::size_t tab = row.find('\t');
   if (tab == std::string_view::npos || tab == 0) {
-    throw std::runtime_error("no ecosystem before a tab");
+    throw std::runtime_error("missing ecosystem or tab");
   }
   CorpusLine line{.ecosystem = std::string(row.substr(0, tab)), .text = {}, .secrets = {}};
   const std::string marked = unescaped(row.substr(tab + 1));
@@ -51,7 +51,7 @@ CorpusLine lineOf(std::string_view row) {
     rest.remove_prefix(open + kOpening.size());
     const std::size_t close = rest.find(kClosing);
     if (close == std::string_view::npos || close == 0) {
-      throw std::runtime_error("a secret without an end or a text");
+      throw std::runtime_error("unterminated or empty secret");
     }
     line.secrets.emplace_back(rest.substr(0, close));
     line.text += rest.substr(0, close);
@@ -60,7 +60,7 @@ CorpusLine lineOf(std::string_view row) {
   return line;
 }
 
-// The text with its secrets taken out: what may stay.
+// The text without its secrets, which may remain.
 std::string withoutSecrets(const CorpusLine& line) {
   std::string rest;
   std::size_t at = 0;
@@ -94,7 +94,7 @@ bool survives(std::string_view secret, std::string_view output, std::string_view
   return false;
 }
 
-// The share of [begin, end) that is secret.
+// The fraction of [begin, end) that is secret.
 double secretShare(const CorpusLine& line, std::size_t begin, std::size_t end) {
   std::size_t inside = 0;
   std::size_t at = 0;
@@ -117,7 +117,7 @@ std::filesystem::path heldOutCorpus() { return projectPath("tests/corpus/held_ou
 std::vector<CorpusLine> readCorpus(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) {
-    throw std::runtime_error("can't read " + file.string());
+    throw std::runtime_error("cannot read " + file.string());
   }
   std::vector<CorpusLine> lines;
   for (std::string row; std::getline(stream, row);) {
@@ -136,8 +136,7 @@ std::vector<Example> examplesOf(std::span<const CorpusLine> lines) {
   for (const CorpusLine& line : lines) {
     domain::forEachSite(
         line.text, [&](const domain::Line& walked, std::size_t i, const domain::Site& site) {
-          // A quoted text with a secret somewhere in it teaches nothing: its words are values as
-          // well.
+          // A quoted text that contains a secret is no example, since its words are values as well.
           const double share = secretShare(line, site.begin, site.end);
           if (share > 0 && share < 0.5) {
             return;

@@ -1,4 +1,4 @@
-// The corpus of labelled texts that the scrubber is measured by (tests/corpus/README.md), and the
+// The corpus of labelled texts that measures the scrubber (tests/corpus/README.md), and the
 // measurement itself. Plain functions: any thread.
 #pragma once
 
@@ -14,20 +14,20 @@
 
 namespace auth_errors::tests {
 
-// The halves that the project keeps.
+// The two halves in the repository.
 std::filesystem::path openCorpus();
 std::filesystem::path heldOutCorpus();
 
 struct CorpusLine {
   std::string ecosystem;
-  std::string text;                  // without the marks around its secrets
-  std::vector<std::string> secrets;  // none: a clean line
+  std::string text;                  // without the markers around its secrets
+  std::vector<std::string> secrets;  // empty for a clean line
 };
 
-// Throws if a line does not follow the format.
+// Throws if a line violates the format.
 std::vector<CorpusLine> readCorpus(const std::filesystem::path& file);
 
-// A value of a line as the weights are learned from it.
+// A value of a line, as an example to learn the weights from.
 struct Example {
   std::vector<domain::Feature> features;
   bool secret = false;
@@ -35,14 +35,14 @@ struct Example {
 
 std::vector<Example> examplesOf(std::span<const CorpusLine> lines);
 
-// Changes with every line of the corpus and with every change of what is read from one.
+// Changes with every line of the corpus and with every change of the features.
 std::uint64_t digestOf(std::span<const Example> examples);
 
 struct CorpusFailure {
-  std::size_t line = 0;  // of the file, from 1
+  std::size_t line = 0;  // in the file, from 1
   std::string input;
   std::string output;
-  std::string survivor;  // the secret; empty: a clean line was touched
+  std::string survivor;  // the secret; empty if a clean line was changed
 };
 
 struct CorpusResult {
@@ -56,8 +56,8 @@ struct CorpusResult {
   [[nodiscard]] double touchedShare() const;
 };
 
-// A secret counts as removed only if no six characters of it in a row (all of it, if it is shorter)
-// are left in what the text becomes, unless they also stand elsewhere in the text.
+// A secret counts as removed only if no six consecutive characters of it (all of it, if it is
+// shorter) are left in the scrubbed text, unless they also occur elsewhere in the original.
 CorpusResult measureScrubber(const std::vector<CorpusLine>& lines);
 
 }  // namespace auth_errors::tests

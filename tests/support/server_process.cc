@@ -41,7 +41,7 @@ void giveToServerUser(const std::string& user, const std::filesystem::path& path
   }
   const passwd* entry = ::getpwnam(user.c_str());  // NOLINT(concurrency-mt-unsafe)
   if (entry == nullptr) {
-    throw std::runtime_error("no user " + user + " to run its server as");
+    throw std::runtime_error("no such user: " + user);
   }
   if (::chown(path.c_str(), entry->pw_uid, entry->pw_gid) != 0) {
     throw std::system_error(errno, std::generic_category(), "chown " + path.string());
@@ -64,7 +64,7 @@ pid_t spawnServer(const std::vector<std::string>& command, const std::filesystem
                                    O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawn_file_actions_addchdir_np(&actions, "/");
-  // A signal meant for the test, e.g. Ctrl-C, must not reach the server behind our back.
+  // A signal meant for the test, e.g. Ctrl-C, must not reach the server.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);

@@ -1,5 +1,5 @@
-// What private servers for tests have in common: a folder, a user that is not root, processes that
-// write into a log. Blocking; any one thread.
+// Shared parts of the private servers for tests: a folder, a user other than root, processes that
+// log to a file. Blocking; any one thread.
 #pragma once
 
 #include <filesystem>
@@ -10,26 +10,26 @@
 
 namespace auth_errors::tests {
 
-// A new temporary folder that the server's user owns.
+// Creates a temporary folder owned by the server's user.
 std::filesystem::path makeServerFolder(const std::string& name, const std::string& user);
-// Servers refuse to run as root; other users run them as themselves.
+// Wraps the command to run as `user` if this process is root, as which servers refuse to run.
 std::vector<std::string> asServerUser(const std::string& user, std::vector<std::string> command);
 void giveToServerUser(const std::string& user, const std::filesystem::path& path);
 
-// Output goes to the log's end.
+// Appends the output to the log.
 pid_t spawnServer(const std::vector<std::string>& command, const std::filesystem::path& log);
-// Throws with the log if it fails.
+// Throws with the log on a failure.
 void runToEnd(const std::vector<std::string>& command, const std::filesystem::path& log);
-// Sends the signal and waits until the process is gone.
+// Sends the signal and waits until the process has exited.
 void endServer(pid_t process, int signal);
-// Stops a child with SIGSTOP, and returns when no thread of it runs any more.
+// Sends SIGSTOP to a child, and returns once all of its threads have stopped.
 void freezeProcess(pid_t process);
-// False once it has ended; it is then waited for.
+// False once it has exited; it is then reaped.
 bool stillRuns(pid_t process);
 
 std::string textOf(const std::filesystem::path& path);
 
-// A key and a certificate of its own, made out for "localhost" and 127.0.0.1.
+// Creates a key and a self-signed certificate for "localhost" and 127.0.0.1.
 void makeCertificate(const std::string& user, const std::filesystem::path& key,
                      const std::filesystem::path& certificate, const std::filesystem::path& log);
 

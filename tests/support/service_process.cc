@@ -45,8 +45,7 @@ std::filesystem::path makeDirectory() {
   return pattern;
 }
 
-// What the caller's shell holds must not change a test, except how to find libraries and how the
-// sanitizers of this build are to behave.
+// The caller's environment must not affect a test, except for library paths and sanitizer options.
 Environment cleanEnvironment(const std::filesystem::path& directory) {
   Environment environment{{"PATH", "/usr/bin:/bin"},
                           {"LC_ALL", "C.UTF-8"},
@@ -65,8 +64,8 @@ Environment cleanEnvironment(const std::filesystem::path& directory) {
   return environment;
 }
 
-// The environment and arguments as exec wants them, made before fork: between fork and exec a
-// process with threads may only make async-signal-safe calls.
+// Environment and arguments for exec, prepared before fork: between fork and exec a multithreaded
+// process may only make async-signal-safe calls.
 struct ExecArguments {
   ExecArguments(std::vector<std::string> arguments, const Environment& environment)
       : words(std::move(arguments)) {
@@ -184,13 +183,13 @@ ServiceProcess::ServiceProcess(ServiceOptions options)
 ServiceProcess::~ServiceProcess() {
   if (alive()) {
     const ExitStatus status = terminate();
-    EXPECT_EQ(status, ExitStatus{}) << "the service did not end well: " << status.text();
+    EXPECT_EQ(status, ExitStatus{}) << "the service exited abnormally: " << status.text();
   } else if (!killedOnPurpose_ && ended_ != ExitStatus{}) {
-    ADD_FAILURE() << "the service had ended by itself: " << ended_.value_or(ExitStatus{}).text();
+    ADD_FAILURE() << "the service exited unexpectedly: " << ended_.value_or(ExitStatus{}).text();
   }
   reportLeftovers();
   if (::testing::Test::HasFailure()) {
-    std::cerr << "---- tail of the service's log\n" << logTail() << "\n----\n";
+    std::cerr << "---- end of the service's log\n" << logTail() << "\n----\n";
   }
   std::error_code ignored;
   std::filesystem::remove_all(directory_, ignored);
@@ -231,7 +230,7 @@ void ServiceProcess::waitUntilItAnswers() {
       return;
     }
     last = answer ? std::format("{} {}", answer->status, answer->body) : answer.error().message;
-    // Also the pause between two attempts; it ends at once if the process does.
+    // The wait is also the pause between two attempts; it ends at once if the process exits.
     if (const auto status = wait(kPollInterval)) {
       throw std::runtime_error(std::format("{} ended at its start with {}; its log:\n{}",
                                            serviceBinary(), status->text(), logTail()));
@@ -300,7 +299,7 @@ CommandResult runService(const std::vector<std::string>& arguments, const Enviro
   for (const auto& [key, value] : environment) {
     merged[key] = value;
   }
-  // One file for both: a sanitizer's report belongs to the output of a command that is run once.
+  // One file for both: the sanitizer report of a one-shot command belongs to its output.
   for (const char* sanitizer : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS"}) {
     merged[sanitizer] += ":log_path=stderr";
   }

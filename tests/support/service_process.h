@@ -1,6 +1,6 @@
-// The real binary as a child process, on a free port, in a working directory of its own. The thread
-// that makes it owns it and must outlive it: the child dies with that thread. Whatever way it ends,
-// nothing is left behind, and a crash, a core or a sanitizer's report fails the test.
+// The real binary as a child process, on a free port, in its own working directory. The thread that
+// creates it owns it and must outlive it: the child dies with that thread. Nothing is left behind
+// however it ends, and a crash, a core file or a sanitizer report fails the test.
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,8 @@ namespace auth_errors::tests {
 using Environment = std::map<std::string, std::string>;
 
 struct ExitStatus {
-  int code = 0;    // of exit(), when signal is 0
-  int signal = 0;  // that ended it
+  int code = 0;    // of exit(), if signal is 0
+  int signal = 0;  // that killed it, or 0
 
   [[nodiscard]] std::string text() const;
   bool operator==(const ExitStatus&) const = default;
@@ -32,18 +32,18 @@ struct ExitStatus {
 // NOLINTBEGIN(readability-redundant-member-init): they let callers leave a member out.
 struct ServiceOptions {
   std::string databaseUrl{};
-  Environment environment{};  // beside what the class sets; these win
+  Environment environment{};  // overrides the variables that this class sets
   std::vector<std::string> arguments{"serve"};
-  Headers headers = bearer(kIngestKey);  // sent by every client() of it
+  Headers headers = bearer(kIngestKey);  // sent by every client()
   bool waitUntilReady = true;
-  bool speaksTls = false;  // then only its port is waited for
+  bool speaksTls = false;  // waits only for its port
   std::chrono::milliseconds startDeadline{20'000};
 };
 // NOLINTEND(readability-redundant-member-init)
 
 class ServiceProcess {
  public:
-  // Starts it and waits until it answers; throws std::runtime_error with its log if it does not.
+  // Starts it and waits until it answers; otherwise throws std::runtime_error with its log.
   explicit ServiceProcess(ServiceOptions options);
   ~ServiceProcess();
   ServiceProcess(const ServiceProcess&) = delete;
@@ -51,14 +51,14 @@ class ServiceProcess {
   ServiceProcess(ServiceProcess&&) = delete;
   ServiceProcess& operator=(ServiceProcess&&) = delete;
 
-  // Again, after it ended: same port, same directory, same log.
+  // Restarts it after it exited: same port, same directory, same log.
   void start();
 
   void signal(int number) const;
   ExitStatus kill9();
-  // SIGTERM, and SIGKILL when the deadline passes (which the returned status then shows).
+  // Sends SIGTERM, and SIGKILL at the deadline (which the returned status then shows).
   ExitStatus terminate(std::chrono::milliseconds deadline = std::chrono::seconds(20));
-  // Empty at the deadline.
+  // nullopt at the deadline.
   std::optional<ExitStatus> wait(std::chrono::milliseconds deadline);
 
   [[nodiscard]] bool alive();
@@ -90,7 +90,8 @@ struct CommandResult {
   std::string output;  // stdout and stderr together
 };
 
-// Runs the binary with these arguments to its end, as `migrate` and `check-config` are.
+// Runs the binary with these arguments until it exits, for commands like `migrate` and
+// `check-config`.
 CommandResult runService(const std::vector<std::string>& arguments, const Environment& environment,
                          std::chrono::milliseconds deadline = std::chrono::seconds(30));
 

@@ -1,4 +1,4 @@
-// The retry ladder with short delays, as tests use it, and how the service is told of it.
+// The retry ladder with short delays for tests, and the settings that configure it.
 #pragma once
 
 #include <chrono>

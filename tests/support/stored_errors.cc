@@ -26,11 +26,11 @@ std::string sqlQuoted(std::string_view text) {
 void insertAcknowledged(PlainConnection& connection,
                         std::span<const AcknowledgedError> acknowledged) {
   connection.execute("CREATE TEMP TABLE told (request_id text, auth_error_id bigint)");
-  constexpr std::size_t kPortion = 1000;
-  for (std::size_t first = 0; first < acknowledged.size(); first += kPortion) {
+  constexpr std::size_t kChunkSize = 1000;
+  for (std::size_t first = 0; first < acknowledged.size(); first += kChunkSize) {
     std::string rows;
     for (const AcknowledgedError& error :
-         acknowledged.subspan(first, std::min(kPortion, acknowledged.size() - first))) {
+         acknowledged.subspan(first, std::min(kChunkSize, acknowledged.size() - first))) {
       rows += std::format("{}({},{})", rows.empty() ? "" : ",", sqlQuoted(error.requestId),
                           error.authErrorId);
     }
@@ -41,10 +41,10 @@ void insertAcknowledged(PlainConnection& connection,
 
 struct Promise {
   std::string_view brokenAs;
-  std::string_view violations;  // a query of one text column
+  std::string_view violations;  // a query with one text column
 };
 
-// The recorded events alone are counted: later events of the same error have their own rules.
+// Only recorded events are counted: later events of the same error have their own rules.
 constexpr std::array kPromises{
     Promise{.brokenAs = "acknowledged with two different ids",
             .violations = "SELECT request_id FROM told GROUP BY request_id "
@@ -97,7 +97,7 @@ std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
                                             std::span<const AcknowledgedError> acknowledged) {
   PlainConnection connection(databaseUrl);
   insertAcknowledged(connection, acknowledged);
-  // One snapshot for all queries: a row that commits between two of them is no broken promise.
+  // One snapshot for all queries: a row that commits between two of them is not a violation.
   connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
   std::vector<std::string> broken;
   for (const Promise& promise : kPromises) {

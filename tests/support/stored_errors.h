@@ -1,5 +1,5 @@
-// Compares what a service acknowledged with what its database holds, by SQL of its own, so that no
-// fault of the service's database layer can hide itself. Blocking; any one thread.
+// Compares what a service acknowledged with what its database holds, by separate SQL, so that a
+// fault of the service's database layer cannot hide itself. Blocking; any one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct StoredCounts {
 
 StoredCounts countStored(const std::string& databaseUrl);
 
-// Every broken promise with examples; empty when all hold: each acknowledged requestId is stored
-// exactly once under the id that was told, each auth_error has exactly one recorded event with the
-// key and aggregate made from its id, and no event is without its auth_error.
+// Lists every violation with examples; empty if there is none: each acknowledged requestId is
+// stored exactly once under the acknowledged id, each auth_error has exactly one recorded event
+// with the key and aggregate derived from its id, and no event lacks its auth_error.
 std::vector<std::string> findBrokenPromises(const std::string& databaseUrl,
                                             std::span<const AcknowledgedError> acknowledged);
 
-// Fills in many errors at once, without events, for tests that read: request ids "many-1" to
-// "many-{count}", one a second up to now, each with a stack trace of some 32 bytes times
+// Inserts many errors at once, without events, for tests that read: request ids "many-1" to
+// "many-{count}", one per second up to now, each with a stack trace of about 32 bytes times
 // `traceLines`.
 void insertMany(const std::string& databaseUrl, int count, int traceLines);
 

@@ -20,9 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 using State = HttpResponseParser::State;
 
-constexpr auto kSoon = 5s;
+constexpr auto kTimeout = 5s;
 
-// A server for one connection after the other: echoes, or runs what the test gives it.
+// A server that handles one connection at a time: it echoes, or runs the test's function.
 class EchoServer {
  public:
   EchoServer() : port_(freePort()), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -84,15 +84,15 @@ TEST(FreePort, GivesDistinctPortsBelowTheEphemeralRange) {
     const std::uint16_t port = freePort();
     EXPECT_GE(port, 20000);
     EXPECT_LE(port, 32000);
-    EXPECT_TRUE(ports.insert(port).second) << port << " was given twice";
+    EXPECT_TRUE(ports.insert(port).second) << port << " was returned twice";
   }
 }
 
-TEST(ErrorBody, EscapesWhatJsonCannotHold) {
+TEST(ErrorBody, EscapesSpecialCharactersForJson) {
   EXPECT_EQ(jsonString("a\"b\\c\n\t\x01"), R"("a\"b\\c\n\t\u0001")");
 }
 
-TEST(HttpResponseParser, TakesContentLengthInSinglePieces) {
+TEST(HttpResponseParser, ReadsContentLengthByteByByte) {
   HttpResponseParser parser;
   const std::string_view text =
       "HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc";
@@ -108,7 +108,7 @@ TEST(HttpResponseParser, TakesContentLengthInSinglePieces) {
   EXPECT_EQ(response.body, "abc");
 }
 
-TEST(HttpResponseParser, JoinsChunksInEveryPortioning) {
+TEST(HttpResponseParser, JoinsChunksHoweverTheyAreSplit) {
   const std::string text =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
       "4;name=value\r\nWiki\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\nTrailer: 1\r\n\r\n";
@@ -116,18 +116,18 @@ TEST(HttpResponseParser, JoinsChunksInEveryPortioning) {
     HttpResponseParser parser;
     parser.feed(std::string_view(text).substr(0, cut));
     parser.feed(std::string_view(text).substr(cut));
-    ASSERT_EQ(parser.state(), State::done) << "cut at " << cut;
+    ASSERT_EQ(parser.state(), State::done) << "split at " << cut;
     EXPECT_EQ(parser.take().body, "Wikiabcdefghijklmnopqrstuvwxyz");
   }
 }
 
-TEST(HttpResponseParser, RefusesAChunkThatDoesNotEndWhereItSays) {
+TEST(HttpResponseParser, RefusesAChunkLongerThanItsSize) {
   HttpResponseParser parser;
   EXPECT_EQ(parser.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n"),
             State::malformed);
 }
 
-TEST(HttpResponseParser, RefusesABadChunkSize) {
+TEST(HttpResponseParser, RefusesAnInvalidChunkSize) {
   HttpResponseParser parser;
   EXPECT_EQ(parser.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n"),
             State::malformed);
@@ -140,7 +140,7 @@ TEST(HttpResponseParser, SkipsInformationalResponses) {
   EXPECT_EQ(parser.take().status, 204);
 }
 
-TEST(HttpResponseParser, EndsABodyWithoutLengthAtTheClose) {
+TEST(HttpResponseParser, EndsABodyWithoutLengthOnClose) {
   HttpResponseParser parser;
   EXPECT_EQ(parser.feed("HTTP/1.1 200 OK\r\n\r\nabc"), State::bodyUntilClosed);
   EXPECT_EQ(parser.finish(), State::done);
@@ -148,21 +148,21 @@ TEST(HttpResponseParser, EndsABodyWithoutLengthAtTheClose) {
   EXPECT_EQ(parser.take().body, "abc");
 }
 
-TEST(HttpResponseParser, CallsATruncatedResponseMalformed) {
+TEST(HttpResponseParser, ReportsATruncatedResponseAsMalformed) {
   HttpResponseParser parser;
   parser.feed("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc");
   EXPECT_EQ(parser.finish(), State::malformed);
 }
 
-TEST(HttpClient, SaysThatNobodyListens) {
+TEST(HttpClient, ReportsARefusedConnection) {
   HttpClient client(freePort());
-  const auto answer = client.get("/", kSoon);
+  const auto answer = client.get("/", kTimeout);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().fault, TransportFault::refused);
   EXPECT_FALSE(answer.error().sentAt);
 }
 
-TEST(HttpClient, GivesUpAtItsDeadlineOnASilentServer) {
+TEST(HttpClient, TimesOutOnASilentServer) {
   const EchoServer server;
   TcpProxy proxy(server.port());
   proxy.setMode(TcpProxy::Mode::silence);
@@ -173,14 +173,14 @@ TEST(HttpClient, GivesUpAtItsDeadlineOnASilentServer) {
   EXPECT_EQ(answer.error().fault, TransportFault::timeout);
   EXPECT_TRUE(answer.error().sentAt);
   EXPECT_GE(Clock::now() - start, 200ms);
-  EXPECT_LT(Clock::now() - start, kSoon);
+  EXPECT_LT(Clock::now() - start, kTimeout);
 }
 
-// The reset may arrive before connect() has looked at its result.
+// The reset may arrive before connect() returns.
 void expectReset(std::uint16_t port) {
-  auto connection = RawConnection::connect(port, kSoon);
+  auto connection = RawConnection::connect(port, kTimeout);
   if (connection) {
-    EXPECT_EQ(connection->receiveUntilClosed(kSoon).end, RawConnection::End::reset);
+    EXPECT_EQ(connection->receiveUntilClosed(kTimeout).end, RawConnection::End::reset);
   } else {
     EXPECT_EQ(connection.error().fault, TransportFault::reset);
   }
@@ -189,17 +189,17 @@ void expectReset(std::uint16_t port) {
 class TcpProxyTest : public ::testing::Test {
  protected:
   RawConnection connect() {
-    auto connection = RawConnection::connect(proxy_.port(), kSoon);
+    auto connection = RawConnection::connect(proxy_.port(), kTimeout);
     EXPECT_TRUE(connection);
     return std::move(*connection);
   }
   static void expectEcho(RawConnection& connection, const std::string& text) {
-    ASSERT_TRUE(connection.send(text, kSoon));
+    ASSERT_TRUE(connection.send(text, kTimeout));
     std::string received;
     while (received.size() < text.size()) {
-      const auto bytes = connection.receive(kSoon);
+      const auto bytes = connection.receive(kTimeout);
       ASSERT_TRUE(bytes) << bytes.error().message;
-      ASSERT_FALSE(bytes->empty()) << "closed";
+      ASSERT_FALSE(bytes->empty()) << "connection closed";
       received += *bytes;
     }
     EXPECT_EQ(received, text);
@@ -209,12 +209,12 @@ class TcpProxyTest : public ::testing::Test {
   TcpProxy proxy_{server_.port()};
 };
 
-TEST_F(TcpProxyTest, PassesBytesBothWays) {
+TEST_F(TcpProxyTest, ForwardsBytesInBothDirections) {
   RawConnection connection = connect();
   expectEcho(connection, "hello");
   expectEcho(connection, std::string(300'000, 'x'));
   connection.shutdownWrite();
-  EXPECT_EQ(connection.receiveUntilClosed(kSoon).end, RawConnection::End::closed);
+  EXPECT_EQ(connection.receiveUntilClosed(kTimeout).end, RawConnection::End::closed);
   EXPECT_EQ(proxy_.counters().accepted, 1U);
 }
 
@@ -223,7 +223,7 @@ TEST_F(TcpProxyTest, ResetsOpenAndNewConnections) {
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::reset);
   EXPECT_EQ(proxy_.counters().resets, 1U);
-  EXPECT_EQ(open.receiveUntilClosed(kSoon).end, RawConnection::End::reset);
+  EXPECT_EQ(open.receiveUntilClosed(kTimeout).end, RawConnection::End::reset);
   expectReset(proxy_.port());
 
   proxy_.setMode(TcpProxy::Mode::pass);
@@ -231,13 +231,13 @@ TEST_F(TcpProxyTest, ResetsOpenAndNewConnections) {
   expectEcho(healed, "again");
 }
 
-TEST_F(TcpProxyTest, KeepsSilencedConnectionsOpenAndMuteAlsoAfterwards) {
+TEST_F(TcpProxyTest, KeepsSilencedConnectionsOpenAndSilent) {
   RawConnection open = connect();
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::silence);
   RawConnection later = connect();
-  ASSERT_TRUE(open.send("lost", kSoon));
-  ASSERT_TRUE(later.send("lost too", kSoon));
+  ASSERT_TRUE(open.send("lost", kTimeout));
+  ASSERT_TRUE(later.send("lost too", kTimeout));
   EXPECT_EQ(later.receiveUntilClosed(100ms).end, RawConnection::End::timeout);
   EXPECT_EQ(proxy_.counters().silenced, 2U);
   EXPECT_TRUE(eventually(
@@ -255,7 +255,7 @@ TEST_F(TcpProxyTest, RefusesNewConnectionsAndListensAgainOnTheSamePort) {
   RawConnection open = connect();
   expectEcho(open, "hello");
   proxy_.setMode(TcpProxy::Mode::refuse);
-  const auto refused = RawConnection::connect(proxy_.port(), kSoon);
+  const auto refused = RawConnection::connect(proxy_.port(), kTimeout);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().fault, TransportFault::refused);
   expectEcho(open, "still here");
@@ -264,7 +264,7 @@ TEST_F(TcpProxyTest, RefusesNewConnectionsAndListensAgainOnTheSamePort) {
   expectEcho(healed, "again");
 }
 
-TEST(TcpProxy, ResetsTheClientWhenTheServerIsAway) {
+TEST(TcpProxy, ResetsTheClientWhenTheServerIsUnreachable) {
   const TcpProxy proxy(freePort());
   expectReset(proxy.port());
   EXPECT_EQ(proxy.counters().upstreamFailures, 1U);

@@ -112,7 +112,7 @@ TcpProxy::Counters TcpProxy::counters() const {
   return {.accepted = accepted_,
           .resets = resets_,
           .silenced = silenced_,
-          .swallowedBytes = swallowedBytes_,
+          .swallowedBytes = droppedBytes_,
           .upstreamFailures = upstreamFailures_};
 }
 
@@ -183,7 +183,7 @@ void TcpProxy::acceptAll() {
   }
 }
 
-// A silenced connection looks alive to the service for as long as the service keeps it.
+// A silenced connection looks alive to the service until the service closes it.
 void TcpProxy::serveSilent(Link& link, short clientEvents, short upstreamEvents) {
   std::string swallowed;
   if (upstreamEvents != 0) {
@@ -198,7 +198,7 @@ void TcpProxy::serveSilent(Link& link, short clientEvents, short upstreamEvents)
       link.closed = true;
     }
   }
-  swallowedBytes_ += swallowed.size();
+  droppedBytes_ += swallowed.size();
 }
 
 void TcpProxy::serve(Link& link, short clientEvents, short upstreamEvents) {
@@ -253,7 +253,7 @@ void TcpProxy::run() {
         return;
       }
       if (wanted_ != current_) {
-        // Connections that are already waiting belong to the mode in which they were made.
+        // Connections in the backlog belong to the mode in which they were made.
         if (listener_.valid()) {
           acceptAll();
         }
@@ -279,7 +279,7 @@ void TcpProxy::run() {
         }
         return static_cast<short>(wanted);
       };
-      // A negative descriptor is skipped by poll. A side that ended would report POLLHUP for ever.
+      // poll ignores a negative descriptor. A closed side would report POLLHUP for ever.
       const auto descriptor = [](const Side& side, short wanted) {
         return side.ended && wanted == 0 ? -1 : side.socket.get();
       };
@@ -299,7 +299,7 @@ void TcpProxy::run() {
     if (entries[0].revents != 0) {
       std::uint64_t count = 0;
       [[maybe_unused]] const ssize_t got = ::read(wakeUp_.get(), &count, sizeof count);
-      // A switch comes before any byte that arrived with it.
+      // Apply a mode switch before any byte that arrived with it.
       continue;
     }
     for (std::size_t index = 0; index < links_.size(); ++index) {

@@ -1,6 +1,6 @@
-// A TCP proxy between a service and its server, which a test can make misbehave. Its own thread
-// moves the bytes; any thread may switch the mode, and a switch has taken hold when it returns.
-// Counters only grow, so a test can prove that its fault reached a living connection.
+// A TCP proxy between a service and its server, which a test can make misbehave. A dedicated thread
+// moves the bytes; any thread may switch the mode, which is in effect when the call returns.
+// Counters never decrease, so that a test can prove that its fault hit a live connection.
 #pragma once
 
 #include <atomic>
@@ -20,17 +20,17 @@ class TcpProxy {
  public:
   enum class Mode : std::uint8_t {
     pass,
-    reset,    // every connection, also each new one, ends with RST on both sides
-    silence,  // connections stay open, and every byte on them is swallowed
-    refuse,   // nobody listens; connections made before go on
+    reset,    // every connection, existing or new, ends with RST on both sides
+    silence,  // connections stay open, and all their bytes are dropped
+    refuse,   // the port is closed; existing connections continue
   };
 
   struct Counters {
     std::uint64_t accepted = 0;
     std::uint64_t resets = 0;    // connections ended by mode reset
-    std::uint64_t silenced = 0;  // connections that mode silence has made mute
+    std::uint64_t silenced = 0;  // connections silenced by mode silence
     std::uint64_t swallowedBytes = 0;
-    std::uint64_t upstreamFailures = 0;  // the server could not be reached
+    std::uint64_t upstreamFailures = 0;  // failed connections to the server
   };
 
   explicit TcpProxy(std::uint16_t upstreamPort);
@@ -41,8 +41,8 @@ class TcpProxy {
   TcpProxy& operator=(TcpProxy&&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  // A connection that was silenced stays mute after the return to pass: its bytes are lost, and the
-  // service has to give it up by itself.
+  // A silenced connection stays silent even after the mode returns to pass: its bytes are lost, and
+  // the service has to close it.
   void setMode(Mode mode);
   [[nodiscard]] Counters counters() const;
   [[nodiscard]] std::size_t openConnections() const { return open_; }
@@ -50,9 +50,9 @@ class TcpProxy {
  private:
   struct Side {
     FileDescriptor socket;
-    std::string pending;  // read from the other side, to be written to this one
-    bool ended = false;   // this side will send no more
-    bool shut = false;    // told this side that no more will come
+    std::string pending;  // read from the other side, to be written to this side
+    bool ended = false;   // this side has closed its direction
+    bool shut = false;    // the other direction was shut down
   };
   struct Link {
     Side client;
@@ -86,7 +86,7 @@ class TcpProxy {
   std::atomic<std::uint64_t> accepted_{0};
   std::atomic<std::uint64_t> resets_{0};
   std::atomic<std::uint64_t> silenced_{0};
-  std::atomic<std::uint64_t> swallowedBytes_{0};
+  std::atomic<std::uint64_t> droppedBytes_{0};
   std::atomic<std::uint64_t> upstreamFailures_{0};
   std::atomic<std::size_t> open_{0};
   std::thread thread_;

@@ -1,6 +1,6 @@
-// A database of its own for one test, on the server that DATABASE_URL names (as superuser), dropped
-// at the end. One thread at a time. Checks run over plain synchronous libpq, so that a test never
-// verifies the database layer by the database layer. Without a server it throws: the test fails.
+// A dedicated database for one test, on the server that DATABASE_URL names (as superuser), dropped
+// at the end. For one thread at a time. Checks use plain synchronous libpq, independent of the
+// database layer under test. Without a server it throws, which fails the test.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace auth_errors::tests {
 
-// A row with every value as the server writes it in text; NULL is empty. Tests compare rows with
-// the matchers of row_matchers.h.
+// A row with every value in the server's text format; NULL is nullopt. Tests compare rows with the
+// matchers of row_matchers.h.
 struct TextRow {
   std::shared_ptr<const std::vector<std::string>> columns;  // names, shared by all rows of a result
   std::vector<std::optional<std::string>> cells;
@@ -38,12 +38,12 @@ class PlainConnection {
   PlainConnection(const PlainConnection&) = delete;
   PlainConnection& operator=(const PlainConnection&) = delete;
 
-  // One or several statements; throws std::runtime_error with the server's words.
+  // Runs one or more statements; throws std::runtime_error with the server's message.
   void execute(const std::string& sql);
   std::vector<TextRow> queryText(const std::string& sql);
-  // The only row; throws if there is another count of rows.
+  // The only row; throws unless there is exactly one.
   TextRow queryRow(const std::string& sql);
-  // The first column of the only row; throws if there is another count of rows or it is NULL.
+  // The first column of the only row; throws unless there is exactly one row and it is not NULL.
   std::string queryValue(const std::string& sql);
 
   [[nodiscard]] const std::string& url() const { return url_; }
@@ -59,9 +59,9 @@ std::string serverUrl();
 // The same server with another database.
 std::string urlWithDatabase(const std::string& url, const std::string& database);
 
-// The same server behind another port, as a proxy has it.
+// The same server on another port, such as a proxy's.
 std::string urlWithPort(const std::string& url, std::uint16_t port);
-// Throws if the URL names none.
+// Throws if the URL has no port.
 std::uint16_t portOf(const std::string& url);
 
 enum class Contents {

@@ -1,11 +1,11 @@
-// getaddrinfo() with names of its own, in place of a DNS server that tests would need privileges to
-// run. Linked into a test, or preloaded into the service. All other names are the system's.
+// A getaddrinfo() that resolves test names, since a test DNS server would need privileges. Linked
+// into a test, or preloaded into the service. Other names are resolved by the system.
 //
 //   *.silent.test    is never answered
 //   *.unknown.test   does not exist
 //   six.test         is ::1
-//   *.test           is 127.0.0.1, but not as long as there is the file that
-//                    TEST_DNS_SILENT names: until then it is not answered
+//   *.test           is 127.0.0.1, but is not answered while the file
+//                    that TEST_DNS_SILENT names exists
 #include <cstdlib>
 #include <string_view>
 

@@ -4,5 +4,5 @@
 # where: platform
 verify() {
   export AUTH_ERRORS_RESTORE_SCALE=40
-  verify_tests 'RestoreTest|InstallationTest|OneKillerAmongFifty' 'restored under'
+  verify_tests 'RestoreTest|InstallationTest|OnePoisonEventAmongFifty' 'restored under'
 }

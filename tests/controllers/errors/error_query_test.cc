@@ -28,7 +28,7 @@ std::vector<std::string> problemsOf(const ErrorQueryResult& result) {
   return problems;
 }
 
-ErrorQueryResult fromAddress(std::string_view query) {
+ErrorQueryResult fromUrl(std::string_view query) {
   return errorQueryFromAddress(query, kMaxPageRows);
 }
 
@@ -36,8 +36,8 @@ ErrorQueryResult body(std::string_view json) {
   return errorQueryFromBody(encoding::readJson(json).value(), kMaxPageRows);
 }
 
-TEST(ErrorQuery, AsksForEverythingWithoutParameters) {
-  const auto query = fromAddress("");
+TEST(ErrorQuery, MatchesEverythingWithoutParameters) {
+  const auto query = fromUrl("");
   ASSERT_TRUE(query);
   EXPECT_FALSE(query->limit);
   EXPECT_FALSE(query->before);
@@ -45,9 +45,9 @@ TEST(ErrorQuery, AsksForEverythingWithoutParameters) {
   EXPECT_FALSE(query->filter.from);
 }
 
-TEST(ErrorQuery, TakesEveryParameter) {
+TEST(ErrorQuery, ReadsEveryParameter) {
   const std::string hash(64, 'a');
-  const auto query = fromAddress(
+  const auto query = fromUrl(
       "status=NEW&exceptionClass=a.B&httpStatus=401&serviceName=web+shop&environment=prod&from="
       "2026-01-01T00:00:00Z&to=2026-01-02T00:00:00%2B00:00&q=100%25&limit=200&stackHash=" +
       hash + "&cursor=" + encodeCursor(PagedList::authErrors, 7));
@@ -65,56 +65,54 @@ TEST(ErrorQuery, TakesEveryParameter) {
   EXPECT_EQ(query->before, 7);
 }
 
-TEST(ErrorQuery, NamesAllProblemsAtOnce) {
-  EXPECT_THAT(
-      problemsOf(fromAddress("status=new&httpStatus=99&exceptionClass=&stackHash=AB&from=today"
-                             "&limit=0&cursor=x&nonsense=1&serviceName=a%00b&environment=%ff"
-                             "&limit=5&q=x")),
-      UnorderedElementsAre("environment:malformed", "limit:repeated", "status:invalid",
-                           "httpStatus:out_of_range", "exceptionClass:invalid", "stackHash:invalid",
-                           "from:invalid", "limit:out_of_range", "cursor:invalid",
-                           "nonsense:unknown", "serviceName:invalid"));
+TEST(ErrorQuery, ReportsAllProblemsAtOnce) {
+  EXPECT_THAT(problemsOf(fromUrl("status=new&httpStatus=99&exceptionClass=&stackHash=AB&from=today"
+                                 "&limit=0&cursor=x&nonsense=1&serviceName=a%00b&environment=%ff"
+                                 "&limit=5&q=x")),
+              UnorderedElementsAre("environment:malformed", "limit:repeated", "status:invalid",
+                                   "httpStatus:out_of_range", "exceptionClass:invalid",
+                                   "stackHash:invalid", "from:invalid", "limit:out_of_range",
+                                   "cursor:invalid", "nonsense:unknown", "serviceName:invalid"));
 }
 
-TEST(ErrorQuery, TakesIntegersInTheirRangeOnly) {
+TEST(ErrorQuery, AcceptsIntegersWithinTheirRange) {
   for (const char* bad : {"0", "201", "99999999999999999999", "-1"}) {
-    EXPECT_THAT(problemsOf(fromAddress(std::string("limit=") + bad)),
-                ElementsAre("limit:out_of_range"))
+    EXPECT_THAT(problemsOf(fromUrl(std::string("limit=") + bad)), ElementsAre("limit:out_of_range"))
         << bad;
   }
   for (const char* bad : {"", "x", "1.0", "+1", "1%20", "0x10"}) {
-    EXPECT_THAT(problemsOf(fromAddress(std::string("limit=") + bad)), ElementsAre("limit:invalid"))
+    EXPECT_THAT(problemsOf(fromUrl(std::string("limit=") + bad)), ElementsAre("limit:invalid"))
         << bad;
   }
   EXPECT_EQ(errorQueryFromAddress("limit=1000000", kMaxExportRows)->limit, 1'000'000U);
 }
 
-TEST(ErrorQuery, KeepsPersonsOutOfAddresses) {
-  EXPECT_THAT(problemsOf(fromAddress("userId=u&sessionId=s&clientIp=10.0.0.1")),
+TEST(ErrorQuery, RefusesActorsInTheUrl) {
+  EXPECT_THAT(problemsOf(fromUrl("userId=u&sessionId=s&clientIp=10.0.0.1")),
               ElementsAre("userId:unknown", "sessionId:unknown", "clientIp:unknown"));
 }
 
-TEST(ErrorQuery, WantsARangeThatIsOne) {
-  EXPECT_THAT(problemsOf(fromAddress("from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z")),
+TEST(ErrorQuery, RequiresANonEmptyRange) {
+  EXPECT_THAT(problemsOf(fromUrl("from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z")),
               ElementsAre("to:out_of_range"));
 }
 
-TEST(ErrorQuery, SearchesMessagesWithinAMonthOnly) {
-  EXPECT_THAT(problemsOf(fromAddress("q=x")), ElementsAre("q:range_required"));
-  EXPECT_THAT(problemsOf(fromAddress("q=x&from=2026-01-01T00:00:00Z")),
+TEST(ErrorQuery, RequiresARangeOfAtMostAMonthForText) {
+  EXPECT_THAT(problemsOf(fromUrl("q=x")), ElementsAre("q:range_required"));
+  EXPECT_THAT(problemsOf(fromUrl("q=x&from=2026-01-01T00:00:00Z")),
               ElementsAre("q:range_required"));
-  EXPECT_THAT(problemsOf(fromAddress("q=x&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z")),
+  EXPECT_THAT(problemsOf(fromUrl("q=x&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z")),
               ElementsAre("q:range_required"));
-  EXPECT_TRUE(fromAddress("q=x&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z"));
+  EXPECT_TRUE(fromUrl("q=x&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z"));
 }
 
 TEST(ErrorQuery, LimitsTheLengthOfTexts) {
-  EXPECT_TRUE(fromAddress("serviceName=" + std::string(255, 'x')));
-  EXPECT_THAT(problemsOf(fromAddress("serviceName=" + std::string(256, 'x'))),
+  EXPECT_TRUE(fromUrl("serviceName=" + std::string(255, 'x')));
+  EXPECT_THAT(problemsOf(fromUrl("serviceName=" + std::string(256, 'x'))),
               ElementsAre("serviceName:too_long"));
 }
 
-TEST(SearchBody, SpellsIdentifiersAsIngestionDoes) {
+TEST(SearchBody, NormalisesIdentifiersAsIngestionDoes) {
   const auto query =
       body(R"({"userId":" alice\u0001 ","clientIp":"::ffff:10.0.0.1","httpStatus":401,"limit":3})");
   ASSERT_TRUE(query) << ::testing::PrintToString(problemsOf(query));
@@ -125,14 +123,14 @@ TEST(SearchBody, SpellsIdentifiersAsIngestionDoes) {
   EXPECT_EQ(query->limit, 3U);
 }
 
-TEST(SearchBody, NeedsAnIdentifier) {
+TEST(SearchBody, RequiresAnIdentifier) {
   EXPECT_THAT(problemsOf(body("{}")), ElementsAre("userId:required"));
   EXPECT_THAT(problemsOf(body(R"({"userId":null,"status":"NEW"})")),
               ElementsAre("userId:required"));
   EXPECT_THAT(problemsOf(body(R"({"sessionId":" "})")), ElementsAre("sessionId:invalid"));
 }
 
-TEST(SearchBody, NamesAllProblemsAtOnce) {
+TEST(SearchBody, ReportsAllProblemsAtOnce) {
   EXPECT_THAT(
       problemsOf(body(R"({"userId":1,"clientIp":"here","httpStatus":"401","status":5,"limit":1.0,
                           "other":{},"cursor":"x","sessionId":" "})")),
@@ -141,7 +139,7 @@ TEST(SearchBody, NamesAllProblemsAtOnce) {
                            "cursor:invalid", "sessionId:invalid"));
 }
 
-TEST(SearchBody, StopsAtTooManyMembers) {
+TEST(SearchBody, LimitsTheNumberOfMembers) {
   std::string json = R"({"userId":"u")";
   for (int count = 0; count < 40; ++count) {
     json += ",\"m" + std::to_string(count) + "\":1";

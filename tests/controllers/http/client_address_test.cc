@@ -36,7 +36,7 @@ bool isLocal(std::string_view peer, std::string_view value,
       .local;
 }
 
-TEST(IpAddress, ReadsAndWritesBothFamilies) {
+TEST(IpAddress, RoundTripsBothFamilies) {
   EXPECT_EQ(address("192.0.2.7").text(), "192.0.2.7");
   EXPECT_EQ(address("2001:db8::1").text(), "2001:db8::1");
   EXPECT_EQ(address("::ffff:192.0.2.7"), address("192.0.2.7"));
@@ -45,7 +45,7 @@ TEST(IpAddress, ReadsAndWritesBothFamilies) {
   }
 }
 
-TEST(IpAddress, KnowsLoopback) {
+TEST(IpAddress, RecognisesLoopback) {
   EXPECT_TRUE(address("127.0.0.1").isLoopback());
   EXPECT_TRUE(address("127.9.9.9").isLoopback());
   EXPECT_TRUE(address("::1").isLoopback());
@@ -53,7 +53,7 @@ TEST(IpAddress, KnowsLoopback) {
   EXPECT_FALSE(address("::2").isLoopback());
 }
 
-TEST(IpAddress, SharesANetworkWithWhateverOneClientMayHave) {
+TEST(IpAddress, MapsTheAddressesOfOneClientToOneNetwork) {
   EXPECT_EQ(address("2001:db8::1").network(), address("2001:db8::ffff:ffff:ffff:ffff").network());
   EXPECT_NE(address("2001:db8::1").network(), address("2001:db8:0:1::1").network());
   EXPECT_NE(address("203.0.113.1").network(), address("203.0.113.2").network());
@@ -79,41 +79,41 @@ TEST(IpNetwork, ContainsExactlyItsAddresses) {
   EXPECT_FALSE(IpNetwork::parse("0.0.0.0/0")->contains(address("2001:db8::1")));
 }
 
-TEST(IpNetwork, RefusesWhatIsNoNetwork) {
+TEST(IpNetwork, RefusesInvalidNetworks) {
   for (const char* bad : {"", "/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8x", "10.1.2.3/8",
                           "::/129", "fd00::1/8", "10.0.0.0/-1", "proxy.local"}) {
     EXPECT_FALSE(IpNetwork::parse(bad)) << bad;
   }
 }
 
-TEST(ClientAddress, IsThePeerWhenThePeerIsNotTrusted) {
+TEST(ClientAddress, IsThePeerIfThePeerIsNotTrusted) {
   EXPECT_EQ(client("203.0.113.9", "1.1.1.1", {}), "203.0.113.9");
   EXPECT_EQ(client("203.0.113.9", "1.1.1.1", {"10.0.0.0/8"}), "203.0.113.9");
 }
 
-TEST(ClientAddress, IsThePeerWhenATrustedProxySaysNothing) {
+TEST(ClientAddress, IsThePeerIfATrustedProxySendsNoHeader) {
   EXPECT_EQ(client("10.0.0.1", "", {"10.0.0.0/8"}), "10.0.0.1");
 }
 
-TEST(ClientAddress, IsTheRightmostAddressThatIsNotTrusted) {
+TEST(ClientAddress, IsTheRightmostUntrustedAddress) {
   const std::vector<std::string> trusted = {"10.0.0.0/8"};
   EXPECT_EQ(client("10.0.0.1", "203.0.113.9", trusted), "203.0.113.9");
   EXPECT_EQ(client("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", trusted), "203.0.113.9");
   EXPECT_EQ(client("10.0.0.1", "6.6.6.6,203.0.113.9 ,\t10.0.0.2", trusted), "203.0.113.9");
 }
 
-TEST(ClientAddress, IsTheFirstProxyWhenEveryoneIsTrusted) {
+TEST(ClientAddress, IsTheFirstProxyIfAllAreTrusted) {
   EXPECT_EQ(client("10.0.0.1", "10.0.0.3, 10.0.0.2", {"10.0.0.0/8"}), "10.0.0.3");
 }
 
-TEST(ClientAddress, StopsAtAnEntryThatIsNoAddress) {
+TEST(ClientAddress, StopsAtAnInvalidEntry) {
   const std::vector<std::string> trusted = {"10.0.0.0/8"};
   EXPECT_EQ(client("10.0.0.1", "203.0.113.9, unknown, 10.0.0.2", trusted), "10.0.0.2");
   EXPECT_EQ(client("10.0.0.1", "203.0.113.9,,", trusted), "10.0.0.1");
   EXPECT_EQ(client("10.0.0.1", "<script>", trusted), "10.0.0.1");
 }
 
-TEST(ClientAddress, ReadsPortsAndBrackets) {
+TEST(ClientAddress, AcceptsPortsAndBrackets) {
   const std::vector<std::string> trusted = {"10.0.0.0/8"};
   EXPECT_EQ(client("10.0.0.1", "203.0.113.9:4711", trusted), "203.0.113.9");
   EXPECT_EQ(client("10.0.0.1", "[2001:db8::1]:4711", trusted), "2001:db8::1");
@@ -122,7 +122,7 @@ TEST(ClientAddress, ReadsPortsAndBrackets) {
   EXPECT_EQ(client("10.0.0.1", "203.0.113.9:http", trusted), "10.0.0.1");
 }
 
-TEST(ClientAddress, ReadsTheStandardHeaderWhenThatIsTheNamedOne) {
+TEST(ClientAddress, ReadsTheForwardedHeaderIfConfigured) {
   const std::vector<std::string> trusted = {"10.0.0.0/8"};
   const auto forwarded = ForwardedHeader::forwarded;
   EXPECT_EQ(client("10.0.0.1", "for=203.0.113.9;proto=https", trusted, forwarded), "203.0.113.9");
@@ -134,7 +134,7 @@ TEST(ClientAddress, ReadsTheStandardHeaderWhenThatIsTheNamedOne) {
   EXPECT_EQ(client("10.0.0.1", R"(for="a,b", for=203.0.113.9)", trusted, forwarded), "203.0.113.9");
 }
 
-TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
+TEST(ClientAddress, IsLocalOnlyByItsPeerAddress) {
   EXPECT_TRUE(isLocal("127.0.0.1", "", {}));
   EXPECT_TRUE(isLocal("::1", "", {"10.0.0.0/8"}));
   EXPECT_TRUE(isLocal("127.0.0.1", "203.0.113.9", {}));
@@ -148,15 +148,15 @@ TEST(ClientAddress, IsLocalByThePeerAndNeverByText) {
   }
 }
 
-// Some proxies pass an empty header on as the client sent it.
-TEST(ClientAddress, IsNotLocalBehindAProxyThatSaysNothing) {
+// Some proxies forward an empty header as sent by the client.
+TEST(ClientAddress, IsNotLocalBehindAProxyWithoutAHeader) {
   for (const char* text : {"", " ", "\t"}) {
     EXPECT_FALSE(isLocal("127.0.0.1", text, {"127.0.0.0/8"}));
     EXPECT_FALSE(isLocal("::1", text, {"::1"}));
   }
 }
 
-TEST(ClientAddress, WalksOnlySoFar) {
+TEST(ClientAddress, LimitsTheEntriesItExamines) {
   std::string chain = "6.6.6.6";
   for (int i = 0; i < 1000; ++i) {
     chain += ",10.0.0.2";

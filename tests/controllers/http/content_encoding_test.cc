@@ -14,7 +14,7 @@ namespace {
 
 using tests::gzip;
 
-// The same whatever the size of the steps.
+// Inflates in steps of any size with the same result.
 std::expected<std::string, InflateFault> inflateGzip(std::string_view compressed,
                                                      std::size_t most) {
   std::optional<std::expected<std::string, InflateFault>> result;
@@ -33,7 +33,7 @@ std::expected<std::string, InflateFault> inflateGzip(std::string_view compressed
   return *result;
 }
 
-TEST(ContentEncoding, InflatesUpToTheLimitAndNotAByteMore) {
+TEST(ContentEncoding, InflatesExactlyUpToTheLimit) {
   const std::string text(100'000, 'x');
   EXPECT_EQ(inflateGzip(gzip(text), 100'000), text);
   EXPECT_EQ(inflateGzip(gzip(text), 200'000), text);
@@ -41,20 +41,20 @@ TEST(ContentEncoding, InflatesUpToTheLimitAndNotAByteMore) {
   EXPECT_EQ(inflateGzip(gzip(""), 10), "");
 }
 
-TEST(ContentEncoding, SaysBeforehandHowMuchWillComeOut) {
+TEST(ContentEncoding, PredictsTheInflatedSize) {
   EXPECT_EQ(GzipInflater(gzip(std::string(100'000, 'x')), 1'000'000).announced(), 100'000U);
   EXPECT_EQ(GzipInflater(gzip(std::string(100'000, 'x')), 1'000).announced(), 1'000U);
   EXPECT_EQ(GzipInflater(gzip(""), 1'000).announced(), 0U);
   EXPECT_EQ(GzipInflater("abc", 1'000).announced(), 0U);
 }
 
-TEST(ContentEncoding, StopsABombAtTheLimit) {
+TEST(ContentEncoding, StopsAZipBombAtTheLimit) {
   const std::string bomb = gzip(std::string(std::size_t{64} << 20U, '\0'));
   ASSERT_LT(bomb.size(), 100'000U);
   EXPECT_EQ(inflateGzip(bomb, 1U << 20U).error(), InflateFault::tooLarge);
 }
 
-TEST(ContentEncoding, RefusesWhatIsNotOneWholeGzipStream) {
+TEST(ContentEncoding, RefusesAnythingButOneCompleteGzipStream) {
   const std::string whole = gzip("{\"a\":1}");
   EXPECT_EQ(inflateGzip("", 100).error(), InflateFault::malformed);
   EXPECT_EQ(inflateGzip("{\"a\":1}", 100).error(), InflateFault::malformed);
@@ -67,7 +67,7 @@ TEST(ContentEncoding, RefusesWhatIsNotOneWholeGzipStream) {
   EXPECT_EQ(inflateGzip(broken, 100).error(), InflateFault::malformed);
 }
 
-TEST(ContentEncoding, DeflatesWhatInflatesToTheSame) {
+TEST(ContentEncoding, RoundTripsThroughDeflate) {
   std::string text;
   for (int line = 0; line < 1'000; ++line) {
     text += "{\"line\": " + std::to_string(line) + "}\n";

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StrEq;
 
-TEST(FieldReader, NamesEachFieldThatIsNotKnown) {
+TEST(FieldReader, ReportsEachUnknownField) {
   Json::Value body(Json::objectValue);
   body["type"] = "FAIL";
   body["nota"] = "a";
@@ -27,14 +27,14 @@ TEST(FieldReader, NamesEachFieldThatIsNotKnown) {
     return AllOf(
         Field(&domain::FieldProblem::field, StrEq(name)),
         Field(&domain::FieldProblem::code, StrEq("unknown_field")),
-        Field(&domain::FieldProblem::message, "is not known here, only type, note and by are"));
+        Field(&domain::FieldProblem::message, "is unknown; known fields: type, note and by"));
   };
   EXPECT_THAT(reader.unknownFieldProblems({"type", "note", "by"}),
               ElementsAre(problem("nota"), problem("tpye")));
   EXPECT_THAT(reader.unknownFieldProblems({"type", "nota", "tpye"}), IsEmpty());
 }
 
-TEST(FieldReader, NamesOnlySoManyUnknownFieldsAndOnlyTheirBeginnings) {
+TEST(FieldReader, LimitsTheReportedFieldsAndTheLengthOfTheirNames) {
   Json::Value body(Json::objectValue);
   for (int i = 0; i < 1'000; ++i) {
     body[std::format("{:0>5000}ü", i)] = i;

@@ -76,13 +76,13 @@ TEST_F(GatekeeperTest, ChecksTheKeyThenItsRateThenItsRole) {
   EXPECT_EQ(admit(ingest_, Access::ingest), std::nullopt);
 }
 
-TEST_F(GatekeeperTest, KnowsNoKeyToBeWrongBeforeTheKeysAreLoaded) {
+TEST_F(GatekeeperTest, RefusesNoKeyBeforeTheKeysAreLoaded) {
   ring_ = nullptr;
   EXPECT_EQ(admit(viewer_, Access::viewer), RejectReason::databaseUnavailable);
   EXPECT_EQ(admit("", Access::viewer), RejectReason::unauthenticated);
 }
 
-TEST_F(GatekeeperTest, ChargesABatchToTheKey) {
+TEST_F(GatekeeperTest, ChargesABatchToItsKey) {
   RequestContext context;
   context.startedAt = now_;
   context.charge(100);
@@ -95,7 +95,7 @@ TEST_F(GatekeeperTest, ChargesABatchToTheKey) {
   EXPECT_EQ(refusal->details.retryAfter, 9s);
 }
 
-TEST_F(GatekeeperTest, HoldsLoopbackToAKeysOwnRateButNotToTheDefault) {
+TEST_F(GatekeeperTest, AppliesAKeysOwnRateButNotTheDefaultToLoopback) {
   const std::string plain = security::makeSecret();
   security::ActiveKey key{.key = {.id = 9,
                                   .name = "plain",
@@ -131,7 +131,7 @@ TEST_F(GatekeeperTest, LimitsAddresses) {
   EXPECT_EQ(gatekeeper_.admitAddress(context)->reason, RejectReason::rateLimited);
 }
 
-TEST_F(GatekeeperTest, SparesTheAddressOfALocalClientAndNotItsNameInAHeader) {
+TEST_F(GatekeeperTest, ExemptsALocalPeerButNotAForwardedLoopbackAddress) {
   RequestContext context;
   context.startedAt = now_;
   context.client = *domain::IpAddress::parse("127.0.0.1");
@@ -145,7 +145,7 @@ TEST_F(GatekeeperTest, SparesTheAddressOfALocalClientAndNotItsNameInAHeader) {
   EXPECT_TRUE(gatekeeper_.admitAddress(context));
 }
 
-TEST(SentKey, IsTheOneKeyOfBothHeaders) {
+TEST(SentKey, IsTheOnlyKeyInBothHeaders) {
   EXPECT_EQ(sentKey({.authorization = "Bearer a", .apiKey = ""}), "a");
   EXPECT_EQ(sentKey({.authorization = "bEARER  a\t", .apiKey = " a "}), "a");
   EXPECT_EQ(sentKey({.authorization = "", .apiKey = "b"}), "b");

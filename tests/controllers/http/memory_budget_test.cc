@@ -12,15 +12,15 @@ namespace {
 
 class MemoryBudgetTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t kMost = 1'000'000;
+  static constexpr std::size_t kBudget = 1'000'000;
 
-  std::shared_ptr<MemoryBudget> budget_ = std::make_shared<MemoryBudget>(kMost);
-  std::atomic<int> looks_ = 0;
+  std::shared_ptr<MemoryBudget> budget_ = std::make_shared<MemoryBudget>(kBudget);
+  std::atomic<int> checks_ = 0;
   std::shared_ptr<ConnectionLoad> connection_ =
-      std::make_shared<ConnectionLoad>(budget_, [this] { ++looks_; });
+      std::make_shared<ConnectionLoad>(budget_, [this] { ++checks_; });
 };
 
-TEST_F(MemoryBudgetTest, CountsWhatEachRequestHoldsUntilItEnds) {
+TEST_F(MemoryBudgetTest, CountsTheBytesOfEachRequestUntilItEnds) {
   std::optional<RequestLoad> first(std::in_place, connection_, 100);
   std::optional<RequestLoad> second(std::in_place, connection_, 20);
   EXPECT_EQ(connection_->requests(), 2U);
@@ -38,7 +38,7 @@ TEST_F(MemoryBudgetTest, CountsWhatEachRequestHoldsUntilItEnds) {
   EXPECT_EQ(connection_->requests(), 0U);
 }
 
-TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWhateverBecomesOfItsBody) {
+TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWithoutItsBody) {
   std::optional<RequestLoad> request(std::in_place, connection_, 100, 7'000);
   EXPECT_EQ(connection_->requestBytes(), 7'100U);
   request->resizeBody(1'000);
@@ -48,10 +48,10 @@ TEST_F(MemoryBudgetTest, CountsTheHeadOfARequestWhateverBecomesOfItsBody) {
   request.reset();
   EXPECT_EQ(budget_->held(), 0U);
   EXPECT_EQ(connection_->requestBytes(), 0U);
-  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(checks_, 0);
   request.emplace(connection_, 0, RequestLoad::kLarge);
   request.reset();
-  EXPECT_EQ(looks_, 1);
+  EXPECT_EQ(checks_, 1);
 }
 
 TEST_F(MemoryBudgetTest, OutlivesTheConnection) {
@@ -62,23 +62,23 @@ TEST_F(MemoryBudgetTest, OutlivesTheConnection) {
   EXPECT_EQ(budget_->held(), 0U);
 }
 
-TEST_F(MemoryBudgetTest, HasNoRoomForLargeBodiesWhenItIsExceeded) {
+TEST_F(MemoryBudgetTest, RefusesLargeBodiesWhenExceeded) {
   RequestLoad large(connection_, RequestLoad::kLarge);
   const RequestLoad small(connection_, RequestLoad::kLarge - 1);
   EXPECT_FALSE(large.isTooMuch());
-  budget_->hold(Held::unsent, kMost);
+  budget_->hold(Held::unsent, kBudget);
   EXPECT_TRUE(budget_->exceeded());
   EXPECT_TRUE(large.isTooMuch());
   EXPECT_FALSE(small.isTooMuch());
-  budget_->release(Held::unsent, kMost);
+  budget_->release(Held::unsent, kBudget);
   EXPECT_FALSE(large.isTooMuch());
-  large.resizeBody(kMost / 4 * 3 - RequestLoad::kLarge + 1);
+  large.resizeBody(kBudget / 4 * 3 - RequestLoad::kLarge + 1);
   EXPECT_FALSE(large.isTooMuch());
-  large.resizeBody(kMost / 4 * 3);
+  large.resizeBody(kBudget / 4 * 3);
   EXPECT_TRUE(large.isTooMuch());
 }
 
-TEST_F(MemoryBudgetTest, KnowsOfLargeAnswersToCome) {
+TEST_F(MemoryBudgetTest, TracksLargeResponsesToCome) {
   std::optional<RequestLoad> request(std::in_place, connection_, 0);
   request->expectLargeAnswer();
   request->expectLargeAnswer();
@@ -87,17 +87,17 @@ TEST_F(MemoryBudgetTest, KnowsOfLargeAnswersToCome) {
   EXPECT_FALSE(connection_->expectsLargeAnswer());
 }
 
-TEST_F(MemoryBudgetTest, HasTheConnectionLookedAtWhenItWaitsOrMuchWasHandedOver) {
+TEST_F(MemoryBudgetTest, ReportsAConnectionThatWaitsOrWasHandedALargeResponse) {
   RequestLoad(connection_, 10).holdAnswer(10);
-  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(checks_, 0);
   RequestLoad(connection_, 10).holdAnswer(RequestLoad::kLarge);
-  EXPECT_EQ(looks_, 1);
+  EXPECT_EQ(checks_, 1);
   connection_->setWaiting(true);
   RequestLoad(connection_, 10).holdAnswer(10);
-  EXPECT_EQ(looks_, 2);
+  EXPECT_EQ(checks_, 2);
 }
 
-TEST_F(MemoryBudgetTest, AddsUpOverThreads) {
+TEST_F(MemoryBudgetTest, AddsUpAcrossThreads) {
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {

@@ -13,18 +13,18 @@ namespace {
 
 constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
 
-TEST(PageCursor, ComesBackAsTheIdItWasMadeOf) {
+TEST(PageCursor, RoundTripsAnId) {
   for (const std::int64_t id :
        {std::int64_t{1}, std::int64_t{255}, std::int64_t{256}, std::int64_t{1} << 40U, kLargest}) {
     EXPECT_EQ(decodeCursor(PagedList::jobs, encodeCursor(PagedList::jobs, id)), id);
   }
 }
 
-TEST(PageCursor, NeedsNoEscapingInAnAddress) {
+TEST(PageCursor, NeedsNoEscapingInAUrl) {
   EXPECT_EQ(encodeCursor(PagedList::rules, kLargest).find_first_of("+/=%&"), std::string::npos);
 }
 
-TEST(PageCursor, IsNoPositionInAnyOtherText) {
+TEST(PageCursor, RefusesInvalidText) {
   const std::string good = encodeCursor(PagedList::authErrors, 42);
   for (const std::string& text :
        {std::string(), std::string("42"), good + "A", good.substr(1), good + "=", " " + good,
@@ -34,7 +34,7 @@ TEST(PageCursor, IsNoPositionInAnyOtherText) {
   }
 }
 
-TEST(PageCursor, IsNoPositionOfAnotherList) {
+TEST(PageCursor, RefusesCursorsOfOtherLists) {
   const std::string ofErrors = encodeCursor(PagedList::authErrors, 42);
   for (const PagedList list : {PagedList::clusters, PagedList::deadLetters, PagedList::jobs,
                                PagedList::keys, PagedList::rules}) {
@@ -42,7 +42,7 @@ TEST(PageCursor, IsNoPositionOfAnotherList) {
   }
 }
 
-TEST(SortedCursor, ComesBackAsThePositionItWasMadeOf) {
+TEST(SortedCursor, RoundTripsAPosition) {
   for (const SortedPosition& position :
        {SortedPosition{.sort = 0, .value = 0, .id = 1},
         SortedPosition{.sort = 2, .value = 1'790'000'000'000'000, .id = 70'000},
@@ -52,7 +52,7 @@ TEST(SortedCursor, ComesBackAsThePositionItWasMadeOf) {
   }
 }
 
-TEST(SortedCursor, IsNoPositionInAnyOtherText) {
+TEST(SortedCursor, RefusesInvalidText) {
   const std::string good = encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 42});
   for (const std::string& text : {std::string(), good + "A", good.substr(4), "B" + good.substr(1),
                                   encodeCursor(PagedList::clusters, 42),
@@ -63,7 +63,7 @@ TEST(SortedCursor, IsNoPositionInAnyOtherText) {
   EXPECT_EQ(decodeCursor(PagedList::clusters, good), std::nullopt);
 }
 
-TEST(Base64Url, IsReadOnlyAsItIsWritten) {
+TEST(Base64Url, IsDecodedOnlyInItsCanonicalForm) {
   for (const char* text : {"", "AA", "AAA", "AAAA", "_-8"}) {
     const auto bytes = security::fromBase64Url(text);
     ASSERT_TRUE(bytes) << text;

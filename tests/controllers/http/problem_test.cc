@@ -19,7 +19,7 @@ Json::Value parsed(const std::string& text) {
   return value;
 }
 
-TEST(Problem, GivesEveryReasonItsOwnStableCode) {
+TEST(Problem, HasAStableCodePerReason) {
   std::set<std::string_view> codes;
   for (const RejectSpec& spec : kRejections) {
     EXPECT_TRUE(codes.insert(spec.code).second) << spec.code;
@@ -30,13 +30,13 @@ TEST(Problem, GivesEveryReasonItsOwnStableCode) {
   }
 }
 
-TEST(Problem, AsksForARetryExactlyWhereOneCanHelp) {
+TEST(Problem, SetsRetryAfterExactlyWhereARetryCanHelp) {
   for (const RejectSpec& spec : kRejections) {
     EXPECT_EQ(spec.retryAfter > 0s, spec.status == 429 || spec.status == 503) << spec.code;
   }
 }
 
-TEST(Problem, WritesAnRfc9457Body) {
+TEST(Problem, HasAnRfc9457Body) {
   const Json::Value body =
       parsed(problemBody(RejectReason::invalidFields, "id-1",
                          {.detail = "Two fields are wrong.",
@@ -56,7 +56,7 @@ TEST(Problem, WritesAnRfc9457Body) {
   EXPECT_EQ(body["errors"][1]["message"].asString(), "is missing");
 }
 
-TEST(Problem, LeavesOutWhatThereIsNothingToSayOf) {
+TEST(Problem, OmitsEmptyMembers) {
   const Json::Value body = parsed(problemBody(RejectReason::notFound, "id-1"));
   EXPECT_FALSE(body.isMember("detail"));
   EXPECT_FALSE(body.isMember("errors"));
@@ -73,7 +73,7 @@ TEST(Problem, SetsStatusTypeAndRetryAfter) {
   EXPECT_EQ(problemResponse(RejectReason::notFound, "id-1")->getHeader("retry-after"), "");
 }
 
-TEST(Problem, FindsAReasonForEveryStatusTheFrameworkRefusesWith) {
+TEST(Problem, CoversEveryStatusTheFrameworkRefusesWith) {
   EXPECT_EQ(reasonForStatus(400), RejectReason::malformedRequest);
   EXPECT_EQ(reasonForStatus(404), RejectReason::notFound);
   EXPECT_EQ(reasonForStatus(413), RejectReason::bodyTooLarge);
@@ -84,7 +84,7 @@ TEST(Problem, FindsAReasonForEveryStatusTheFrameworkRefusesWith) {
   EXPECT_EQ(reasonForStatus(502), RejectReason::internalError);
 }
 
-TEST(RequestId, IsTakenFromTheClientOnlyIfItIsHarmless) {
+TEST(RequestId, AcceptsOnlyHarmlessClientIds) {
   for (const char* good : {"a", "0", "A.b_c-9"}) {
     EXPECT_TRUE(isRequestId(good)) << good;
   }
@@ -95,14 +95,14 @@ TEST(RequestId, IsTakenFromTheClientOnlyIfItIsHarmless) {
   }
 }
 
-TEST(RequestId, IsMadeOf128RandomBits) {
+TEST(RequestId, Has128RandomBits) {
   const std::string one = makeRequestId();
   EXPECT_THAT(one, testing::MatchesRegex("[0-9a-f]+"));
   EXPECT_EQ(one.size(), 32U);
   EXPECT_NE(one, makeRequestId());
 }
 
-TEST(RequestContext, RemembersWhyItWasRefused) {
+TEST(RequestContext, RecordsWhyItWasRefused) {
   RequestContext context;
   context.requestId = "id-1";
   const auto response = reject(context, RejectReason::draining);
@@ -110,7 +110,7 @@ TEST(RequestContext, RemembersWhyItWasRefused) {
   EXPECT_EQ(context.rejectReason, RejectReason::draining);
 }
 
-TEST(Problem, GivesNoSecretOfARequestBack) {
+TEST(Problem, NeverEchoesASecretOfTheRequest) {
   const std::string key = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
   const Json::Value body = parsed(
       problemBody(RejectReason::invalidFields, "id-1",

@@ -43,13 +43,13 @@ TEST(QueryString, KeepsTheOrderOfItsFields) {
               ElementsAre(Pair("b", "1"), Pair("a", "2"), Pair("c", ""), Pair("d", "")));
 }
 
-TEST(QueryString, DecodesEscapesAndBlanks) {
+TEST(QueryString, DecodesEscapesAndPlusSigns) {
   EXPECT_THAT(fieldsOf("q=a+b%20c%2Bd%26%3d&%6ea%6De=%C3%BC=%e2%82%ac"),
               ElementsAre(Pair("q", "a b c+d&="), Pair("name", "ü=€")));
   EXPECT_THAT(fieldsOf("q=%00"), ElementsAre(Pair("q", std::string(1, '\0'))));
 }
 
-TEST(QueryString, NamesEveryMalformedField) {
+TEST(QueryString, ReportsEveryMalformedField) {
   EXPECT_THAT(problemsOf("a=%&b=%4&c=%zz&d=%C3&e=%ED%A0%80&f=\xff&g=ok"),
               ElementsAre("a:malformed", "b:malformed", "c:malformed", "d:malformed", "e:malformed",
                           "f:malformed"));
@@ -57,12 +57,12 @@ TEST(QueryString, NamesEveryMalformedField) {
   EXPECT_THAT(problemsOf(std::string(65, 'n') + "=1"), ElementsAre("query:malformed"));
 }
 
-TEST(QueryString, NamesARepeatedFieldOnce) {
+TEST(QueryString, ReportsARepeatedFieldOnce) {
   EXPECT_THAT(problemsOf("a=1&b=2&a=1&%61=3"), ElementsAre("a:repeated"));
   EXPECT_THAT(problemsOf("a=%&a=1"), ElementsAre("a:malformed"));
 }
 
-TEST(QueryString, StopsAtTooManyFields) {
+TEST(QueryString, LimitsTheNumberOfFields) {
   std::string query;
   for (int count = 0; count < 5'000; ++count) {
     query += "p" + std::to_string(count) + "&";

@@ -5,7 +5,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-TEST(SendWindow, CountsWhatWasHandedOverAndNotSent) {
+TEST(SendWindow, CountsBytesHandedOverButNotSent) {
   SendWindow window(100, Transport::plain);
   EXPECT_EQ(window.unsent(100), 0U);
   window.handOver(50);
@@ -15,7 +15,7 @@ TEST(SendWindow, CountsWhatWasHandedOverAndNotSent) {
   EXPECT_EQ(window.unsent(150), 10U);
 }
 
-TEST(SendWindow, ForgetsBytesThatWereNotItsOwn) {
+TEST(SendWindow, IgnoresBytesOfOthers) {
   SendWindow window(0, Transport::plain);
   window.handOver(10);
   EXPECT_EQ(window.unsent(1'000), 0U);
@@ -23,7 +23,7 @@ TEST(SendWindow, ForgetsBytesThatWereNotItsOwn) {
   EXPECT_EQ(window.unsent(1'000), 10U);
 }
 
-TEST(SendWindow, AllowsForTheRecordsOfTls) {
+TEST(SendWindow, AllowsForTlsRecords) {
   SendWindow window(0, Transport::tls);
   window.handOver(16 * 1024 + 1);
   EXPECT_EQ(window.unsent(16 * 1024 + 1), 2 * 22U);

@@ -1,4 +1,4 @@
-// The way of an error over merges and splits, as a table.
+// The route of an error through merges and splits, as a table.
 #include "domain/clusters/cluster_routing.h"
 
 #include <algorithm>
@@ -23,12 +23,12 @@ struct Case {
   std::string name;
   std::vector<Merge> merges;
   std::vector<Split> splits;
-  std::vector<std::int64_t> matching;  // splits
+  std::vector<std::int64_t> matching;  // ids of splits
   std::int64_t start;
   std::int64_t end;
 };
 
-// Clusters are 1 to 9, splits have two digits: from and to.
+// Clusters are numbered 1 to 9; a split's two digits are its source and target.
 const std::vector<Case>& cases() {
   static const std::vector<Case> kCases{
       {"NothingWasMoved", {}, {}, {}, 1, 1},

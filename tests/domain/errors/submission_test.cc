@@ -27,7 +27,7 @@ Submission validSubmission() {
   return submission;
 }
 
-// "field:code" of every problem.
+// "field:code" of each problem.
 std::vector<std::string> problemsOf(Submission submission,
                                     const std::vector<FieldProblem>& decoding = {}) {
   const auto accepted = accept(std::move(submission), kNow, decoding, kRules);
@@ -40,7 +40,7 @@ std::vector<std::string> problemsOf(Submission submission,
   return problems;
 }
 
-TEST(Submission, IsAcceptedWithTheRequiredFields) {
+TEST(Submission, IsAcceptedWithOnlyTheRequiredFields) {
   const auto accepted = accept(validSubmission(), kNow, {}, kRules);
   ASSERT_TRUE(accepted);
   EXPECT_EQ(accepted->httpStatus, 401);
@@ -48,14 +48,14 @@ TEST(Submission, IsAcceptedWithTheRequiredFields) {
   EXPECT_EQ(formatInstant(accepted->occurredAt), "2026-01-31T09:30:00.000000Z");
 }
 
-TEST(Submission, IsToldAllItsProblemsAtOnce) {
+TEST(Submission, ReportsAllItsProblemsAtOnce) {
   EXPECT_THAT(problemsOf(Submission{}),
               ::testing::UnorderedElementsAre("requestId:required", "occurredAt:required",
                                               "httpStatus:required", "exceptionClass:required",
                                               "stacktrace:required"));
 }
 
-TEST(Submission, IsNotToldThatAFieldOfAWrongTypeIsMissing) {
+TEST(Submission, DoesNotReportAFieldOfTheWrongTypeAsMissing) {
   Submission submission = validSubmission();
   submission.httpStatus.reset();
   EXPECT_THAT(problemsOf(std::move(submission),
@@ -63,7 +63,7 @@ TEST(Submission, IsNotToldThatAFieldOfAWrongTypeIsMissing) {
               ::testing::ElementsAre("httpStatus:wrong_type"));
 }
 
-TEST(Submission, NeedsAnHttpStatusFrom100To599) {
+TEST(Submission, RequiresAnHttpStatusFrom100To599) {
   for (const std::int64_t status : {100, 401, 599}) {
     Submission submission = validSubmission();
     submission.httpStatus = status;
@@ -79,7 +79,7 @@ TEST(Submission, NeedsAnHttpStatusFrom100To599) {
   }
 }
 
-TEST(Submission, MayLieAtMostADayAhead) {
+TEST(Submission, MayBeAtMostADayAhead) {
   Submission submission = validSubmission();
   submission.occurredAt = "2026-02-01T12:00:00Z";
   EXPECT_THAT(problemsOf(submission), ::testing::IsEmpty());
@@ -89,7 +89,7 @@ TEST(Submission, MayLieAtMostADayAhead) {
   EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("occurredAt:invalid"));
 }
 
-TEST(Submission, NeedsARequestIdOf1To128PrintableAsciiCharacters) {
+TEST(Submission, RequiresARequestIdOf1To128PrintableAsciiCharacters) {
   Submission submission = validSubmission();
   submission.text(TextField::requestId) = std::string(128, '~');
   EXPECT_THAT(problemsOf(submission), ::testing::IsEmpty());
@@ -103,8 +103,9 @@ TEST(Submission, NeedsARequestIdOf1To128PrintableAsciiCharacters) {
   EXPECT_THAT(problemsOf(submission), ::testing::ElementsAre("requestId:required"));
 }
 
-// It is stored as it is, so it can't be redacted; a number that only looks like a card's can stay.
-TEST(Submission, RefusesARequestIdThatHoldsASecret) {
+// A request id is stored verbatim and cannot be redacted. A number that merely resembles a card
+// number is allowed.
+TEST(Submission, RefusesARequestIdThatContainsASecret) {
   Submission submission = validSubmission();
   for (const std::string secret :
        {"req-ghp_0123456789abcdefghijABCDEFGHIJ012345", "alice@example.com-17",
@@ -119,7 +120,7 @@ TEST(Submission, RefusesARequestIdThatHoldsASecret) {
   }
 }
 
-TEST(Submission, HoldsNamesToTheirLimitsAndCutsTextsToTheirs) {
+TEST(Submission, RefusesOverlongNamesAndTruncatesOverlongTexts) {
   for (const TextRule& rule : kTextRules) {
     if (rule.field == TextField::clientIp || rule.cleaning == Cleaning::asSent) {
       continue;
@@ -163,7 +164,7 @@ TEST(Submission, TurnsEmptyOptionalTextsIntoNullAndRefusesEmptyRequiredOnes) {
   }
 }
 
-TEST(Submission, CountsWhatItRedactsOverAllTexts) {
+TEST(Submission, CountsRedactionsAcrossAllTexts) {
   Submission submission = validSubmission();
   submission.text(TextField::userId) = "alice42";
   submission.text(TextField::sessionId) = "f00-ba7-session";
@@ -179,7 +180,7 @@ TEST(Submission, CountsWhatItRedactsOverAllTexts) {
             "[redacted:user-id] failed, password=[redacted:password]");
 }
 
-TEST(Submission, KeepsPseudonymsAndForgetsIdentifiersUnlessToldOtherwise) {
+TEST(Submission, KeepsPseudonymsAndDropsIdentifiersUnlessConfigured) {
   Submission submission = validSubmission();
   submission.text(TextField::userId) = " alice ";
   submission.text(TextField::clientIp) = "::ffff:192.0.2.7";
@@ -202,7 +203,7 @@ TEST(Submission, KeepsPseudonymsAndForgetsIdentifiersUnlessToldOtherwise) {
   EXPECT_FALSE(without->pseudonym(ActorKind::user));
 }
 
-TEST(Submission, NeedsAClientIpThatIsAnAddress) {
+TEST(Submission, RequiresAValidClientIp) {
   Submission submission = validSubmission();
   for (const std::string bad : {"localhost", "1.2.3", "1.2.3.4:80", "1.2.3.4, 5.6.7.8"}) {
     submission.text(TextField::clientIp) = bad;
@@ -210,7 +211,7 @@ TEST(Submission, NeedsAClientIpThatIsAnAddress) {
   }
 }
 
-// If scrubbing fails, nothing of the error goes further: the exception passes through.
+// If scrubbing fails, nothing of the error is passed on: the exception propagates.
 TEST(Submission, RedactsItsAddressInEverySpelling) {
   Submission submission = validSubmission();
   submission.text(TextField::clientIp) = "2001:DB8:0::1";
@@ -230,12 +231,12 @@ TEST(Submission, RedactsItsAddressInEverySpelling) {
 
 TEST(Submission, IsNotAcceptedIfAStepFails) {
   const AcceptanceRules failing{.pseudonymise = [](ActorKind, std::string_view) -> std::string {
-    throw std::runtime_error("no key");
+    throw std::runtime_error("missing key");
   }};
   EXPECT_THROW(std::ignore = accept(validSubmission(), kNow, {}, failing), std::runtime_error);
 }
 
-TEST(Submission, ShowsWhatItWouldMakeOfTheTextsThatAreThere) {
+TEST(Submission, PreviewsTheTextsThatArePresent) {
   Submission submission;
   submission.text(TextField::userId) = "alice42";
   submission.text(TextField::exceptionMessage) = "alice42: password=hunter2";

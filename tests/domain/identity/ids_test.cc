@@ -20,7 +20,7 @@ using testing::ElementsAre;
 
 using QueueOfTest = Name<struct QueueOfTestTag>;
 
-// What must not compile.
+// These must not compile.
 static_assert(!std::constructible_from<OutboxId, ErrorId>);
 static_assert(!std::convertible_to<ErrorId, OutboxId>);
 static_assert(!std::convertible_to<std::int64_t, ErrorId>);
@@ -35,12 +35,12 @@ static_assert(!std::convertible_to<std::string, InstanceName>);
 static_assert(!std::convertible_to<InstanceName, std::string>);
 static_assert(!std::equality_comparable_with<QueueOfTest, InstanceName>);
 
-// An array of ids is an array of numbers.
+// An array of ids has the layout of an array of numbers.
 static_assert(sizeof(ErrorId) == sizeof(std::int64_t));
 static_assert(alignof(ErrorId) == alignof(std::int64_t));
 static_assert(std::is_trivially_copyable_v<ErrorId>);
 
-TEST(Ids, NameNothingUntilTheyHaveAValue) {
+TEST(Ids, AreZeroByDefault) {
   EXPECT_EQ(ErrorId(), ErrorId(0));
   EXPECT_EQ(ErrorId(7).value(), 7);
 }
@@ -51,12 +51,12 @@ TEST(Ids, AreOrderedAndHashedByTheirNumbers) {
   EXPECT_TRUE((std::unordered_set{ErrorId(3)}).contains(ErrorId(3)));
 }
 
-TEST(Ids, AreWrittenAsTheirNumbers) {
+TEST(Ids, AreFormattedAsTheirNumbers) {
   EXPECT_EQ(std::format("{}/{:03}", ErrorId(7), OutboxId(8)), "7/008");
   EXPECT_EQ(testing::PrintToString(ErrorId(7)), "7");
 }
 
-TEST(Names, AreOrderedHashedAndWrittenAsTheirTexts) {
+TEST(Names, AreOrderedHashedAndFormattedAsText) {
   const InstanceName a("a");
   EXPECT_EQ(a, InstanceName("a"));
   EXPECT_LT(a, InstanceName("b"));

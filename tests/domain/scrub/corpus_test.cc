@@ -1,5 +1,5 @@
-// Holds the scrubber to what it was measured to do (tests/corpus/README.md). Of the held-out half
-// only counts are ever printed.
+// Keeps the scrubber at its measured quality (tests/corpus/README.md). Only counts of the held-out
+// half are ever printed.
 #include <algorithm>
 #include <filesystem>
 #include <format>
@@ -37,7 +37,7 @@ TEST(ScrubCorpus, HasTwoHalvesOfManyEcosystems) {
   EXPECT_GE(ecosystemsIn(heldOut), 12U);
 }
 
-TEST(ScrubCorpus, HoldsNoLineInBothHalves) {
+TEST(ScrubCorpus, HasNoLineInBothHalves) {
   std::set<std::string> open;
   for (const CorpusLine& line : readCorpus(openCorpus())) {
     open.insert(line.text);
@@ -47,20 +47,20 @@ TEST(ScrubCorpus, HoldsNoLineInBothHalves) {
             0);
 }
 
-TEST(ScrubCorpus, LosesItsSecretsInTheOpenHalf) {
+TEST(ScrubCorpus, KeepsItsScoreOnTheOpenHalf) {
   const CorpusResult result = measureScrubber(readCorpus(openCorpus()));
   EXPECT_GE(result.recall(), 0.98) << result.removed << " of " << result.secrets;
-  // One clean line in six was written to look as if it held a secret.
+  // One clean line in six was written to resemble one with a secret.
   EXPECT_LE(result.touchedShare(), 0.015) << result.touched << " of " << result.cleanLines;
 }
 
-TEST(ScrubCorpus, LosesItsSecretsInTheHeldOutHalf) {
+TEST(ScrubCorpus, KeepsItsScoreOnTheHeldOutHalf) {
   const CorpusResult result = measureScrubber(readCorpus(heldOutCorpus()));
   EXPECT_GE(result.recall(), 0.98) << result.removed << " of " << result.secrets;
   EXPECT_LE(result.touchedShare(), 0.01) << result.touched << " of " << result.cleanLines;
 }
 
-TEST(ScrubCorpus, TakesASecretForGoneOnlyWithAllItsPieces) {
+TEST(ScrubCorpus, CountsASecretAsRemovedOnlyIfEveryPieceIs) {
   const std::vector<CorpusLine> lines = {{.ecosystem = "x",
                                           .text = "the guest network is sunflower sunflower",
                                           .secrets = {"sunflower sunflower"}},
@@ -80,7 +80,7 @@ std::string documented(std::string_view half, const std::filesystem::path& file)
                      result.touched, result.touchedShare());
 }
 
-TEST(PrivacyDocument, QuotesTheFiguresAsTheyAre) {
+TEST(PrivacyDocument, QuotesTheMeasuredFigures) {
   std::ifstream file(projectPath("docs/privacy.md"));
   const std::string document{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(document, testing::HasSubstr(documented("open", openCorpus())));

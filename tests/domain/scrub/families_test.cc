@@ -20,7 +20,7 @@ void expectFamilies(const std::vector<NamedFamily>& rows) {
   }
 }
 
-TEST(ScrubFamilies, GoByTheLastWordOfAName) {
+TEST(ScrubFamilies, DependOnTheLastWordOfAName) {
   expectFamilies({{"password", Family::password},
                   {"dbPassword", Family::password},
                   {"DB_PASS", Family::password},
@@ -35,7 +35,7 @@ TEST(ScrubFamilies, GoByTheLastWordOfAName) {
                   {"passenger", Family::none}});
 }
 
-TEST(ScrubFamilies, ReadWordsThatAreRunTogether) {
+TEST(ScrubFamilies, SplitCompoundWords) {
   expectFamilies({{"dbpass", Family::password},
                   {"SMSESSION", Family::session},
                   {"ASPXAUTH", Family::key},
@@ -43,7 +43,7 @@ TEST(ScrubFamilies, ReadWordsThatAreRunTogether) {
                   {"reqid", Family::harmless}});
 }
 
-TEST(ScrubFamilies, LookPastWhatFollowsTheStem) {
+TEST(ScrubFamilies, IgnoreSuffixesOfTheStem) {
   expectFamilies({{"password1", Family::password},
                   {"passwordHash", Family::password},
                   {"tokenValue", Family::token},
@@ -53,7 +53,7 @@ TEST(ScrubFamilies, LookPastWhatFollowsTheStem) {
                   {"_shibsession_64656661756c74abcd", Family::session}});
 }
 
-TEST(ScrubFamilies, LeaveNamesOfThingsAndFaultsAlone) {
+TEST(ScrubFamilies, ExcludeNamesOfThingsAndFaults) {
   expectFamilies({{"token_id", Family::harmless},
                   {"user_id", Family::harmless},
                   {"invalid_token", Family::none},
@@ -64,7 +64,7 @@ TEST(ScrubFamilies, LeaveNamesOfThingsAndFaultsAlone) {
                   {"error_code", Family::harmless}});
 }
 
-TEST(ScrubFamilies, ReadOtherLanguages) {
+TEST(ScrubFamilies, CoverOtherLanguages) {
   expectFamilies({{"contraseña", Family::password},
                   {"hasło", Family::password},
                   {"lösenord", Family::password},
@@ -73,12 +73,12 @@ TEST(ScrubFamilies, ReadOtherLanguages) {
                   {"验证码", Family::code}});
 }
 
-TEST(ScrubFamilies, HaveNothingToSayAboutNoName) {
+TEST(ScrubFamilies, AreNoneWithoutAName) {
   expectFamilies({{"", Family::none}, {"-", Family::none}, {"42", Family::none}});
   EXPECT_EQ(familyOf(std::string(100, 'x') + "_password"), Family::none);
 }
 
-TEST(ScrubFamilies, TellKeysAndCodesByTheWordBefore) {
+TEST(ScrubFamilies, DistinguishKeysAndCodesByTheWordBefore) {
   EXPECT_EQ(familyBehind(Family::plainCode, "error"), Family::harmless);
   EXPECT_EQ(familyBehind(Family::plainCode, "Recovery"), Family::code);
   EXPECT_EQ(familyBehind(Family::key, "API"), Family::token);
@@ -87,7 +87,7 @@ TEST(ScrubFamilies, TellKeysAndCodesByTheWordBefore) {
   EXPECT_EQ(familyBehind(Family::password, "error"), Family::password);
 }
 
-TEST(ScrubFamilies, KnowCallsThatTakeCredentials) {
+TEST(ScrubFamilies, RecogniseCallsThatTakeCredentials) {
   for (const std::string_view name :
        {"login", "HTTPBasicAuth", "Credentials", "verify_password", "ldap.bind"}) {
     EXPECT_TRUE(takesCredentials(name)) << name;

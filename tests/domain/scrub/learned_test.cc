@@ -1,4 +1,4 @@
-// What the weights add to the rules, and that they are the ones of the corpus.
+// What the weights add to the rules, and that they match the corpus.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,13 +18,13 @@ namespace {
 
 std::string scrubbedText(std::string_view text) { return scrub(text, {}).text; }
 
-TEST(ScrubWeights, WereLearnedFromTheOpenHalfAsItIs) {
+TEST(ScrubWeights, AreLearnedFromTheCurrentOpenHalf) {
   const auto lines = tests::readCorpus(tests::openCorpus());
   EXPECT_EQ(kLearnedFrom, tests::digestOf(tests::examplesOf(lines)))
-      << "the open half, or what is read from it, has changed: run `./dev learn`";
+      << "the open half or the features have changed: run `./dev learn`";
 }
 
-TEST(ScrubWeights, AreWrittenWithoutAnythingToEscape) {
+TEST(ScrubWeights, NeedNoEscapingInTheirSource) {
   for (int number = 0; number < kNumbers; ++number) {
     const char letter = letterOf(number);
     EXPECT_EQ(numberOf(letter), number);
@@ -45,7 +45,7 @@ TEST(ScrubWeights, HaveAPlaceForEveryFeature) {
   EXPECT_EQ(nextPlace(kWeightPlaces - 1), 0U);
 }
 
-TEST(ScrubLearned, TakesWhatNoSingleRuleTakes) {
+TEST(ScrubLearned, RedactsSecretsThatNoSingleRuleFinds) {
   constexpr auto kTexts = std::to_array<std::array<std::string_view, 2>>({
       {"[12:05:12 INFO]: Blokk3r issued server command: /login dragon1234",
        "[12:05:12 INFO]: Blokk3r issued server command: /login [redacted:opaque]"},
@@ -67,7 +67,7 @@ TEST(ScrubLearned, LeavesTheSubmittedIdentifierToItsOwnMarker) {
             "server command: /login [redacted:opaque]");
 }
 
-TEST(ScrubLearned, LeavesTheNamesOfFrames) {
+TEST(ScrubLearned, KeepsTheNamesInFrames) {
   constexpr auto kFrames = std::to_array<std::string_view>({
       "/app/models/user.rb:12:in 'User#check'",
       "main.(*H).Login-range1(0x1)\n\t/b/m.go:1 +0x1",
@@ -79,7 +79,7 @@ TEST(ScrubLearned, LeavesTheNamesOfFrames) {
   }
 }
 
-TEST(ScrubLearned, LeavesWhatOnlyStandsBesideALabel) {
+TEST(ScrubLearned, KeepsWordsThatMerelyFollowALabel) {
   constexpr auto kTexts = std::to_array<std::string_view>({
       "password sha256 is too weak, password argon2id is not",
       "FinTS: HIRMG 9910:Dialog abgebrochen, PIN falsch",
@@ -92,13 +92,13 @@ TEST(ScrubLearned, LeavesWhatOnlyStandsBesideALabel) {
   }
 }
 
-TEST(ScrubLearned, HasNothingToSayAboutAValueAlone) {
+TEST(ScrubLearned, KeepsAValueWithoutContext) {
   for (const std::string_view text : {"malice42", "'malice42'", "malice42 alice421 x_alice42"}) {
     EXPECT_EQ(scrubbedText(text), text);
   }
 }
 
-TEST(ScrubLearned, NeverSpeaksAgainstWhatIsAssignedToTheNameOfASecret) {
+TEST(ScrubLearned, NeverOverridesAnAssignmentToTheNameOfASecret) {
   for (const std::string_view word : {"alt", "status", "sommer", "tiger", "banane"}) {
     const std::string text = "newpass=Neu-7-mal&oldpass=" + std::string(word) + "&user=bob";
     EXPECT_EQ(scrubbedText(text),
@@ -119,7 +119,7 @@ TEST(ScrubLearned, ReadsABoundedNumberOfFeatures) {
     most = std::max(most, features.all().size());
   });
   EXPECT_GT(most, 20U);
-  EXPECT_LT(most, 64U) << "what does not fit is left out: make room";
+  EXPECT_LT(most, 64U) << "features beyond the limit are dropped: raise it";
 }
 
 }  // namespace

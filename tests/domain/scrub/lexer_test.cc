@@ -15,7 +15,7 @@ std::vector<Token> tokensOf(std::string_view text) {
   return tokens;
 }
 
-// The texts of the tokens, with a bar between them.
+// The texts of the tokens, separated by bars.
 std::string cut(std::string_view text) {
   std::string parts;
   for (const Token& token : tokensOf(text)) {
@@ -25,7 +25,7 @@ std::string cut(std::string_view text) {
   return parts;
 }
 
-// One letter for each token: word, quote, open, close, sign, marker.
+// One letter per token: word, quote, open, close, sign, marker.
 std::string kinds(std::string_view text) {
   std::string letters;
   for (const Token& token : tokensOf(text)) {
@@ -34,14 +34,14 @@ std::string kinds(std::string_view text) {
   return letters;
 }
 
-TEST(ScrubLexer, CutsALineAtBlanksBracketsQuotesAndSigns) {
+TEST(ScrubLexer, SplitsALineAtBlanksBracketsQuotesAndSigns) {
   EXPECT_EQ(cut(R"({"password": "x y"})"), R"({|"|password|"|:|"|x|y|"|})");
   EXPECT_EQ(kinds(R"({"password": "x y"})"), "oqwqsqwwqc");
   EXPECT_EQ(cut("login(bob,Fjord&Fjell)"), "login|(|bob|,|Fjord|&|Fjell|)");
   EXPECT_EQ(cut(""), "");
 }
 
-TEST(ScrubLexer, KeepsWordsWholeThatHaveSignsInThem) {
+TEST(ScrubLexer, KeepsWordsThatContainSignsWhole) {
   for (const std::string_view word :
        {"Wint3r#Frost", "O'Brien99", "can't", "db-7.internal", "a/b_c@d+e~f"}) {
     EXPECT_EQ(cut(word), word);
@@ -49,7 +49,7 @@ TEST(ScrubLexer, KeepsWordsWholeThatHaveSignsInThem) {
   EXPECT_EQ(cut("C:\\new"), "C|:|\\new");
 }
 
-TEST(ScrubLexer, ReadsSignsOfMoreThanOneByte) {
+TEST(ScrubLexer, ReadsMultiByteSigns) {
   for (const std::string_view text : {"a=>b", "a:=b", "a＝b"}) {
     ASSERT_EQ(kinds(text), "wsw") << text;
     EXPECT_EQ(tokensOf(text)[1].sign, '=') << text;
@@ -62,7 +62,7 @@ TEST(ScrubLexer, ReadsSignsOfMoreThanOneByte) {
   EXPECT_EQ(kinds("“x”"), "qwq");
 }
 
-TEST(ScrubLexer, TakesAMarkerAsOneToken) {
+TEST(ScrubLexer, ReadsAMarkerAsOneToken) {
   EXPECT_EQ(kinds("password=[redacted:password], x"), "wsmsw");
   EXPECT_EQ(kinds("[redacted:"), "ows");
 }
@@ -72,15 +72,15 @@ TEST(ScrubLexer, ReadsEscapesAsDumpsShowThem) {
   EXPECT_EQ(kinds(R"(\"x\")"), "qwq");
 }
 
-TEST(ScrubLexer, LeavesTheSentencesStopOutOfItsLastWord) {
+TEST(ScrubLexer, ExcludesTheFullStopFromTheLastWord) {
   const std::vector<Token> tokens = tokensOf("bad password. Wint3r!");
   ASSERT_EQ(tokens.size(), 3U);
   EXPECT_TRUE(tokens[1].stops);
   EXPECT_EQ(tokens[1].end, std::string_view("bad password").size());
-  EXPECT_FALSE(tokens[2].stops) << "a password may end with a mark";
+  EXPECT_FALSE(tokens[2].stops) << "a password may end with an exclamation mark";
 }
 
-TEST(ScrubLexer, SaysWhatAWordIs) {
+TEST(ScrubLexer, ClassifiesWords) {
   const std::vector<Token> tokens = tokensOf("error code recovery code x9");
   ASSERT_EQ(tokens.size(), 5U);
   EXPECT_EQ(tokens[1].family, Family::harmless);
@@ -90,7 +90,7 @@ TEST(ScrubLexer, SaysWhatAWordIs) {
   EXPECT_TRUE(tokens[4].spaced);
 }
 
-TEST(ScrubLexer, KnowsAFrameThatHoldsNothingButNames) {
+TEST(ScrubLexer, RecognisesAFrameWithoutValues) {
   for (const std::string_view line :
        {"\tat com.acme.auth.TokenService.lambda$refresh$3(TokenService.java:214)",
         "    at java.base/java.lang.Thread.run(Thread.java:1583)",

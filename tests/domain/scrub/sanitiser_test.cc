@@ -63,13 +63,13 @@ constexpr auto kCases = std::to_array<SanitiserCase>({
     {"cut sequence", "a\xE2\x82"sv, "a\xEF\xBF\xBD\xEF\xBF\xBD"sv},
 });
 
-TEST(Sanitiser, TurnsEachCaseIntoItsStoredForm) {
+TEST(Sanitiser, MapsEachCaseToItsStoredForm) {
   for (const SanitiserCase& row : kCases) {
     EXPECT_EQ(sanitised(row.input), row.expected) << row.name;
   }
 }
 
-TEST(Sanitiser, ChangesNothingTheSecondTime) {
+TEST(Sanitiser, IsIdempotent) {
   for (const SanitiserCase& row : kCases) {
     const std::string once = sanitised(row.input);
     EXPECT_EQ(sanitised(once), once) << row.name;
@@ -83,7 +83,7 @@ TEST(Sanitiser, KeepsATextOfExactlyTheLimit) {
   EXPECT_FALSE(result.truncated);
 }
 
-TEST(Sanitiser, CutsAtTheLimitInCodePoints) {
+TEST(Sanitiser, TruncatesByCodePoints) {
   std::string text;
   for (std::size_t i = 0; i < kMaxStacktraceCodePoints + 1; ++i) {
     text += "한";
@@ -95,38 +95,40 @@ TEST(Sanitiser, CutsAtTheLimitInCodePoints) {
   EXPECT_TRUE(result.truncated);
 }
 
-TEST(Sanitiser, TrimsBeforeItCuts) { EXPECT_EQ(sanitised("     abc", 3), "abc"); }
+TEST(Sanitiser, TrimsBeforeItTruncates) { EXPECT_EQ(sanitised("     abc", 3), "abc"); }
 
-TEST(Sanitiser, LeavesNoBlankAtTheCut) { EXPECT_EQ(sanitised("abc   def", 5), "abc"); }
+TEST(Sanitiser, LeavesNoTrailingBlankAfterTruncation) {
+  EXPECT_EQ(sanitised("abc   def", 5), "abc");
+}
 
-TEST(Sanitiser, ScrubsBeforeItCutsSoThatNoHalfSecretStays) {
+TEST(Sanitiser, ScrubsBeforeItTruncatesSoThatNoPartialSecretRemains) {
   const std::string text = "token=abcdefghijklmnopqrstuvwxyz0123456789 and more";
   for (std::size_t limit = 1; limit < text.size(); ++limit) {
     EXPECT_FALSE(sanitised(text, limit).contains("abc")) << limit;
   }
 }
 
-TEST(Sanitiser, LeavesAMarkerOutRatherThanCutIt) {
+TEST(Sanitiser, DropsAMarkerRatherThanSplitIt) {
   EXPECT_EQ(sanitised("password=hunter2 and more", 27), "password=");
   EXPECT_EQ(sanitised("password=hunter2 and more", 28), "password=[redacted:password]");
 }
 
-TEST(Sanitiser, CountsRedactionsBehindTheCutToo) {
+TEST(Sanitiser, CountsRedactionsPastTheLimitToo) {
   const std::string text = std::string(50, 'a') + " password=hunter2";
   const SanitisedText result = sanitise(text, 10, kNoActors);
   EXPECT_EQ(result.text, std::string(10, 'a'));
   EXPECT_EQ(result.counts.of(RedactionKind::password), 1U);
 }
 
-TEST(Sanitiser, ReadsACutEndAgain) {
-  // "must" is prose, its first letter alone would be a password.
+TEST(Sanitiser, ScrubsATruncatedEndAgain) {
+  // "must" is prose, but its first letter alone would be a password.
   for (std::size_t limit = 9; limit < 24; ++limit) {
     const std::string once = sanitised("password: must have 8 characters", limit);
     EXPECT_EQ(sanitised(once, limit), once) << limit;
   }
 }
 
-TEST(Sanitiser, IsIdempotentAtEveryCut) {
+TEST(Sanitiser, IsIdempotentAtEveryLimit) {
   const std::string text =
       "Authorization: Bearer abc.def.ghi\nCookie: a=b; c=d\npassword: must be set, token is "
       "x1y2z3, bob@example.com https://u:p@host/?code=abcdefgh&state=xyz 4111 1111 1111 1111 "
@@ -138,7 +140,7 @@ TEST(Sanitiser, IsIdempotentAtEveryCut) {
   }
 }
 
-TEST(Sanitiser, NeverCutsACodePointOfALongSecret) {
+TEST(Sanitiser, NeverSplitsACodePointOfALongSecret) {
   for (const std::string_view opening :
        {"unknown token \"a1", "login('bob', 'a1", "curl -u bob:a1", "<password><![CDATA[a1",
         "password: [a1", "name=\"password\" x=\"a1", "wrong password (a1", "values ('a1"}) {
@@ -165,7 +167,7 @@ TEST(Sanitiser, RedactsALongSecretToItsEnd) {
 
 constexpr std::size_t kFront = kReadPerCodePoint * kMaxStacktraceCodePoints;
 
-// A secret that leaves a short text, so that what stands behind it may be stored.
+// A long secret that becomes a short marker, so that the text after it may be stored.
 std::string shrinking(std::size_t size) {
   return "password=\"" + std::string(size - 12, 'y') + "\" ";
 }
@@ -183,7 +185,7 @@ TEST(Sanitiser, ReadsOnlyTheFrontOfALongText) {
             sanitise(text.substr(0, kFront / 2), kMaxStacktraceCodePoints, kNoActors).text);
 }
 
-TEST(Sanitiser, SaysThatATextWasCutOnlyIfItWas) {
+TEST(Sanitiser, ReportsTruncationOnlyIfItHappened) {
   const std::string read = shrinking(kFront) + "end";
   EXPECT_EQ(sanitised(read, kMaxStacktraceCodePoints), "password=\"[redacted:password]\" end");
   EXPECT_FALSE(sanitise(read, kMaxStacktraceCodePoints, kNoActors).truncated);
@@ -197,7 +199,7 @@ TEST(Sanitiser, SaysThatATextWasCutOnlyIfItWas) {
   EXPECT_EQ(sanitised(blanks, kMaxStacktraceCodePoints), "short");
 }
 
-TEST(Sanitiser, FindsTheTextBehindManyControls) {
+TEST(Sanitiser, FindsTheTextAfterManyControlCharacters) {
   std::string text;
   while (text.size() < (std::size_t{1} << 19U)) {
     text += "\x01\xE2\x80\x8B"sv;
@@ -207,7 +209,7 @@ TEST(Sanitiser, FindsTheTextBehindManyControls) {
   EXPECT_FALSE(result.truncated);
 }
 
-// Every piece of a secret that is long enough to be one.
+// Whether any piece of the secret that is long enough to count is left.
 bool holdsPieceOf(std::string_view text, std::string_view secret) {
   constexpr std::size_t kPiece = 5;
   for (std::size_t at = 0; at + kPiece <= secret.size(); ++at) {
@@ -218,7 +220,7 @@ bool holdsPieceOf(std::string_view text, std::string_view secret) {
   return false;
 }
 
-TEST(Sanitiser, LeavesNoHalfSecretWhereItsReadingEnds) {
+TEST(Sanitiser, LeavesNoPartialSecretWhereItStopsReading) {
   struct Straddling {
     std::string_view before;
     std::string_view secret;

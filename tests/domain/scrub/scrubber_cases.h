@@ -1,5 +1,5 @@
-// The scrubber's table of cases, by family. Vendors' keys are written in two literals, so that
-// scanners of repositories do not take the made-up ones for real.
+// The scrubber's table of cases, by family. Vendors' keys are written as two literals, so that
+// repository scanners do not report the made-up ones.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct ScrubCase {
   std::string_view expected;
 };
 
-// Texts that must come through unchanged.
+// Texts that must be kept unchanged.
 struct KeptCase {
   std::string_view name;
   std::string_view text;

@@ -68,7 +68,7 @@ constexpr auto kCases = std::to_array<ScrubCase>({
     {"in quotes", R"(header "Bearer a1b2c3d4" refused)",
      R"(header "Bearer [redacted:bearer]" refused)"},
     {"JWT", "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "Bearer [redacted:bearer]"},
-    {"behind an escaped newline", R"(x\nBearer a1b2c3d4)", R"(x\nBearer [redacted:bearer])"},
+    {"after an escaped newline", R"(x\nBearer a1b2c3d4)", R"(x\nBearer [redacted:bearer])"},
 
     // Basic
     {"user and password", "Basic YWRtaW46cGFzcw==", "Basic [redacted:basic]"},

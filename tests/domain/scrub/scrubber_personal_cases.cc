@@ -36,8 +36,8 @@ constexpr auto kCases = std::to_array<ScrubCase>({
     {"email encoded", "/users/bob%40example.com/x", "/users/[redacted:email]/x"},
     {"email encoded twice", "u=bob%2540example.com", "u=[redacted:email]"},
     {"email in a path", "/users/bob@example.com", "/users/[redacted:email]"},
-    {"email behind an escape", R"(x\nbob@example.com)", R"(x\n[redacted:email])"},
-    {"email behind an encoded blank", "to%20bob@example.com", "to%20[redacted:email]"},
+    {"email after an escape", R"(x\nbob@example.com)", R"(x\n[redacted:email])"},
+    {"email after an encoded blank", "to%20bob@example.com", "to%20[redacted:email]"},
     {"email before a particle", "bob@example.com으로 실패", "[redacted:email]으로 실패"},
     {"email with an umlaut", "jörg@bücher.de", "[redacted:email]"},
     {"email with apostrophe", "o'neil@example.ie", "[redacted:email]"},
@@ -61,11 +61,11 @@ constexpr auto kCases = std::to_array<ScrubCase>({
     {"unionpay of 19", "6205500000000000004", "[redacted:card]"},
     {"card at the end of a sentence", "got 4111111111111111.", "got [redacted:card]."},
     {"card in JSON", R"({"pan":"4111111111111111"})", R"({"pan":"[redacted:card]"})"},
-    {"card behind a word", "order-4111111111111111", "order-[redacted:card]"},
-    {"card behind a number", "3 4111 1111 1111 1111", "3 [redacted:card]"},
+    {"card after a word", "order-4111111111111111", "order-[redacted:card]"},
+    {"card after a number", "3 4111 1111 1111 1111", "3 [redacted:card]"},
 });
 
-// Near misses of every family, and what a trace lives on.
+// Near misses of every family, and the parts of a trace that are useful.
 constexpr auto kKept = std::to_array<KeptCase>({
     {"password rule", "password must have 8 characters"},
     {"password rule with colon", "password: must have 8 characters"},

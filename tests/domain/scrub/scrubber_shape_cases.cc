@@ -16,7 +16,7 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      "/verify/[redacted:jwt]/x"},
     {"JWT url encoded before", "x%3DeyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
      "x%3D[redacted:jwt]"},
-    {"JWT behind an escaped newline", R"(a\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln)",
+    {"JWT after an escaped newline", R"(a\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln)",
      R"(a\n[redacted:jwt])"},
     {"JWT in quotes", R"(parse("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"))",
      R"(parse("[redacted:jwt]"))"},
@@ -223,11 +223,11 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      "dp"
      ".st.prd.abcdefghijklmnopqrstuvwxyz0123456789",
      "[redacted:vendor-key]"},
-    {"behind an underscore",
+    {"after an underscore",
      "deploy_ghp"
      "_16C7e42F292c6912E7710c838347Ae178B4a",
      "deploy_[redacted:github]"},
-    {"behind a colon",
+    {"after a colon",
      "value:ghp"
      "_16C7e42F292c6912E7710c838347Ae178B4a.",
      "value:[redacted:github]."},

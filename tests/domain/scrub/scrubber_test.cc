@@ -50,8 +50,8 @@ void expectEach(std::span<const ScrubCase> cases) {
   }
 }
 
-// Digests of what was stored are compared only between equal versions.
-TEST(Scrubber, RaisesItsVersionWhenTextsBecomeSomethingElse) {
+// Digests of stored texts are comparable only within a version.
+TEST(Scrubber, RaisesItsVersionWhenItsOutputChanges) {
   std::uint64_t hash = 14'695'981'039'346'656'037U;  // FNV-1a
   const auto add = [&hash](std::string_view text) {
     for (const char letter : text) {
@@ -63,20 +63,19 @@ TEST(Scrubber, RaisesItsVersionWhenTextsBecomeSomethingElse) {
     add(row.input);
     add(scrubbed(row.input));
   }
-  EXPECT_EQ(hash, 3599848629190197633U)
-      << "if a text that was here before becomes something else, raise "
-         "kScrubberVersion; then take over the new value";
+  EXPECT_EQ(hash, 3599848629190197633U) << "if the output for an existing text has changed, raise "
+                                           "kScrubberVersion; then take over the new value";
 }
 
 TEST(Scrubber, RedactsCredentialsInHeaders) { expectEach(headerCases()); }
 
-TEST(Scrubber, RedactsValuesBehindTheirLabels) { expectEach(labelledCases()); }
+TEST(Scrubber, RedactsLabelledValues) { expectEach(labelledCases()); }
 
 TEST(Scrubber, RedactsKeysAndHashesByTheirShape) { expectEach(shapeCases()); }
 
 TEST(Scrubber, RedactsAddressesUserinfoAndCards) { expectEach(personalCases()); }
 
-TEST(Scrubber, RedactsWhatFrameworksAndShellsPrint) { expectEach(traceCases()); }
+TEST(Scrubber, RedactsTheOutputOfFrameworksAndShells) { expectEach(traceCases()); }
 
 TEST(Scrubber, RedactsValuesByTheirPlace) { expectEach(placeCases()); }
 
@@ -90,7 +89,7 @@ TEST(Scrubber, KeepsWhatMakesATraceUseful) {
 
 TEST(Scrubber, HasAtLeast600Cases) { EXPECT_GE(allCases().size(), 600U); }
 
-TEST(Scrubber, ChangesNothingTheSecondTime) {
+TEST(Scrubber, IsIdempotent) {
   for (const ScrubCase& row : allCases()) {
     const ScrubResult again = scrub(row.expected, kNobody);
     EXPECT_EQ(again.text, row.expected) << row.name;
@@ -119,7 +118,7 @@ TEST(Scrubber, RedactsTheSameInsideALongerTrace) {
 }
 
 TEST(Scrubber, RedactsTheSameBesideASecondCase) {
-  // A frame between them: a label also announces a value on the line behind it.
+  // A frame separates them, since a label also announces a value on the next line.
   constexpr std::string_view kFrame = "\n\tat com.acme.auth.Login.run(Login.java:42)\n";
   const std::vector<ScrubCase> all = allCases();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -130,7 +129,7 @@ TEST(Scrubber, RedactsTheSameBesideASecondCase) {
   }
 }
 
-TEST(Scrubber, LeavesNoMarkerSplitNorNested) {
+TEST(Scrubber, NeitherSplitsNorNestsMarkers) {
   for (const ScrubCase& row : allCases()) {
     const std::string text = scrubbed(row.input);
     std::size_t openings = 0;
@@ -142,7 +141,7 @@ TEST(Scrubber, LeavesNoMarkerSplitNorNested) {
   }
 }
 
-TEST(Scrubber, NamesEveryKindByOneMarkerAndOneLabel) {
+TEST(Scrubber, HasOneMarkerAndOneLabelPerKind) {
   for (const RedactionKindRow& row : kRedactionKinds) {
     EXPECT_EQ(markerOf(row.kind), row.marker);
     EXPECT_EQ(labelOf(row.kind), row.label);
@@ -187,7 +186,7 @@ constexpr auto kActors = std::to_array<ActorCase>({
     {"three letters", {"bob", ""}, "bob failed", "bob failed"},
     {"short number", {"8080", ""}, "port 8080", "port 8080"},
     {"common word", {"user", "null"}, "user is null", "user is null"},
-    {"framework's nobody",
+    {"anonymous user of a framework",
      {"anonymousUser", ""},
      "principal anonymousUser",
      "principal anonymousUser"},
@@ -284,7 +283,7 @@ constexpr auto kActors = std::to_array<ActorCase>({
     {"loopback of IPv6", {"", "", "::1"}, "at [::1]:80", "at [::1]:80"},
     {"unspecified", {"", "", "0.0.0.0"}, "on 0.0.0.0:80", "on 0.0.0.0:80"},
     {"unspecified of IPv6", {"", "", "::"}, "std::string on [::]:80", "std::string on [::]:80"},
-    {"no address", {"", "", "nonsense"}, "nonsense", "nonsense"},
+    {"invalid address", {"", "", "nonsense"}, "nonsense", "nonsense"},
     {"address beside a user",
      {"alice42", "", "192.0.2.7"},
      "alice42@192.0.2.7 failed",
@@ -308,7 +307,8 @@ TEST(Scrubber, CountsByKind) {
   EXPECT_EQ(result.counts.total(), 4U);
 }
 
-// Random texts of the pieces that the detectors look for: nested quotes, half markers, cut pairs.
+// Random mixtures of what the detectors search for: nested quotes, incomplete markers, truncated
+// pairs.
 TEST(Scrubber, IsIdempotentAndUnicodeSafeOnRandomMixtures) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
@@ -384,7 +384,7 @@ TEST(Scrubber, IsIdempotentAndUnicodeSafeOnRandomMixtures) {
   }
 }
 
-// Processor time, so that a busy machine does not decide.
+// Processor time, so that the load of the machine does not matter.
 double secondsFor(std::string_view unit, std::size_t size) {
   std::string text;
   while (text.size() < size) {
@@ -398,7 +398,7 @@ double secondsFor(std::string_view unit, std::size_t size) {
   return static_cast<double>(end - start) / CLOCKS_PER_SEC;
 }
 
-// Ten times the text takes about ten times the time; quadratic would take a hundred times.
+// Ten times the text takes about ten times as long; quadratic behaviour would take a hundred times.
 bool isLinearFor(std::string_view unit) {
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   constexpr std::size_t kLarge = std::size_t{1} << 20U;
@@ -406,8 +406,8 @@ bool isLinearFor(std::string_view unit) {
   constexpr std::size_t kLarge = std::size_t{1} << 18U;
 #endif
   constexpr double kFloor = 0.003;
-  constexpr int kTries = 3;
-  for (int tries = 0; tries < kTries; ++tries) {
+  constexpr int kAttempts = 3;
+  for (int tries = 0; tries < kAttempts; ++tries) {
     const double small = std::max(secondsFor(unit, kLarge / 10), kFloor);
     if (secondsFor(unit, kLarge) < 30 * small) {
       return true;
@@ -416,8 +416,8 @@ bool isLinearFor(std::string_view unit) {
   return false;
 }
 
-// What explains, hides or names a secret is kept, and what only looks as if it did is not.
-TEST(Scrubber, TellsMasksAndNamesFromSecretsThatResembleThem) {
+// What explains, masks or names a secret is kept; what merely resembles that is not.
+TEST(Scrubber, DistinguishesMasksAndNamesFromSecretsThatResembleThem) {
   constexpr auto kKept = std::to_array<std::string_view>({
       "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db",
       "clone of ssh://git@git.example.org/team/core failed",
@@ -434,7 +434,7 @@ TEST(Scrubber, TellsMasksAndNamesFromSecretsThatResembleThem) {
   for (const std::string_view text : kKept) {
     EXPECT_EQ(scrubbed(text), text);
   }
-  constexpr auto kTaken = std::to_array<std::array<std::string_view, 2>>({
+  constexpr auto kScrubbed = std::to_array<std::array<std::string_view, 2>>({
       {"config/prod.yml:12:password: sommerwind", "sommerwind"},
       {"<Password>\n  Hunter2sun \n</Password>", "Hunter2sun"},
       {"<password>\n  sommerwind", "sommerwind"},
@@ -452,12 +452,12 @@ TEST(Scrubber, TellsMasksAndNamesFromSecretsThatResembleThem) {
       {"كلمة المرور: Nakhla2022", "Nakhla2022"},
       {"mật khẩu=PhoBo@2022", "PhoBo"},
   });
-  for (const auto& [text, secret] : kTaken) {
+  for (const auto& [text, secret] : kScrubbed) {
     EXPECT_FALSE(scrubbed(text).contains(secret)) << scrubbed(text);
   }
 }
 
-TEST(Scrubber, TakesTimeInProportionToTheText) {
+TEST(Scrubber, TakesTimeProportionalToTheText) {
   for (const std::string_view unit : {"Bearer "sv,
                                       "bearer+"sv,
                                       "basic+"sv,

@@ -5,7 +5,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// What frameworks, databases and shells print of a failed login.
+// Output of frameworks, databases and shells about a failed login.
 constexpr auto kCases = std::to_array<ScrubCase>({
     // Java and Spring
     {"Spring's wire log", R"(>> "Authorization: Basic Ym9iOmh1bnRlcjI=[\r][\n]")",
@@ -69,7 +69,7 @@ constexpr auto kCases = std::to_array<ScrubCase>({
      R"(Password:(string) (len=7) "[redacted:password]")"},
     {"data source name", "dial: app:hunter2@tcp(db:3306)/x",
      "dial: [redacted:userinfo]@tcp(db:3306)/x"},
-    {"data source name behind a label", "dsn=app:hunter2@tcp(db:3306)/x",
+    {"data source name after a label", "dsn=app:hunter2@tcp(db:3306)/x",
      "dsn=[redacted:userinfo]@tcp(db:3306)/x"},
     {"basic auth call", R"(req.SetBasicAuth("bob", "hunter2"))",
      R"(req.SetBasicAuth("bob", "[redacted:password]"))"},
@@ -225,7 +225,8 @@ constexpr auto kCases = std::to_array<ScrubCase>({
     {"was, with a colon", "Password was: hunter2", "Password was: [redacted:password]"},
     {"in round brackets", "wrong password (hunter2) given",
      "wrong password ([redacted:password]) given"},
-    {"digits behind", "password 123456 was rejected", "password [redacted:password] was rejected"},
+    {"unassigned digits", "password 123456 was rejected",
+     "password [redacted:password] was rejected"},
     {"arrow sign", "password→hunter2", "password→[redacted:password]"},
     {"full-width colon", "password：hunter2", "password：[redacted:password]"},
     {"short name", "LoginDto(user=bob, pw=hunter2)", "LoginDto(user=bob, pw=[redacted:password])"},
@@ -245,7 +246,7 @@ constexpr auto kCases = std::to_array<ScrubCase>({
     {"is your code", "123456 is your Acme verification code",
      "[redacted:otp] is your Acme verification code"},
     {"as your code", "Use 123456 as your PIN", "Use [redacted:otp] as your PIN"},
-    {"otp behind a blank", "OTP 123456 expired", "OTP [redacted:otp] expired"},
+    {"otp after a blank", "OTP 123456 expired", "OTP [redacted:otp] expired"},
     {"two-factor code", "two-factor code 123456 did not match",
      "two-factor code [redacted:otp] did not match"},
     {"code in two groups", "2FA code: 123 456", "2FA code: [redacted:otp]"},

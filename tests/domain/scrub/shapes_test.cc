@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kShortest = 8;
 
-TEST(ScrubShapes, TellGeneratedTokensFromNames) {
+TEST(ScrubShapes, DistinguishGeneratedTokensFromNames) {
   for (const std::string_view token :
        {"9TtSrW0hzOsQ", "8a1b3c5d7e9f0a12", "u9Lr-7Xw1TqZk0YbVn3mE_c5sPaHdGfJ",
         "550e8400-e29b-41d4-a716-446655440000", "fA7zQ0kLmTx3"}) {
@@ -25,12 +25,12 @@ TEST(ScrubShapes, TellGeneratedTokensFromNames) {
   }
 }
 
-TEST(ScrubShapes, AskATokenForItsLength) {
+TEST(ScrubShapes, RequireAMinimumLength) {
   EXPECT_TRUE(looksGenerated("fA7zQ0kLmTx3", 12));
   EXPECT_FALSE(looksGenerated("fA7zQ0kLmTx3", 13));
 }
 
-TEST(ScrubShapes, TellWordsFromLettersAtRandom) {
+TEST(ScrubShapes, DistinguishWordsFromRandomLetters) {
   for (const std::string_view words : {"authentication", "session store", "not-found", "a.b"}) {
     EXPECT_TRUE(looksLikeWords(words)) << words;
   }
@@ -39,7 +39,7 @@ TEST(ScrubShapes, TellWordsFromLettersAtRandom) {
   }
 }
 
-TEST(ScrubShapes, ReadIdentifiersAsLanguagesJoinThem) {
+TEST(ScrubShapes, RecogniseIdentifiersOfProgrammingLanguages) {
   for (const std::string_view name :
        {"refreshKrb5Config", "session_store", "auth.TokenService", "ActionController::Base"}) {
     EXPECT_TRUE(looksLikeIdentifier(name)) << name;
@@ -49,7 +49,7 @@ TEST(ScrubShapes, ReadIdentifiersAsLanguagesJoinThem) {
   }
 }
 
-TEST(ScrubShapes, TakeAWordWithADigitOrASignForAChosenPassword) {
+TEST(ScrubShapes, RecogniseAWordWithADigitOrASignAsAPassword) {
   for (const std::string_view password : {"hunter2", "Wint3r#Frost", "letme!n", "paßwort1"}) {
     EXPECT_TRUE(looksChosen(password)) << password;
   }
@@ -58,7 +58,7 @@ TEST(ScrubShapes, TakeAWordWithADigitOrASignForAChosenPassword) {
   }
 }
 
-TEST(ScrubShapes, TakeAFewDigitsForACode) {
+TEST(ScrubShapes, RecogniseAFewDigitsAsACode) {
   for (const std::string_view code :
        {"1234", "492031", "12345678", "123 456", "123-456", "WDJB-MJHT", "7KXQ2-M9VTP"}) {
     EXPECT_TRUE(looksLikeCode(code)) << code;
@@ -68,7 +68,7 @@ TEST(ScrubShapes, TakeAFewDigitsForACode) {
   }
 }
 
-TEST(ScrubShapes, KnowAUuidByItsHyphens) {
+TEST(ScrubShapes, RecogniseAUuidByItsHyphens) {
   EXPECT_TRUE(isUuid("550e8400-e29b-41d4-a716-446655440000"));
   EXPECT_FALSE(isUuid("550e8400e-29b-41d4-a716-446655440000"));
   EXPECT_FALSE(isUuid("550e8400-e29b-41d4-a716-44665544000g"));
@@ -82,7 +82,7 @@ TEST(ScrubShapes, DecodeBase64OfPrintableCharacters) {
   EXPECT_FALSE(isEncodedText("bGFtcGU="));
 }
 
-TEST(ScrubShapes, TakeCapitalsOnlyInFront) {
+TEST(ScrubShapes, AllowCapitalsOnlyInFront) {
   for (const std::string_view word : {"name", "NAME", "Name", "OAuth"}) {
     EXPECT_TRUE(isCased(word)) << word;
   }
@@ -91,7 +91,7 @@ TEST(ScrubShapes, TakeCapitalsOnlyInFront) {
   }
 }
 
-TEST(ScrubHarmlessShapes, AreKeptAlthoughTheyHaveDigits) {
+TEST(ScrubHarmlessShapes, AreKeptAlthoughTheyContainDigits) {
   for (const std::string_view token :
        {"0x7f3a9c2b", "_ZN4auth5TokenC1Ev", "AES256-CTS-HMAC-SHA1-96", "TLSv1.3", "2026-01-01",
         "db-7.internal.example", "login.js", "3C-22-FB-10-9A-01", "i-0f4c1d2e3b4a59687",
@@ -105,7 +105,7 @@ TEST(ScrubHarmlessShapes, AreKeptAlthoughTheyHaveDigits) {
   }
 }
 
-TEST(ScrubShapes, AreJudgedByTheFrontOfALongToken) {
+TEST(ScrubShapes, ExamineOnlyTheFrontOfALongToken) {
   std::string random;
   while (random.size() < kShapeFront) {
     random += "fA7zQ0kLmTx3";

@@ -1,5 +1,5 @@
-// The stack hash's table of cases, by language. The traces have the shapes that frameworks give
-// them; the services in them are made up.
+// The stack hash's table of cases, by language. The traces have the formats of real frameworks; the
+// services in them are made up.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct TracePair {
 
 struct LanguageCases {
   std::string_view language;
-  std::span<const TracePair> meeting;  // one fault: one hash
-  std::span<const TracePair> parting;  // two faults
+  std::span<const TracePair> meeting;  // pairs of the same fault: equal hashes
+  std::span<const TracePair> parting;  // pairs of different faults
 };
 
 LanguageCases javaCases();
@@ -30,7 +30,7 @@ LanguageCases phpCases();
 LanguageCases rustCases();
 LanguageCases cppCases();
 
-// Messages, which count only where a trace has no frame.
+// Messages, which are hashed only if a trace has no frame.
 LanguageCases messageCases();
 
 }  // namespace auth_errors::domain

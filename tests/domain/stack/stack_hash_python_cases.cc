@@ -443,7 +443,7 @@ constexpr auto kParting = std::to_array<TracePair>({
     {"underscored numbers",
      "Traceback (most recent call last):\n  File \"/app/auth/sha_256.py\", line 1, in f\nE: m",
      "Traceback (most recent call last):\n  File \"/app/auth/sha_512.py\", line 1, in f\nE: m"},
-    {"implicit and none",
+    {"with and without an implicit cause",
      "Traceback (most recent call last):\n  File \"/app/a/b.py\", line 1, in f\nKeyError: "
      "1\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most "
      "recent call last):\n  File \"/app/a/c.py\", line 3, in g\nAuthError: m",

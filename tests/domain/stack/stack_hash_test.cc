@@ -57,10 +57,10 @@ std::vector<std::string> allTraces() {
   return all;
 }
 
-// What a person is shown, for messages of failing tests.
+// The hashed content in readable form, for messages of failing tests.
 std::string shown(std::string_view trace) { return stackHashContent(faultOf(trace)); }
 
-TEST(StackHash, MeetsForTheSameFaultOfAnotherBuildMachineOrRun) {
+TEST(StackHash, IsEqualForTheSameFaultOfAnotherBuildMachineOrRun) {
   for (const LanguageCases& language : languages()) {
     for (const TracePair& pair : language.meeting) {
       EXPECT_EQ(shown(pair.one), shown(pair.other)) << language.language << ": " << pair.name;
@@ -68,7 +68,7 @@ TEST(StackHash, MeetsForTheSameFaultOfAnotherBuildMachineOrRun) {
   }
 }
 
-TEST(StackHash, PartsForAnotherFault) {
+TEST(StackHash, DiffersForAnotherFault) {
   for (const LanguageCases& language : languages()) {
     for (const TracePair& pair : language.parting) {
       EXPECT_NE(shown(pair.one), shown(pair.other)) << language.language << ": " << pair.name;
@@ -92,7 +92,7 @@ TEST(StackHash, HasAtLeastSixHundredPairs) {
   EXPECT_GE(pairs, 600U);
 }
 
-TEST(StackHash, MeetsForMessagesThatDifferInTheirValues) {
+TEST(StackHash, IsEqualForMessagesThatDifferInTheirValues) {
   for (const TracePair& pair : messageCases().meeting) {
     EXPECT_EQ(stackHashContent(faultWithMessage(pair.one)),
               stackHashContent(faultWithMessage(pair.other)))
@@ -100,7 +100,7 @@ TEST(StackHash, MeetsForMessagesThatDifferInTheirValues) {
   }
 }
 
-TEST(StackHash, PartsForMessagesThatDifferInTheirWords) {
+TEST(StackHash, DiffersForMessagesThatDifferInTheirWords) {
   for (const TracePair& pair : messageCases().parting) {
     EXPECT_NE(stackHashContent(faultWithMessage(pair.one)),
               stackHashContent(faultWithMessage(pair.other)))
@@ -108,7 +108,7 @@ TEST(StackHash, PartsForMessagesThatDifferInTheirWords) {
   }
 }
 
-TEST(StackHash, NamesItsVersionTheClassesAndTheFrames) {
+TEST(StackHash, CoversItsVersionTheClassesAndTheFrames) {
   EXPECT_EQ(
       stackHashContent({.exceptionClass = "a.E",
                         .rootCauseClass = "a.R",
@@ -120,7 +120,7 @@ TEST(StackHash, NamesItsVersionTheClassesAndTheFrames) {
   EXPECT_EQ(fingerprint({}).version, kStackHashVersion);
 }
 
-TEST(StackHash, NormalisesNormalisedFramesToThemselves) {
+TEST(StackHash, NormalisesFramesIdempotently) {
   for (const std::string& trace : allTraces()) {
     const StackFingerprint once = ofTrace(trace);
     std::string again;
@@ -131,13 +131,13 @@ TEST(StackHash, NormalisesNormalisedFramesToThemselves) {
   }
 }
 
-TEST(StackHash, ParameterisesParameterisedMessagesToThemselves) {
+TEST(StackHash, ParameterisesMessagesIdempotently) {
   for (const std::string& message : tracesOf(messageCases())) {
     EXPECT_EQ(parameterised(parameterised(message)), parameterised(message)) << message;
   }
 }
 
-TEST(StackHash, ShowsFramesWithoutNumbersOfLinesAndAddresses) {
+TEST(StackHash, ShowsFramesWithoutLineNumbersAndAddresses) {
   EXPECT_THAT(ofTrace("  File \"/app/auth/views.py\", line 42, in login").frames,
               ElementsAre("login (auth/views.py)"));
   EXPECT_THAT(ofTrace("main.(*Server).Login.func1(0xc00001)\n\t/app/main.go:42 +0x1d").frames,
@@ -158,7 +158,7 @@ TEST(StackHash, ShowsFramesWithoutNumbersOfLinesAndAddresses) {
               ElementsAre("valid? (gems/devise/lib/devise/models.rb)"));
 }
 
-TEST(StackHash, TakesTheMessageOnlyWhenThereIsNoFrame) {
+TEST(StackHash, UsesTheMessageOnlyWithoutFrames) {
   FaultTexts fault = faultOf("at a.B.c(B.java:42)");
   const std::string withFrame = stackHashContent(fault);
   fault.exceptionMessage = "another";
@@ -168,7 +168,7 @@ TEST(StackHash, TakesTheMessageOnlyWhenThereIsNoFrame) {
   EXPECT_EQ(fingerprint(fault).message, "another");
 }
 
-TEST(StackHash, TakesTheFirstLineOfATraceThatHasNeitherFrameNorMessage) {
+TEST(StackHash, UsesTheFirstLineOfATraceWithoutFrameOrMessage) {
   EXPECT_EQ(fingerprint({.exceptionClass = "E",
                          .rootCauseClass = "",
                          .exceptionMessage = "",
@@ -177,7 +177,7 @@ TEST(StackHash, TakesTheFirstLineOfATraceThatHasNeitherFrameNorMessage) {
             "E: no user <*>");
 }
 
-TEST(StackHash, IsAnotherForAnotherClassOrRootCause) {
+TEST(StackHash, DiffersForAnotherClassOrRootCause) {
   FaultTexts fault = faultOf("at a.B.c(B.java:42)");
   const std::string same = stackHashContent(fault);
   fault.rootCauseClass = "R";
@@ -187,7 +187,7 @@ TEST(StackHash, IsAnotherForAnotherClassOrRootCause) {
   EXPECT_NE(stackHashContent(fault), same);
 }
 
-TEST(StackHash, DoesNotCountARootCauseTwice) {
+TEST(StackHash, CountsARootCauseOnce) {
   FaultTexts fault = faultOf("E\n\tat a.B.c(B.java:1)\nCaused by: a.R: x\n\t... 3 more");
   const std::string same = stackHashContent(fault);
   for (const std::string_view root : {"a.R", "R"}) {
@@ -196,7 +196,7 @@ TEST(StackHash, DoesNotCountARootCauseTwice) {
   }
 }
 
-TEST(StackHash, IsNotSplitByRedactionMarkers) {
+TEST(StackHash, IgnoresRedactionMarkers) {
   for (const RedactionKindRow& row : kRedactionKinds) {
     const std::string marker(row.marker);
     for (const std::string& line : {
@@ -217,8 +217,9 @@ TEST(StackHash, IsNotSplitByRedactionMarkers) {
   }
 }
 
-// An address is redacted only if it was submitted, so the same fault comes with it and without.
-TEST(StackHash, IsNotSplitByARedactedAddress) {
+// An address is redacted only if it was submitted, so the same fault occurs with and without a
+// marker.
+TEST(StackHash, IgnoresARedactedAddress) {
   for (const std::string_view address : {"192.0.2.7", "2001:db8::1", "::ffff:192.0.2.7"}) {
     for (const std::string_view form :
          {"refused from {}", "refused from {}: no route", "({}) is locked", "/{}:49152 is gone",
@@ -240,7 +241,7 @@ TEST(StackHash, IsNotSplitByARedactedAddress) {
   }
 }
 
-TEST(StackHash, IsTheSameForATraceAsItIsStored) {
+TEST(StackHash, IsEqualForATraceAndItsStoredForm) {
   for (const std::string& trace : allTraces()) {
     const SanitisedText stored = sanitise(trace, kMaxStacktraceCodePoints, {});
     ASSERT_TRUE(stored.text) << trace;
@@ -248,7 +249,7 @@ TEST(StackHash, IsTheSameForATraceAsItIsStored) {
   }
 }
 
-TEST(StackHash, PutsTheOutermostExceptionFirstWhateverTheLanguage) {
+TEST(StackHash, PutsTheOutermostExceptionFirstInEveryLanguage) {
   const auto expected = ElementsAre("E", "F", "G");
   const StackFingerprint java = ofTrace(
       "E: x\n\tat a.A.a(A.java:1)\nCaused by: F: y\n\tat b.B.b(B.java:1)\nCaused by: G\n\tat "
@@ -318,7 +319,7 @@ std::string framesNamed(std::string_view prefix, int count) {
   return trace;
 }
 
-TEST(StackHash, ReadsNoMoreThanFiftyFrames) {
+TEST(StackHash, ReadsAtMostFiftyFrames) {
   const std::string fifty = framesNamed("a.B", 50);
   EXPECT_THAT(ofTrace(fifty).frames, SizeIs(50));
   EXPECT_EQ(shown(fifty + "\tat x.Y.z(Y.java:1)"), shown(fifty));
@@ -327,17 +328,18 @@ TEST(StackHash, ReadsNoMoreThanFiftyFrames) {
             shown(fifty + "Caused by: a.F\n\t... 3 more"));
 }
 
-TEST(StackHash, IgnoresTheLastLineOfATraceThatWasCutAtTheLimit) {
+TEST(StackHash, IgnoresTheLastLineOfATruncatedTrace) {
   const std::string frames = framesNamed("com.acme.authentication.LoginProvider", 40);
   const std::string filler(kMaxStacktraceCodePoints - frames.size() - 30, 'x');
   const std::string whole = filler + "\n" + frames;
   const StackFingerprint expected = ofTrace(whole);
-  ASSERT_THAT(expected.frames, SizeIs(39)) << "it ends so near the limit that it may be cut";
+  ASSERT_THAT(expected.frames, SizeIs(39))
+      << "the last frame is so near the limit that it may be truncated";
   EXPECT_EQ(ofTrace(whole + "\tat com.acme.Lo"), ofTrace(whole + "\tat com.acme.Login.c"));
   EXPECT_THAT(ofTrace(frames).frames, SizeIs(40));
 }
 
-TEST(StackHash, KeepsTheOldestFramesOfAPythonTraceThatWasCut) {
+TEST(StackHash, KeepsTheOldestFramesOfATruncatedPythonTrace) {
   const auto traceOf = [](int count) {
     std::string trace = "Traceback (most recent call last):\n";
     for (int i = 0; i < count; ++i) {
@@ -354,7 +356,7 @@ TEST(StackHash, KeepsTheOldestFramesOfAPythonTraceThatWasCut) {
   EXPECT_EQ(ofTrace(cut), ofTrace(cutLater));
 }
 
-TEST(StackHash, TakesEmptyAndOddTexts) {
+TEST(StackHash, AcceptsEmptyAndOddTexts) {
   EXPECT_EQ(stackHashContent({}), std::format("stack-hash-{}\nmessage ", kStackHashVersion));
   for (const std::string_view odd : {"\n\n\n",
                                      "at ",
@@ -412,8 +414,8 @@ TEST(StackHash, TakesEmptyAndOddTexts) {
   }
 }
 
-// Each way of writing a frame is met with half of it missing.
-TEST(StackHash, TakesEveryTraceCutAnywhere) {
+// Every frame format is encountered in truncated form.
+TEST(StackHash, AcceptsEveryTraceTruncatedAnywhere) {
   constexpr std::size_t kStep = 3;
   for (const std::string& trace : allTraces()) {
     const std::string_view whole = trace;
@@ -424,7 +426,7 @@ TEST(StackHash, TakesEveryTraceCutAnywhere) {
   }
 }
 
-TEST(StackHash, EndsSoonWhateverTheText) {
+TEST(StackHash, TerminatesQuicklyForAnyText) {
   for (const std::string_view unit : {"<",
                                       "(",
                                       "[",
@@ -472,7 +474,7 @@ TEST(StackHash, EndsSoonWhateverTheText) {
   }
 }
 
-TEST(StackHash, IsTheSameEachTime) {
+TEST(StackHash, IsDeterministic) {
   for (const std::string& trace : allTraces()) {
     EXPECT_EQ(ofTrace(trace), ofTrace(std::string(trace)));
   }
@@ -484,7 +486,7 @@ struct TitleCase {
   std::string_view title;
 };
 
-TEST(ClusterTitle, NamesTheExceptionAndTheFirstFrameThatIsNoLibrarys) {
+TEST(ClusterTitle, HasTheExceptionAndTheFirstFrameOutsideLibraries) {
   for (const TitleCase& row : std::to_array<TitleCase>({
            {"org.springframework.security.authentication.BadCredentialsException",
             "\tat org.springframework.security.A.b(A.java:1)\n\tat "
@@ -511,12 +513,12 @@ TEST(ClusterTitle, NamesTheExceptionAndTheFirstFrameThatIsNoLibrarys) {
   }
 }
 
-TEST(ClusterTitle, NamesTheMessageWhereThereIsNoFrame) {
+TEST(ClusterTitle, HasTheMessageIfThereIsNoFrame) {
   EXPECT_EQ(clusterTitle(fingerprint(faultWithMessage("no user 17"))), "E: no user <*>");
   EXPECT_EQ(clusterTitle(fingerprint({})), "Error");
 }
 
-TEST(ClusterTitle, IsNotLongerThanItsColumn) {
+TEST(ClusterTitle, FitsItsColumn) {
   std::string message;
   for (int i = 0; i < 1'000; ++i) {
     message += "\xC3\xA9";

@@ -51,7 +51,7 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
      "trace ---\n   at Acme.Web.Run()",
      "Acme.E: x ---> Acme.F: user 2\n   at Acme.Login.Check()\n   --- End of inner exception stack "
      "trace ---\n   at Acme.Web.Run()"},
-    {"inner exception on a line of its own",
+    {"inner exception on a separate line",
      "Acme.E: x ---> Acme.F: y\n   at Acme.Login.Check()\n   --- End of inner exception stack "
      "trace ---\n   at Acme.Web.Run()",
      "Acme.E: x\n ---> Acme.F: y\n   at Acme.Login.Check()\n   --- End of inner exception stack "
@@ -301,7 +301,7 @@ constexpr auto kDotnetMeeting = std::to_array<TracePair>({
      "shop!<BaseAddress>+0x1a2b3c",
      "   at Acme.Login.Check(String) + 0x2d\n   at Acme.Web.Post() + 0x3d\n   at "
      "shop!<BaseAddress>+0x1a2bff"},
-    {"folder that begins like an escape",
+    {"folder with a prefix like an escape",
      "   at Acme.Login.Check(String user) in C:\\Program Files (x86)\\nodes\\Login.cs:line 12",
      "   at Acme.Login.Check(String user) in C:\\Program Files\\nodes\\Login.cs:line 13"},
 });
@@ -319,7 +319,7 @@ constexpr auto kDotnetParting = std::to_array<TracePair>({
     {"constructor", "   at Acme.Login..ctor(String a)", "   at Acme.Login.Check(String a)"},
     {"inner exception's class", "Acme.E: x ---> Acme.F: y\n   at Acme.Login.Check()",
      "Acme.E: x ---> Acme.G: y\n   at Acme.Login.Check()"},
-    {"whose frames",
+    {"frames swapped between exceptions",
      "Acme.E: x\n ---> Acme.F: y\n   at Acme.A.B()\n   --- End of inner exception stack trace "
      "---\n   at Acme.C.D()",
      "Acme.E: x\n ---> Acme.F: y\n   at Acme.C.D()\n   --- End of inner exception stack trace "

@@ -10,10 +10,10 @@ namespace {
 
 struct InstantCase {
   std::string text;
-  std::string expected;  // empty: refused
+  std::string expected;  // empty if it is refused
 };
 
-TEST(Instant, IsReadAsIsoDateTimeWithOffset) {
+TEST(Instant, ReadsIsoDateTimesWithAnOffset) {
   const std::vector<InstantCase> cases = {
       {"2026-01-31T09:30:00Z", "2026-01-31T09:30:00.000000Z"},
       {"2026-01-31T09:30Z", "2026-01-31T09:30:00.000000Z"},
@@ -56,7 +56,7 @@ TEST(Instant, IsReadAsIsoDateTimeWithOffset) {
   }
 }
 
-TEST(Instant, ReadsBackWhatItFormats) {
+TEST(Instant, RoundTripsThroughItsFormat) {
   const auto instant = parseInstant("2026-07-01T12:34:56.789012Z");
   ASSERT_TRUE(instant);
   EXPECT_EQ(parseInstant(formatInstant(*instant)), instant);

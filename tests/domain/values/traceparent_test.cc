@@ -15,13 +15,13 @@ std::string with(std::string_view version, std::string_view rest) {
   return std::string(version) + "-" + std::string(kIds) + "-" + std::string(rest);
 }
 
-TEST(Traceparent, OfVersion00IsTakenAsItIs) {
+TEST(Traceparent, OfVersion00IsAcceptedUnchanged) {
   for (const std::string_view flags : {"00", "01", "02", "ff"}) {
     EXPECT_EQ(readTraceparent(with("00", flags)), with("00", flags));
   }
 }
 
-TEST(Traceparent, OfALaterVersionIsTakenByItsFirstFourFields) {
+TEST(Traceparent, OfALaterVersionIsReadUpToItsFourthField) {
   EXPECT_EQ(readTraceparent(with("01", "01")), with("00", "01"));
   EXPECT_EQ(readTraceparent(with("cc", "01-what-the-future-will-be-like")), with("00", "01"));
   EXPECT_EQ(readTraceparent(with("fe", "00-")), with("00", "00"));
@@ -30,7 +30,7 @@ TEST(Traceparent, OfALaterVersionIsTakenByItsFirstFourFields) {
   EXPECT_EQ(readTraceparent(with("01", "99")), with("00", "01"));
 }
 
-TEST(Traceparent, IsNothingInAnyOtherForm) {
+TEST(Traceparent, IsEmptyInAnyOtherForm) {
   const std::string good = with("00", "01");
   const std::string zeroTrace = "00-" + std::string(32, '0') + "-b7ad6b7169203331-01";
   const std::string zeroParent =
@@ -71,8 +71,9 @@ TEST(Traceparent, IsNothingInAnyOtherForm) {
   }
 }
 
-// A header may hold anything: no prefix and no single changed byte makes what SQL would refuse.
-TEST(Traceparent, IsWellFormedOrNothingWhateverByteIsWrong) {
+// A header may contain anything: no prefix and no changed byte may yield a value that SQL would
+// refuse.
+TEST(Traceparent, IsWellFormedOrEmptyForAnyCorruptByte) {
   const std::string good = with("01", "01-x");
   for (std::size_t at = 0; at < good.size(); ++at) {
     EXPECT_EQ(readTraceparent(good.substr(0, at)).has_value(), at == 55 || at == 56) << at;

@@ -32,7 +32,7 @@ TEST(Utf8, RefusesSurrogates) {
   EXPECT_FALSE(isValidUtf8("\xED\xBF\xBF"));
 }
 
-TEST(Utf8, RefusesWhatLiesAboveTheLastCodePoint) {
+TEST(Utf8, RefusesValuesAboveTheLastCodePoint) {
   EXPECT_FALSE(isValidUtf8("\xF4\x90\x80\x80"));
   EXPECT_FALSE(isValidUtf8("\xF5\x80\x80\x80"));
   EXPECT_FALSE(isValidUtf8("\xFF"));

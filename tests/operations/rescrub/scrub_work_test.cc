@@ -1,5 +1,5 @@
-// The re-scrub on a real PostgreSQL: every stored text goes through the current scrubber, whatever
-// interrupts the job, and nothing but texts changes.
+// The re-scrub on a real PostgreSQL: every stored text passes through the current scrubber even if
+// the job is interrupted, and nothing except texts changes.
 #include "operations/rescrub/scrub_work.h"
 
 #include <chrono>
@@ -91,7 +91,7 @@ class ScrubWorkTest : public tests::DatabaseTest {
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
   std::int64_t count(const std::string& sql) { return std::stoll(value(sql)); }
 
-  // An error as an older version has left it, with a secret in its message.
+  // An error as stored by an older version, with a secret in its message.
   std::int64_t plantLeak(const std::string& status = "NEW") {
     const std::int64_t id = plantError(database_, status);
     database_.execute(
@@ -105,7 +105,7 @@ class ScrubWorkTest : public tests::DatabaseTest {
     }
     return ids;
   }
-  // Of every column of every table.
+  // The columns that contain the secret, among all columns of all tables.
   std::vector<std::string> placesOfSecret() {
     std::vector<std::string> places;
     const auto tables = database_.queryText(
@@ -147,7 +147,7 @@ TEST_F(ScrubWorkTest, ScrubsEveryTextOfAnError) {
   EXPECT_EQ(behind(), 0);
 }
 
-TEST_F(ScrubWorkTest, AddsWhatItFindsToWhatWasRedactedBefore) {
+TEST_F(ScrubWorkTest, AddsItsRedactionsToEarlierOnes) {
   const std::int64_t id = plantLeak();
   database_.execute(std::format(
       R"(UPDATE auth_error SET redactions = '{{"email": 3, "password": 2}}' WHERE id = {})", id));
@@ -155,7 +155,7 @@ TEST_F(ScrubWorkTest, AddsWhatItFindsToWhatWasRedactedBefore) {
   EXPECT_EQ(value("SELECT redactions FROM auth_error"), R"({"email": 3, "password": 3})");
 }
 
-TEST_F(ScrubWorkTest, LeavesTheDigestTheHashTheStatusAndTheRequestIdAlone) {
+TEST_F(ScrubWorkTest, KeepsDigestHashStatusAndRequestId) {
   const std::int64_t id = plantLeak("ANALYSIS_COMPLETED");
   database_.execute(
       std::format("UPDATE auth_error SET content_digest = decode(repeat('ab', 16), 'hex'), "
@@ -170,7 +170,7 @@ TEST_F(ScrubWorkTest, LeavesTheDigestTheHashTheStatusAndTheRequestIdAlone) {
   EXPECT_EQ(value("SELECT exception_message FROM auth_error"), kRedacted);
 }
 
-TEST_F(ScrubWorkTest, LooksForStoredIdentifiersAndLeavesThemselves) {
+TEST_F(ScrubWorkTest, RedactsStoredIdentifiersInTextsButKeepsTheirColumns) {
   const std::int64_t id = plantError(database_);
   database_.execute(std::format(
       "UPDATE auth_error SET user_id = 'alice.w-77', session_id = 'session-4711-x', "
@@ -184,7 +184,7 @@ TEST_F(ScrubWorkTest, LooksForStoredIdentifiersAndLeavesThemselves) {
               Row("alice.w-77", "session-4711-x", "203.0.113.9"));
 }
 
-TEST_F(ScrubWorkTest, ExaminesOnlyErrorsThatAreBehind) {
+TEST_F(ScrubWorkTest, ExaminesOnlyOutdatedErrors) {
   const std::int64_t current = plantLeak();
   database_.execute(std::format("UPDATE auth_error SET scrub_version = '{}' WHERE id = {}",
                                 domain::scrubberVersion(), current));
@@ -264,9 +264,9 @@ INSERT INTO job (kind, status, cluster_id, decision, note, requested_by, total, 
           'failed {0}', now(), now(), 'm {0}'))",
                                 kLeak, cluster));
   const std::size_t before = placesOfSecret().size();
-  EXPECT_EQ(before, textTables().size() - 1) << "all but dead_letter";
+  EXPECT_EQ(before, textTables().size() - 1) << "all tables except dead_letter";
   const std::int64_t id = reapply().id;
-  // Smaller than the rows of one key.
+  // Chunks smaller than the rows of one key.
   runUntilIdle(instance({.errors = 2, .rows = 2}));
   EXPECT_THAT(placesOfSecret(), ::testing::IsEmpty());
   EXPECT_EQ(value("SELECT title FROM cluster"), std::format("Title {}", kRedacted));
@@ -279,7 +279,7 @@ INSERT INTO job (kind, status, cluster_id, decision, note, requested_by, total, 
 TEST_F(ScrubWorkTest, KeepsEveryErrorInItsCluster) {
   const std::int64_t cluster = plantCluster(database_);
   const std::int64_t id = plantLeak("ANALYSIS_COMPLETED");
-  // Without frames the message tells faults apart.
+  // Without frames, the message distinguishes faults.
   database_.execute(
       std::format("UPDATE auth_error SET stacktrace = 'no frames {}' WHERE id = {}", kLeak, id));
   plantMember(database_, cluster, id);
@@ -288,7 +288,7 @@ TEST_F(ScrubWorkTest, KeepsEveryErrorInItsCluster) {
   EXPECT_THAT(database_.queryRow("SELECT cluster_id, stack_hash FROM cluster_member"),
               Row(cluster, std::string(64, 'a')));
   EXPECT_EQ(count("SELECT count(*) FROM cluster"), 1);
-  // The next error of this fault has another hash, and comes to the same cluster.
+  // The next error of this fault has another hash, and is placed in the same cluster.
   const std::string hash = clusters::faultOf({.exceptionClass = "BadCredentials",
                                               .rootCauseClass = {},
                                               .exceptionMessage = kRedacted,
@@ -299,7 +299,7 @@ TEST_F(ScrubWorkTest, KeepsEveryErrorInItsCluster) {
       std::to_string(cluster));
 }
 
-TEST_F(ScrubWorkTest, CountsMembersByWhatTheirServiceIsCalledNow) {
+TEST_F(ScrubWorkTest, CountsMembersUnderTheScrubbedServiceName) {
   const std::int64_t cluster = plantCluster(database_, {.errorCount = 1});
   const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
   database_.execute(std::format(
@@ -318,7 +318,7 @@ TEST_F(ScrubWorkTest, CountsMembersByWhatTheirServiceIsCalledNow) {
   EXPECT_EQ(value("SELECT error_count FROM cluster"), "1");
 }
 
-TEST_F(ScrubWorkTest, GoesOnWhereItWasInterruptedAndRepeatsNothing) {
+TEST_F(ScrubWorkTest, ResumesAfterAnInterruptionWithoutRepeating) {
   const auto leaks = plantLeaks(10);
   const std::int64_t id = reapply().id;
   Instance& killed = instance({.errors = 3});
@@ -326,15 +326,15 @@ TEST_F(ScrubWorkTest, GoesOnWhereItWasInterruptedAndRepeatsNothing) {
   ASSERT_EQ(runOnce(killed), Outcome::advanced);
   EXPECT_EQ(job(id).examined, 6);
   database_.execute("UPDATE job SET lease_until = now() - interval '1 second'");
-  runUntilIdle(instance({.errors = 3}, "heir"));
+  runUntilIdle(instance({.errors = 3}, "successor"));
   EXPECT_EQ(job(id).status, jobs::JobStatus::done);
   EXPECT_EQ(job(id).examined, 10);
   EXPECT_EQ(job(id).changed, 10);
   EXPECT_EQ(behind(), 0);
-  EXPECT_EQ(runOnce(killed), Outcome::lost) << "the chunk that it had in hand is another's now";
+  EXPECT_EQ(runOnce(killed), Outcome::lost) << "its chunk now belongs to another instance";
 }
 
-TEST_F(ScrubWorkTest, WaitsForARowThatIsHeldAndKeepsWhatTheHolderWrote) {
+TEST_F(ScrubWorkTest, WaitsForALockedRowAndKeepsTheOtherWrite) {
   const std::int64_t id = plantLeak();
   tests::PlainConnection holder(database_.url());
   holder.execute(std::format(
@@ -354,7 +354,7 @@ TEST_F(ScrubWorkTest, WaitsForARowThatIsHeldAndKeepsWhatTheHolderWrote) {
               Row("FAILED", kRedacted));
 }
 
-TEST_F(ScrubWorkTest, PassesOverGapsBetweenIdsAndErrorsThatAreCurrent) {
+TEST_F(ScrubWorkTest, SkipsGapsBetweenIdsAndCurrentErrors) {
   plantLeak();
   database_.execute("ALTER SEQUENCE auth_error_id_seq RESTART WITH 1000000");
   plantLeaks(3);
@@ -379,7 +379,7 @@ TEST_F(ScrubWorkTest, EndsWhenItIsCancelled) {
   EXPECT_EQ(behind(), 0);
 }
 
-TEST_F(ScrubWorkTest, IsAskedForOnceAtATime) {
+TEST_F(ScrubWorkTest, ReturnsTheOpenJobIfThereIsOne) {
   const jobs::Job first = reapply("first");
   const jobs::Job second = reapply("second");
   EXPECT_EQ(second.id, first.id);
@@ -388,14 +388,14 @@ TEST_F(ScrubWorkTest, IsAskedForOnceAtATime) {
   EXPECT_NE(reapply().id, first.id);
 }
 
-TEST_F(ScrubWorkTest, IsLeftToInstancesWithTheScrubberThatWasAskedFor) {
+TEST_F(ScrubWorkTest, IsLeftToInstancesWithTheRequestedScrubber) {
   plantLeak();
   const jobs::Job asked = reapply();
   EXPECT_EQ(asked.request.scrubVersion, domain::scrubberVersion());
   database_.execute("UPDATE job SET scrub_version = '999'");
   EXPECT_EQ(runOnce(instance()), Outcome::idle);
   const auto cancelled = clients_.run([&] { return store_.cancel(asked.id, "someone", in(10s)); });
-  EXPECT_TRUE(cancelled) << "nobody will ever do it";
+  EXPECT_TRUE(cancelled) << "no instance can run it";
 }
 
 TEST(ScrubPosition, IsTheTableAndTheKey) {
@@ -409,9 +409,9 @@ TEST(ScrubPosition, IsTheTableAndTheKey) {
   }
 }
 
-// A table that nobody thought of would keep its secrets for ever.
-TEST_F(ScrubWorkTest, KnowsEveryColumnThatHoldsTexts) {
-  // Names, states, hashes, pseudonyms and what the service itself writes.
+// A forgotten table would keep its secrets for ever.
+TEST_F(ScrubWorkTest, CoversEveryTextColumn) {
+  // Names, states, hashes, pseudonyms and texts of the service itself.
   const std::string known = R"('api_key', 'actor_key', 'auth_error_transition', 'cluster_activity',
     'cluster_delta', 'cluster_facet', 'cluster_member', 'delta_flush', 'installation',
     'outbox_message', 'processed_message', 'reanalysis_mark', 'schema_migration', 'sweeper_mark',

@@ -97,7 +97,7 @@ class Transact : public DatabaseAnswer {
   }
 };
 
-TEST_F(Transact, CommitsWhatIsAnswered) {
+TEST_F(Transact, CommitsAnAnsweredTransaction) {
   EXPECT_EQ(act([](Transaction& transaction) -> Task<Answer> {
               co_await insert(transaction, 1);
               co_return 7;
@@ -106,7 +106,7 @@ TEST_F(Transact, CommitsWhatIsAnswered) {
   EXPECT_THAT(items(), ElementsAre(Row(1)));
 }
 
-TEST_F(Transact, RollsBackWhatIsRefused) {
+TEST_F(Transact, RollsBackARefusedTransaction) {
   const Answer answer = act([](Transaction& transaction) -> Task<Answer> {
     co_await insert(transaction, 1);
     co_return std::unexpected(ItemRefusal::unwanted);
@@ -115,7 +115,7 @@ TEST_F(Transact, RollsBackWhatIsRefused) {
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(Transact, RollsBackWhatTheActionMakesARefusalOf) {
+TEST_F(Transact, RollsBackWhenTheActionReportsARefusal) {
   const Answer answer = act([](Transaction& transaction) -> Task<Answer> {
     try {
       co_await insert(transaction, 1);
@@ -132,7 +132,7 @@ TEST_F(Transact, RollsBackWhatTheActionMakesARefusalOf) {
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(Transact, RunsAgainWhatAnotherTransactionGotInTheWayOf) {
+TEST_F(Transact, RetriesAfterASerializationConflict) {
   for (const std::string conflict : {"40001", "40P01"}) {
     database_.execute("DELETE FROM item");
     int runs = 0;
@@ -145,7 +145,8 @@ TEST_F(Transact, RunsAgainWhatAnotherTransactionGotInTheWayOf) {
               }),
               database::kTransactAttempts)
         << conflict;
-    EXPECT_THAT(items(), ElementsAre(Row(database::kTransactAttempts))) << "of the last run alone";
+    EXPECT_THAT(items(), ElementsAre(Row(database::kTransactAttempts)))
+        << "only the last attempt commits";
   }
 }
 
@@ -161,7 +162,7 @@ TEST_F(Transact, GivesUpAfterItsAttempts) {
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(Transact, DoesNotRunAgainWhatTheServerRefuses) {
+TEST_F(Transact, DoesNotRetryARefusedStatement) {
   int runs = 0;
   const Answer answer = act([&](Transaction& transaction) -> Task<Answer> {
     ++runs;
@@ -174,7 +175,7 @@ TEST_F(Transact, DoesNotRunAgainWhatTheServerRefuses) {
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(Transact, HandsItsDeadlineToTheTransaction) {
+TEST_F(Transact, AppliesItsDeadlineToTheTransaction) {
   const Deadline deadline = in(10s);
   const Answer answer = clients_.run([&]() -> Task<Answer> {
     return database::transact({.client = client_, .deadline = deadline, .event = kEvent},
@@ -186,22 +187,22 @@ TEST_F(Transact, HandsItsDeadlineToTheTransaction) {
   EXPECT_EQ(answer, 1);
 }
 
-TEST_F(Transact, KnowsThatNothingHappenedUntilTheCommitIsSent) {
+TEST_F(Transact, IsUnavailableUntilTheCommitIsSent) {
   EXPECT_EQ(act(insertAndSleep, 300ms).error(), Outage::unavailable);
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(Transact, SaysThatASearchWasTooSlowUntilTheCommitIsSent) {
+TEST_F(Transact, IsTooSlowForASearchUntilTheCommitIsSent) {
   EXPECT_EQ(act(insertAndSleep, 300ms, true).error(), Outage::tooSlow);
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(Transact, DoesNotKnowWhatBecameOfACommitWithoutAnAnswer) {
+TEST_F(Transact, ReportsAnUnknownOutcomeWhenTheCommitGetsNoAnswer) {
   makeCommitsSlow();
   EXPECT_EQ(act(insertOne, 500ms).error(), Outage::outcomeUnknown);
 }
 
-TEST_F(Transact, DoesNotKnowWhatBecameOfASearchsCommitEither) {
+TEST_F(Transact, ReportsAnUnknownOutcomeForASearchsCommitToo) {
   makeCommitsSlow();
   EXPECT_EQ(act(insertOne, 500ms, true).error(), Outage::outcomeUnknown);
 }
@@ -244,14 +245,14 @@ class ReadAndWrite : public DatabaseAnswer {
     options.statementTimeout = time;
     return clients_.connect(options);
   }
-  Client& connectToNothing() {
+  Client& connectToUnreachableServer() {
     ClientOptions options = this->options();
     options.url = "postgresql://postgres@127.0.0.1:1/none";
     return clients_.connect(options);
   }
 };
 
-TEST_F(ReadAndWrite, AnswerAsTheActionDoes) {
+TEST_F(ReadAndWrite, ReturnTheAnswerOfTheAction) {
   const Action answers = running(client_, {.name = "", .sql = "INSERT INTO item VALUES (1), (2)"});
   EXPECT_EQ(write(client_, answers), 2);
   EXPECT_THAT(items(), ElementsAre(Row(1), Row(2)));
@@ -262,8 +263,8 @@ TEST_F(ReadAndWrite, AnswerAsTheActionDoes) {
   EXPECT_EQ(write(client_, refuses).error(), ItemRefusal::unwanted);
 }
 
-TEST_F(ReadAndWrite, ADatabaseThatIsAwayIsUnavailableAlsoForASearch) {
-  Client& away = connectToNothing();
+TEST_F(ReadAndWrite, AreUnavailableDuringAnOutageEvenForASearch) {
+  Client& away = connectToUnreachableServer();
   const Action reads = running(away, {.name = "", .sql = "SELECT 1"});
   for (const bool searches : {false, true}) {
     const Terms terms{.searches = searches, .time = 100ms};
@@ -272,7 +273,7 @@ TEST_F(ReadAndWrite, ADatabaseThatIsAwayIsUnavailableAlsoForASearch) {
   }
 }
 
-TEST_F(ReadAndWrite, ARefusedStatementIsUnavailableAlsoForASearch) {
+TEST_F(ReadAndWrite, AreUnavailableAfterARefusedStatementEvenForASearch) {
   const Action fails = running(client_, {.name = "", .sql = "SELECT 1/0"});
   for (const bool searches : {false, true}) {
     EXPECT_EQ(read(client_, fails, {.searches = searches}).error(), Outage::unavailable);
@@ -280,29 +281,30 @@ TEST_F(ReadAndWrite, ARefusedStatementIsUnavailableAlsoForASearch) {
   }
 }
 
-TEST_F(ReadAndWrite, OnlyASearchIsTooSlow) {
+TEST_F(ReadAndWrite, AreTooSlowOnlyForASearch) {
   const Action sleeps = running(client_, kSleepLong);
   EXPECT_EQ(read(client_, sleeps, {.searches = false, .time = 200ms}).error(), Outage::unavailable);
   EXPECT_EQ(read(client_, sleeps, {.searches = true, .time = 200ms}).error(), Outage::tooSlow);
 }
 
-TEST_F(ReadAndWrite, ASearchThatTheServerCutsShortIsTooSlow) {
+TEST_F(ReadAndWrite, AreTooSlowWhenTheServerCancelsASearch) {
   Client& hurried = connectWithStatementTimeout(100ms);
   const Action sleeps = running(hurried, kSleepLong);
   EXPECT_EQ(read(hurried, sleeps, {.searches = false}).error(), Outage::unavailable);
   EXPECT_EQ(read(hurried, sleeps, {.searches = true}).error(), Outage::tooSlow);
   EXPECT_EQ(write(hurried, sleeps, {.searches = true}).error(), Outage::tooSlow)
-      << "refused, so that nothing was done";
+      << "the statement was cancelled, so nothing was done";
 }
 
-TEST_F(ReadAndWrite, AReadThatIsLostDidNothing) {
+TEST_F(ReadAndWrite, ALostReadIsUnavailable) {
   const Action dies = running(
       client_, {.name = "", .sql = "SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(5)"});
   EXPECT_EQ(read(client_, dies).error(), Outage::unavailable);
-  EXPECT_EQ(write(client_, dies).error(), Outage::outcomeUnknown) << "as a write might have";
+  EXPECT_EQ(write(client_, dies).error(), Outage::outcomeUnknown)
+      << "the same fault during a write";
 }
 
-TEST_F(ReadAndWrite, AWriteThatIsLostMayHaveBeenDone) {
+TEST_F(ReadAndWrite, ALostWriteHasAnUnknownOutcome) {
   const Action sleeps =
       running(client_, {.name = "", .sql = "INSERT INTO item SELECT 1 FROM pg_sleep(30)"});
   for (const bool searches : {false, true}) {
@@ -311,7 +313,7 @@ TEST_F(ReadAndWrite, AWriteThatIsLostMayHaveBeenDone) {
   }
 }
 
-TEST_F(ReadAndWrite, AWriteThatWasNeverSentDidNothing) {
+TEST_F(ReadAndWrite, AWriteThatWasNotSentIsUnavailable) {
   const auto held = clients_.run([this] { return client_.begin(in(10s)); });
   const Action inserts = running(client_, {.name = "", .sql = "INSERT INTO item VALUES (1)"});
   EXPECT_EQ(write(client_, inserts, {.searches = false, .time = 100ms}).error(),
@@ -344,7 +346,7 @@ TEST_F(ReadAndWrite, LogTheirFailuresUnderTheirEvent) {
                           HasSubstr(R"("tooSlow":true)")));
 }
 
-TEST_F(ReadAndWrite, LetMistakesOfTheCodePass) {
+TEST_F(ReadAndWrite, PropagateProgrammingErrors) {
   const Action mistaken = [this](Deadline deadline) -> Task<Answer> {
     const database::Result result = co_await client_.run({.name = "", .sql = "SELECT 1"}, deadline);
     co_return static_cast<int>(result.only<bool>());

@@ -58,7 +58,7 @@ class DatabaseClient : public DatabaseTest {
   }
 };
 
-TEST_F(DatabaseClient, NamesItselfAndSetsItsLimits) {
+TEST_F(DatabaseClient, SetsItsApplicationNameAndLimits) {
   ClientOptions options = this->options();
   options.statementTimeout = 12'345ms;
   options.lockTimeout = 2'345ms;
@@ -77,7 +77,7 @@ TEST_F(DatabaseClient, NamesItselfAndSetsItsLimits) {
   EXPECT_TRUE(client.connected());
 }
 
-TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
+TEST_F(DatabaseClient, OverridesSettingsOfTheRoleAndTheUrl) {
   const std::vector<std::pair<std::string, std::string>> pinned{
       {"synchronous_commit", "off"}, {"default_transaction_isolation", "serializable"},
       {"TimeZone", "Asia/Seoul"},    {"DateStyle", "German"},
@@ -102,7 +102,7 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheRoleAndTheUrlSay) {
   EXPECT_EQ(settings, "on; read committed; UTC; ISO, MDY; postgres; on; hex; 0; UTF8; ");
 }
 
-TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {
+TEST_F(DatabaseClient, OverridesSettingsOfTheEnvironment) {
   ::setenv("PGTZ", "Asia/Seoul", 1);            // NOLINT(concurrency-mt-unsafe)
   ::setenv("PGDATESTYLE", "German", 1);         // NOLINT(concurrency-mt-unsafe)
   ::setenv("PGOPTIONS", "-c TimeZone=EST", 1);  // NOLINT(concurrency-mt-unsafe)
@@ -114,13 +114,13 @@ TEST_F(DatabaseClient, KeepsWhatItReliesOnWhateverTheEnvironmentSays) {
   ::unsetenv("PGOPTIONS");  // NOLINT(concurrency-mt-unsafe)
 }
 
-TEST_F(DatabaseClient, RefusesABadUrlWithoutQuotingIt) {
+TEST_F(DatabaseClient, RefusesAnInvalidUrlWithoutQuotingIt) {
   for (const std::string url :
        {"postgresql://user:secret@host:port:port/x", "postgresql://user:secret/word@host/x",
         "host=localhost password=secret", "postgresql://user:secret@host/db?nonsense=1", ""}) {
     try {
       clients_.connect({.url = url});
-      ADD_FAILURE() << "accepted";
+      ADD_FAILURE() << "the URL was accepted";
     } catch (const std::invalid_argument& refusal) {
       EXPECT_THAT(refusal.what(), Not(HasSubstr("secret")));
       EXPECT_THAT(refusal.what(), HasSubstr("database URL"));
@@ -128,7 +128,7 @@ TEST_F(DatabaseClient, RefusesABadUrlWithoutQuotingIt) {
   }
 }
 
-TEST_F(DatabaseClient, PreparesAStatementOnceOnEachConnection) {
+TEST_F(DatabaseClient, PreparesAStatementOncePerConnection) {
   Client& client = connect();
   const Statement statement{.name = "twice", .sql = "SELECT $1 + 1"};
   for (std::int32_t value = 0; value < 3; ++value) {
@@ -161,7 +161,7 @@ TEST_F(DatabaseClient, PreparesAgainForOtherParameterTypes) {
   EXPECT_EQ(run(std::int32_t{3}), 4);
 }
 
-TEST_F(DatabaseClient, PreparesAgainWhenTheTableHasChanged) {
+TEST_F(DatabaseClient, PreparesAgainAfterTheTableChanged) {
   database_.execute("CREATE TABLE item (id int); INSERT INTO item VALUES (1)");
   Client& client = connect();
   const Statement statement{.name = "items", .sql = "SELECT * FROM item"};
@@ -174,14 +174,14 @@ TEST_F(DatabaseClient, PreparesAgainWhenTheTableHasChanged) {
   EXPECT_EQ(columns(), 2);
 }
 
-TEST_F(DatabaseClient, PreparesAgainWhenTheServerHasForgotten) {
+TEST_F(DatabaseClient, PreparesAgainAfterTheServerDiscardedThePlan) {
   Client& client = connect();
   const std::int32_t before = backend(client);
   clients_.run([&] { return client.script("DEALLOCATE ALL", in(10s)); });
   EXPECT_EQ(backend(client), before);
 }
 
-TEST_F(DatabaseClient, TellsTheSqlState) {
+TEST_F(DatabaseClient, ReportsTheSqlState) {
   Client& client = connect();
   const Error syntax = errorOf([&] { clients_.query(client, "SELEKT 1"); });
   EXPECT_EQ(syntax.failure(), Failure::statement);
@@ -193,7 +193,8 @@ TEST_F(DatabaseClient, TellsTheSqlState) {
     clients_.run([&] { return client.run({.name = "bad", .sql = "SELECT nothing"}, in(10s)); });
   });
   EXPECT_EQ(prepared.sqlState(), "42703");
-  EXPECT_EQ(clients_.query(client, "SELECT 1").only<std::int32_t>(), 1) << "still usable";
+  EXPECT_EQ(clients_.query(client, "SELECT 1").only<std::int32_t>(), 1)
+      << "the connection is still usable";
 }
 
 TEST_F(DatabaseClient, DataFaultsNameTheConstraintAndHideTheValue) {
@@ -247,7 +248,7 @@ TEST_F(DatabaseClient, RunsScriptsOfManyStatements) {
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM a"), "1");
 }
 
-TEST_F(DatabaseClient, LeavesNoTransactionOfAScriptOpen) {
+TEST_F(DatabaseClient, RollsBackATransactionLeftOpenByAScript) {
   Client& client = connect();
   clients_.run([&] { return client.script("BEGIN; CREATE TABLE a (x int)", in(10s)); });
   EXPECT_EQ(clients_.query(client, "SELECT to_regclass('a') IS NULL").only<bool>(), true);
@@ -262,7 +263,7 @@ TEST_F(DatabaseClient, RefusesCopyAndRecovers) {
   EXPECT_EQ(clients_.query(client, "SELECT 1").only<std::int32_t>(), 1);
 }
 
-TEST_F(DatabaseClient, ReturnsLargeResultsWhole) {
+TEST_F(DatabaseClient, ReturnsLargeResultsInFull) {
   Client& client = connect();
   const Result result =
       clients_.query(client, "SELECT i, repeat('x', 1000) FROM generate_series(1::int8, 50000) i");
@@ -272,13 +273,13 @@ TEST_F(DatabaseClient, ReturnsLargeResultsWhole) {
   EXPECT_EQ(rows.back().second.size(), 1000);
 }
 
-TEST_F(DatabaseClient, SendsLargeParametersWhole) {
+TEST_F(DatabaseClient, SendsLargeParametersInFull) {
   Client& client = connect();
   const std::string big(40'000'000, 'x');
   EXPECT_EQ(clients_.query(client, "SELECT length($1)", big).only<std::int32_t>(), 40'000'000);
 }
 
-TEST_F(DatabaseClient, ServesCallsInTheirOrder) {
+TEST_F(DatabaseClient, ServesCallsInOrder) {
   Client& client = connect();
   database_.execute("CREATE TABLE a (id int GENERATED ALWAYS AS IDENTITY, x int)");
   const Statement insert{.name = "insert", .sql = "INSERT INTO a (x) VALUES ($1)"};
@@ -317,7 +318,7 @@ TEST_F(DatabaseClient, RefusesCallsBeyondItsQueue) {
   auto second = startSleep(client, 0, 10s);
   const auto begin = std::chrono::steady_clock::now();
   const Error error = errorOf([&] { await(startSleep(client, 0, 10s), 10s); });
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 400ms) << "refused at once";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 400ms) << "it must be refused at once";
   EXPECT_EQ(error.failure(), Failure::unavailable);
   EXPECT_THAT(error.what(), HasSubstr("too many"));
   EXPECT_NO_THROW(await(std::move(running), 10s));
@@ -354,14 +355,14 @@ TEST_F(DatabaseClient, ADeadlineInFlightCancelsAndFreesTheConnection) {
   const Error error = errorOf([&] { await(startSleep(client, 60, 300ms), 10s); });
   EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
-  EXPECT_EQ(backend(client), before) << "the same session goes on";
+  EXPECT_EQ(backend(client), before) << "the session must continue";
   EXPECT_FALSE(sleeps());
 }
 
 TEST_F(DatabaseClient, ACancelNeverHitsTheNextStatement) {
   Client& client = connect(2);
   for (int round = 0; round < 30; ++round) {
-    // Deadlines around the end of the statement, so that cancel and reply cross each other.
+    // Deadlines near the end of the statement, so that cancel and reply cross.
     auto sleeping = startSleep(client, 0.010, 8ms + std::chrono::milliseconds(round % 5));
     auto next = startSleep(client, 0.005, 10s);
     auto last = startSleep(client, 0.005, 10s);
@@ -375,7 +376,7 @@ TEST_F(DatabaseClient, ACancelNeverHitsTheNextStatement) {
   }
 }
 
-TEST_F(DatabaseClient, AConnectionThatDoesNotAnswerACancelIsReplaced) {
+TEST_F(DatabaseClient, AConnectionThatIgnoresACancelIsReplaced) {
   ClientOptions options = this->options();
   options.cancelGrace = 200ms;
   Client& client = clients_.connect(options);
@@ -405,10 +406,10 @@ TEST_F(DatabaseClient, ATerminatedBackendMeansOutcomeUnknownAndANewConnection) {
   const Error error = errorOf([&] { await(std::move(sleeping), 10s); });
   EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
   EXPECT_EQ(error.sqlState(), "57P01");
-  EXPECT_NE(backend(client), before) << "with its statements prepared again";
+  EXPECT_NE(backend(client), before) << "the statement must be prepared again";
 }
 
-TEST_F(DatabaseClient, AnIdleConnectionThatIsLostComesBack) {
+TEST_F(DatabaseClient, AnIdleConnectionThatIsLostIsReplaced) {
   Client& client = connect();
   const std::int32_t before = backend(client);
   database_.execute("SELECT pg_terminate_backend(" + std::to_string(before) + ", 5000)");
@@ -416,14 +417,14 @@ TEST_F(DatabaseClient, AnIdleConnectionThatIsLostComesBack) {
     try {
       return backend(client) != before;
     } catch (const Error& error) {
-      // Asked between the server's end of the session and our notice of it.
+      // Sent between the end of the session and its detection here.
       EXPECT_NE(error.failure(), Failure::statement) << error.what();
       return false;
     }
   }));
 }
 
-TEST_F(DatabaseClient, WithoutAServerCallsFailInTimeAndSoonAtOnce) {
+TEST_F(DatabaseClient, WithoutAServerCallsFailInTimeAndThenAtOnce) {
   ClientOptions options = this->options();
   options.url = "postgresql://postgres@127.0.0.1:1/none";
   options.failFastAfter = 300ms;
@@ -454,7 +455,7 @@ TEST_F(DatabaseClient, ClosingEndsEveryCall) {
   EXPECT_FALSE(client.connected());
 }
 
-TEST_F(DatabaseClient, ATaskOutlivesTheValuesItWasMadeOf) {
+TEST_F(DatabaseClient, ATaskOutlivesItsArguments) {
   Client& client = connect();
   const Result result = clients_.run([&] {
     const Statement statement{.name = "", .sql = "SELECT $1 || array_to_string($2, '')"};
@@ -465,7 +466,7 @@ TEST_F(DatabaseClient, ATaskOutlivesTheValuesItWasMadeOf) {
   EXPECT_EQ(result.only<std::string>(), std::string(1000, 'a') + std::string(2000, 'b'));
 }
 
-TEST_F(DatabaseClient, AnAbandonedCallHarmsNobody) {
+TEST_F(DatabaseClient, AnAbandonedCallDoesNoHarm) {
   Client& client = connect();
   backend(client);
   callOn(clients_.loop(), [&] {
@@ -476,7 +477,7 @@ TEST_F(DatabaseClient, AnAbandonedCallHarmsNobody) {
   EXPECT_EQ(clients_.query(client, "SELECT 1").rows(), 1);
 }
 
-TEST_F(DatabaseClient, AClientMayBeDestroyedWhileCallsAreOut) {
+TEST_F(DatabaseClient, AClientMayBeDestroyedDuringCalls) {
   auto client = callOn(clients_.loop(),
                        [&] { return std::make_shared<Client>(clients_.loop(), options(2)); });
   backend(*client);
@@ -485,14 +486,14 @@ TEST_F(DatabaseClient, AClientMayBeDestroyedWhileCallsAreOut) {
     calls.push_back(startSleep(*client, 60, 60s));
   }
   ASSERT_TRUE(eventually([&] { return sleeps(); }));
-  // From this thread, which only asks the loop to.
+  // From this thread, which merely posts to the loop.
   client.reset();
   for (auto& call : calls) {
     EXPECT_NE(errorOf([&] { await(std::move(call), 10s); }).failure(), Failure::statement);
   }
 }
 
-TEST_F(DatabaseClient, UsesTlsAsTheUrlSays) {
+TEST_F(DatabaseClient, UsesTlsAccordingToTheUrl) {
   PostgresServer server({.tls = true, .settings = {}});
   const std::string root = "&sslrootcert=" + server.certificate().string();
   const auto encrypted = [&](const std::string& mode) {
@@ -516,7 +517,7 @@ TEST_F(DatabaseClient, UsesTlsAsTheUrlSays) {
   const std::int32_t before = backend(cancelling);
   EXPECT_EQ(errorOf([&] { await(startSleep(cancelling, 60, 300ms), 10s); }).failure(),
             Failure::outcomeUnknown);
-  EXPECT_EQ(backend(cancelling), before) << "cancelled over TLS, and used again";
+  EXPECT_EQ(backend(cancelling), before) << "it must be cancelled over TLS and reused";
 }
 
 TEST_F(DatabaseClient, FallsBackFromTlsOnlyIfTheUrlAllowsIt) {
@@ -528,7 +529,7 @@ TEST_F(DatabaseClient, FallsBackFromTlsOnlyIfTheUrlAllowsIt) {
             Failure::unavailable);
 }
 
-TEST_F(DatabaseClient, TriesTheUrlsNextHost) {
+TEST_F(DatabaseClient, TriesTheNextHostOfTheUrl) {
   const std::string url = database_.url();
   const auto host = url.find('@') + 1;
   Client& client =

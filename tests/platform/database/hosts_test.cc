@@ -1,4 +1,5 @@
-// URLs with names and with several hosts. Names under .test are those of tests/support/test_dns.cc.
+// URLs with names and with several hosts. Names under .test are defined in
+// tests/support/test_dns.cc.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -24,7 +25,7 @@ using database::ClientOptions;
 using database::Failure;
 using namespace std::chrono_literals;
 
-// The same database by other hosts, as "name:port,name:port".
+// The same database at other hosts, given as "name:port,name:port".
 std::string urlWithHosts(const std::string& url, const std::string& hosts) {
   const auto begin = url.find('@') + 1;
   return url.substr(0, begin) + hosts + url.substr(url.find('/', begin));
@@ -52,18 +53,19 @@ TEST_F(DatabaseHosts, ConnectsByName) {
   EXPECT_EQ(answerOf(clients_.connect(at(std::format("db.test:{}", port_)))), database_.name());
 }
 
-TEST_F(DatabaseHosts, ANameThatIsNeverAnsweredHoldsUpNothingButItsOwnConnection) {
+TEST_F(DatabaseHosts, AnUnansweredNameDelaysOnlyItsOwnConnection) {
   ClientOptions silent = at("db.silent.test:5432");
   silent.connectTimeout = 300ms;
   silent.failFastAfter = 100ms;
   Client& client = clients_.connect(silent);
-  EXPECT_EQ(answerOf(connect()), database_.name()) << "another client on the same loop";
+  EXPECT_EQ(answerOf(connect()), database_.name())
+      << "another client on the same loop must connect";
   const auto error = errorOf([&] { clients_.queryWithin(20s, client, "SELECT 1"); });
   EXPECT_EQ(error.failure(), Failure::unavailable);
   EXPECT_FALSE(client.connected());
 }
 
-TEST_F(DatabaseHosts, ANameThatDoesNotExistIsAnOutage) {
+TEST_F(DatabaseHosts, AnUnknownNameIsAnOutage) {
   ClientOptions options = at("db.unknown.test:5432");
   options.failFastAfter = 100ms;
   Client& client = clients_.connect(options);
@@ -71,18 +73,18 @@ TEST_F(DatabaseHosts, ANameThatDoesNotExistIsAnOutage) {
   EXPECT_EQ(error.failure(), Failure::unavailable);
 }
 
-TEST_F(DatabaseHosts, GoesOnToTheNextHostWhenDnsIsSilentOnTheFirst) {
+TEST_F(DatabaseHosts, TriesTheNextHostWhenTheFirstNameIsNotAnswered) {
   ClientOptions options = at(std::format("db.silent.test:5432,db.test:{}", port_));
   options.connectTimeout = 2s;
   EXPECT_EQ(answerOf(clients_.connect(options)), database_.name());
 }
 
-TEST_F(DatabaseHosts, GoesOnToTheNextHostWhenTheFirstDoesNotExist) {
+TEST_F(DatabaseHosts, TriesTheNextHostWhenTheFirstNameIsUnknown) {
   EXPECT_EQ(answerOf(clients_.connect(at(std::format("db.unknown.test,db.test:{0}", port_)))),
             database_.name());
 }
 
-TEST_F(DatabaseHosts, GoesOnToTheNextHostWhenTheFirstTakesConnectionsAndSaysNothing) {
+TEST_F(DatabaseHosts, TriesTheNextHostWhenTheFirstAcceptsConnectionsButStaysSilent) {
   TcpProxy proxy(port_);
   proxy.setMode(TcpProxy::Mode::silence);
   ClientOptions options = at(std::format("127.0.0.1:{},127.0.0.1:{}", proxy.port(), port_));
@@ -91,7 +93,7 @@ TEST_F(DatabaseHosts, GoesOnToTheNextHostWhenTheFirstTakesConnectionsAndSaysNoth
   EXPECT_GE(proxy.counters().accepted, 1U);
 }
 
-TEST(DatabaseServers, TakesTheOneThatTargetSessionAttrsAsksFor) {
+TEST(DatabaseServers, SelectsTheHostByTargetSessionAttrs) {
   const PostgresServer readOnly({.tls = false, .settings = {"default_transaction_read_only=on"}});
   const PostgresServer writable;
   ClientLoop clients;
@@ -106,7 +108,7 @@ TEST(DatabaseServers, TakesTheOneThatTargetSessionAttrsAsksFor) {
   EXPECT_EQ(portBy("any"), readOnly.port());
 }
 
-TEST_F(DatabaseHosts, AListenerLooksItsHostUpToo) {
+TEST_F(DatabaseHosts, AListenerResolvesItsHostToo) {
   std::promise<void> listening;
   const ClientOptions options = at(std::format("db.test:{}", port_));
   std::unique_ptr<database::Listener> listener;
@@ -120,7 +122,7 @@ TEST_F(DatabaseHosts, AListenerLooksItsHostUpToo) {
   callOn(clients_.loop(), [&] { listener.reset(); });
 }
 
-TEST_F(DatabaseHosts, RefusesAUrlThatLeavesItsServersToAService) {
+TEST_F(DatabaseHosts, RefusesAUrlWithAServiceName) {
   EXPECT_THROW(clients_.connect({.url = "postgresql:///x?service=other"}), std::invalid_argument);
 }
 

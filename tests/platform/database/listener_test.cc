@@ -48,7 +48,7 @@ class DatabaseListener : public DatabaseTest {
   std::unique_ptr<Listener> listener_;
 };
 
-TEST_F(DatabaseListener, HearsNotificationsInOrder) {
+TEST_F(DatabaseListener, DeliversNotificationsInOrder) {
   listen("Odd \"channel\"");
   database_.execute(R"(SELECT pg_notify('Odd "channel"', i::text) FROM generate_series(1, 3) i)");
   database_.execute("NOTIFY other, 'not for us'");
@@ -57,7 +57,7 @@ TEST_F(DatabaseListener, HearsNotificationsInOrder) {
   EXPECT_THAT(events(), ElementsAre("listening", "1", "2", "3", ""));
 }
 
-TEST_F(DatabaseListener, TellsAfterEachReconnect) {
+TEST_F(DatabaseListener, ReportsEachReconnect) {
   listen("wake");
   database_.execute(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
@@ -90,12 +90,13 @@ TEST_F(DatabaseListener, SurvivesACallbackThatThrows) {
   callOn(clients_.loop(), [this] {
     listener_ = std::make_unique<Listener>(
         clients_.loop(), options(), "wake",
-        Listener::Callbacks{.onNotification =
-                                [this](std::string_view payload) {
-                                  note(payload);
-                                  throw std::runtime_error("of the callback");
-                                },
-                            .onListening = [] { throw std::runtime_error("of the other"); }});
+        Listener::Callbacks{
+            .onNotification =
+                [this](std::string_view payload) {
+                  note(payload);
+                  throw std::runtime_error("thrown by onNotification");
+                },
+            .onListening = [] { throw std::runtime_error("thrown by onListening"); }});
   });
   ASSERT_TRUE(eventually([this] { return listener_->listening(); }));
   database_.execute("NOTIFY wake, 'one'");

@@ -119,7 +119,7 @@ TEST_F(DatabaseMigrator, RefusesAGapInTheDatabase) {
               ThrowsMessage<MigrationError>(HasSubstr("migration 1 is not applied")));
 }
 
-TEST_F(DatabaseMigrator, RefusesGapsDuplicatesAndOddNames) {
+TEST_F(DatabaseMigrator, RefusesGapsDuplicatesAndMalformedNames) {
   folder_.write("0004_fourth.sql", "SELECT 1;");
   EXPECT_THAT([this] { migrate(); },
               ThrowsMessage<MigrationError>(HasSubstr("migration 3 is missing")));
@@ -134,7 +134,8 @@ TEST_F(DatabaseMigrator, RefusesGapsDuplicatesAndOddNames) {
     EXPECT_THAT([this] { migrate(); }, ThrowsMessage<MigrationError>(HasSubstr(name)));
     folder_.remove(name);
   }
-  EXPECT_EQ(database_.queryValue("SELECT to_regclass('first') IS NULL"), "t") << "nothing was done";
+  EXPECT_EQ(database_.queryValue("SELECT to_regclass('first') IS NULL"), "t")
+      << "nothing must be applied";
 }
 
 TEST_F(DatabaseMigrator, RefusesAnUnreadableOrEmptyFolder) {
@@ -145,7 +146,7 @@ TEST_F(DatabaseMigrator, RefusesAnUnreadableOrEmptyFolder) {
               ThrowsMessage<MigrationError>(HasSubstr("no migrations")));
 }
 
-TEST_F(DatabaseMigrator, AllowsADatabaseThatIsNewer) {
+TEST_F(DatabaseMigrator, AcceptsADatabaseThatIsNewer) {
   folder_.write("0003_third.sql", "CREATE TABLE third ();");
   migrate();
   folder_.remove("0003_third.sql");
@@ -166,7 +167,7 @@ TEST_F(DatabaseMigrator, AFailingFileLeavesNothingBehind) {
   EXPECT_THAT(migrate().applied, ElementsAre(2));
 }
 
-TEST_F(DatabaseMigrator, TakesLongerThanOtherTransactionsMay) {
+TEST_F(DatabaseMigrator, IsExemptFromTheTransactionTimeout) {
   database_.execute(
       std::format("ALTER DATABASE {} SET transaction_timeout = '300ms'", database_.name()));
   folder_.write("0002_second.sql", "CREATE TABLE second (x int); SELECT pg_sleep(0.6);");
@@ -192,7 +193,7 @@ class DatabaseMigratorOutside : public DatabaseMigrator {
     folder_.write("0003_index.sql", kIndexOutside);
   }
 
-  void leaveTheIndexInvalid() {
+  void leaveIndexInvalid() {
     database_.execute("INSERT INTO first VALUES (1), (1)");
     EXPECT_THROW(database_.execute("CREATE UNIQUE INDEX CONCURRENTLY first_x ON first (x)"),
                  std::runtime_error);
@@ -210,21 +211,21 @@ TEST_F(DatabaseMigratorOutside, RunsAMarkedFileWithoutATransaction) {
   EXPECT_EQ(state().pending, 0);
 }
 
-TEST_F(DatabaseMigratorOutside, RebuildsAnIndexThatAnInterruptedRunHasLeft) {
-  leaveTheIndexInvalid();
+TEST_F(DatabaseMigratorOutside, RebuildsAnIndexLeftByAnInterruptedRun) {
+  leaveIndexInvalid();
   database_.execute("DELETE FROM first");
   EXPECT_THAT(migrate().applied, ElementsAre(3));
   EXPECT_EQ(valid(), "t");
 }
 
-TEST_F(DatabaseMigratorOutside, RecordsNothingWhileItsIndexCantBeBuilt) {
-  leaveTheIndexInvalid();
+TEST_F(DatabaseMigratorOutside, RecordsNothingWhileItsIndexCannotBeBuilt) {
+  leaveIndexInvalid();
   EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "23505");
   EXPECT_EQ(state().pending, 1);
 }
 
-TEST_F(DatabaseMigratorOutside, AnInvalidIndexStopsNoMigrationThatDoesNotNameIt) {
-  leaveTheIndexInvalid();
+TEST_F(DatabaseMigratorOutside, AnInvalidIndexBlocksOnlyTheMigrationThatNamesIt) {
+  leaveIndexInvalid();
   folder_.write("0003_index.sql",
                 "-- migrate: outside a transaction\n"
                 "CREATE INDEX CONCURRENTLY IF NOT EXISTS second_x ON second (x);");
@@ -232,9 +233,9 @@ TEST_F(DatabaseMigratorOutside, AnInvalidIndexStopsNoMigrationThatDoesNotNameIt)
   EXPECT_EQ(valid(), "f");
 }
 
-TEST_F(DatabaseMigratorOutside, DropsTheCopiesThatInterruptedRebuildsLeft) {
+TEST_F(DatabaseMigratorOutside, DropsTheCopiesLeftByInterruptedRebuilds) {
   folder_.remove("0003_index.sql");
-  leaveTheIndexInvalid();
+  leaveIndexInvalid();
   EXPECT_THROW(database_.execute("REINDEX INDEX CONCURRENTLY first_x"), std::runtime_error);
   database_.execute("DELETE FROM first");
   migrate();
@@ -243,14 +244,14 @@ TEST_F(DatabaseMigratorOutside, DropsTheCopiesThatInterruptedRebuildsLeft) {
   EXPECT_EQ(valid(), "t");
 }
 
-// A person with another role, whose work the server does not show to the migrator's.
-TEST_F(DatabaseMigratorOutside, LeavesAnIndexToWhoeverBuildsIt) {
+// Built by another role, whose activity the server hides from the migrator's role.
+TEST_F(DatabaseMigratorOutside, LeavesAnIndexAloneWhileAnotherSessionBuildsIt) {
   const std::string role = database_.name() + "_plain";
   database_.execute(
       std::format("CREATE ROLE {0}; GRANT CREATE, USAGE ON SCHEMA public TO {0}; "
                   "ALTER TABLE first OWNER TO {0}; ALTER TABLE schema_migration OWNER TO {0}",
                   role));
-  std::future<void> build;  // ends after the writer
+  std::future<void> build;  // declared first, since it ends after the writer
   PlainConnection writer(database_.url());
   writer.execute("BEGIN; LOCK TABLE first IN ROW EXCLUSIVE MODE");
   build = std::async(std::launch::async, [this] {
@@ -276,22 +277,22 @@ TEST_F(DatabaseMigratorOutside, LeavesAnIndexToWhoeverBuildsIt) {
                   role));
 }
 
-TEST_F(DatabaseMigratorOutside, RecordsWhatARunHadDoneBeforeItWasInterrupted) {
+TEST_F(DatabaseMigratorOutside, RecordsWhatAnInterruptedRunHadDone) {
   database_.execute("CREATE UNIQUE INDEX first_x ON first (x)");
   EXPECT_THAT(migrate().applied, ElementsAre(3));
 }
 
-TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexThoughNothingIsPending) {
+TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexEvenIfNothingIsPending) {
   folder_.remove("0003_index.sql");
-  leaveTheIndexInvalid();
-  EXPECT_THAT(migrate().applied, IsEmpty()) << "one that can't be rebuilt stops nobody";
+  leaveIndexInvalid();
+  EXPECT_THAT(migrate().applied, IsEmpty()) << "a failed rebuild must not block the migration";
   EXPECT_EQ(valid(), "f");
   database_.execute("DELETE FROM first");
   EXPECT_THAT(migrate().applied, IsEmpty());
   EXPECT_EQ(valid(), "t");
 }
 
-TEST_F(DatabaseMigratorOutside, LeavesItsConnectionAsItWas) {
+TEST_F(DatabaseMigratorOutside, RestoresTheStateOfItsConnection) {
   migrate();
   EXPECT_EQ(clients_.query(client_, "SELECT current_setting('lock_timeout')").only<std::string>(),
             "10s");
@@ -301,8 +302,8 @@ TEST_F(DatabaseMigratorOutside, LeavesItsConnectionAsItWas) {
             "0");
 }
 
-// As CREATE INDEX CONCURRENTLY of another migrator does, which waits for the snapshots of others.
-TEST_F(DatabaseMigratorOutside, WaitsForAnotherOneWithoutASnapshot) {
+// Simulates CREATE INDEX CONCURRENTLY of another migrator, which waits for others' snapshots.
+TEST_F(DatabaseMigratorOutside, WaitsForAnotherMigratorWithoutASnapshot) {
   PlainConnection other(database_.url());
   other.execute("SELECT pg_advisory_lock(x'617574682d657272'::bigint)");
   auto report =
@@ -318,7 +319,7 @@ TEST_F(DatabaseMigratorOutside, WaitsForAnotherOneWithoutASnapshot) {
   EXPECT_THAT(await(std::move(report), 30s).applied, ElementsAre(3));
 }
 
-TEST_F(DatabaseMigrator, TriesAgainUntilATableIsFreeAndLetsOthersPassMeanwhile) {
+TEST_F(DatabaseMigrator, RetriesForATableLockWithoutBlockingOthers) {
   migrate();
   folder_.write("0003_third.sql", "ALTER TABLE first ADD y int;");
   PlainConnection reader(database_.url());
@@ -350,7 +351,7 @@ TEST_F(DatabaseMigrator, RacingMigratorsApplyEachFileOnce) {
   std::vector<std::future<MigrationReport>> reports;
   for (int migrator = 0; migrator < kMigrators; ++migrator) {
     ClientLoop& clients = *loops.emplace_back(std::make_unique<ClientLoop>());
-    // Waiting for the lock must not fall to the session's limit.
+    // The session's limits must not apply to waiting for the lock.
     database::ClientOptions impatient = options();
     impatient.lockTimeout = 5ms;
     Client& client = clients.connect(impatient);

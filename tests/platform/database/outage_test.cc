@@ -1,4 +1,4 @@
-// The server dies under load, again and again.
+// The server is killed repeatedly under load.
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 constexpr int kKills = 4;
 constexpr int kWriters = 32;
 constexpr auto kPatience = 1500ms;
-// What a loop on a busy machine may be late by.
+// How late a loop may be on a busy machine.
 constexpr auto kSlack = 1500ms;
 
 const Statement kInsertUnderLoad{.name = "insert", .sql = "INSERT INTO item VALUES ($1)"};
@@ -56,7 +56,7 @@ Task<void> insertInTransaction(Client& client, std::int64_t id, database::Deadli
   co_await transaction.commit();
 }
 
-// Pauses on the loop without holding up its thread.
+// Suspends a coroutine on the loop without blocking its thread.
 struct Pause {
   // NOLINTBEGIN(readability-identifier-naming): the language's own names
   [[nodiscard]] bool await_ready() const { return false; }
@@ -129,7 +129,7 @@ TEST(DatabaseOutage, EveryCallEndsAndEveryKillIsRecoveredFrom) {
       const std::int64_t failures = tally.unknown + tally.unavailable;
       server.kill(kill % 2 == 0 ? SIGQUIT : SIGKILL);
       ASSERT_TRUE(eventually([&] { return tally.unknown + tally.unavailable > failures; }, 10s))
-          << "the fault did not fire";
+          << "the fault had no effect";
       ASSERT_TRUE(eventually([&] { return !client.connected(); }, 10s));
       server.start();
       ASSERT_TRUE(makesProgress()) << "after kill " << kill;
@@ -154,9 +154,9 @@ TEST(DatabaseOutage, EveryCallEndsAndEveryKillIsRecoveredFrom) {
     EXPECT_EQ(rows.count(id), 1) << "acknowledged: " << id;
   }
   for (const std::int64_t id : tally.notStored) {
-    EXPECT_EQ(rows.count(id), 0) << "said not to be executed: " << id;
+    EXPECT_EQ(rows.count(id), 0) << "reported as not executed: " << id;
   }
-  // Pairs were written by one statement of one transaction.
+  // Each pair was written by one statement of one transaction.
   EXPECT_EQ(check.queryValue("SELECT count(*) FROM item a WHERE a.id < 0 AND NOT EXISTS "
                              "(SELECT FROM item b WHERE b.id = -a.id)"),
             "0");

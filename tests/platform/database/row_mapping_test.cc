@@ -1,4 +1,4 @@
-// Rows as structs, and the values that stand for several parameters.
+// Rows as structs, and values that expand to several parameters.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -88,7 +88,7 @@ TEST_F(DatabaseRows, FillStructsInTheOrderOfTheirFields) {
   EXPECT_EQ(result.only<Point>(), (Point{.x = 1, .y = 10}));
 }
 
-TEST_F(DatabaseRows, FillStructsWithinStructs) {
+TEST_F(DatabaseRows, FillNestedStructs) {
   const Result result =
       select("* FROM (VALUES (7::int8, 1, 2, 3, 4, 'a'), (8, 5, 6, 7, 8, NULL)) box");
   EXPECT_THAT(
@@ -119,7 +119,7 @@ TEST_F(DatabaseRows, OfOneColumnAreItsValues) {
               ElementsAre(ElementsAre(1, 2)));
 }
 
-TEST_F(DatabaseRows, MayBeNone) {
+TEST_F(DatabaseRows, MayBeEmpty) {
   const Result none = select("1, 2 WHERE false");
   EXPECT_TRUE(none.empty());
   EXPECT_THAT(none.as<Point>(), IsEmpty());
@@ -139,16 +139,16 @@ TEST_F(DatabaseRows, OfAnotherWidthAreRefused) {
   }
   EXPECT_THROW((void)select("1, 2").column<std::int32_t>(), ResultMismatch);
   EXPECT_THROW((void)select("1, 2, 3 WHERE false").as<Point>(), ResultMismatch)
-      << "also before there is a row";
+      << "even if there are no rows";
 }
 
-TEST_F(DatabaseRows, WithNullFillOnlyOptionals) {
+TEST_F(DatabaseRows, WithNullsFillOnlyOptionals) {
   EXPECT_EQ((select("NULL::int, 2").only<std::pair<std::optional<std::int32_t>, std::int32_t>>()),
             std::pair(std::optional<std::int32_t>(), 2));
   EXPECT_THROW((void)select("NULL::int, 2").only<Point>(), ResultMismatch);
 }
 
-TEST_F(DatabaseRows, HaveEnumerationsByTheirNames) {
+TEST_F(DatabaseRows, ReadEnumerationsByName) {
   EXPECT_EQ(select("'DARK_BLUE'").only<Colour>(), Colour::darkBlue);
   EXPECT_THAT(select("unnest(ARRAY['RED', NULL])").column<std::optional<Colour>>(),
               ElementsAre(Colour::red, std::nullopt));
@@ -156,7 +156,7 @@ TEST_F(DatabaseRows, HaveEnumerationsByTheirNames) {
   EXPECT_THROW((void)select("NULL::text").only<Colour>(), ResultMismatch);
 }
 
-TEST_F(DatabaseRows, HaveIdsAndNamesOfTheirOwnTypes) {
+TEST_F(DatabaseRows, ReadStrongIdsAndNames) {
   EXPECT_THAT(
       select("* FROM (VALUES (7::int8, 1::int8, 'a'), (8, NULL, 'b')) membership").as<Membership>(),
       ElementsAre(
@@ -170,7 +170,7 @@ TEST_F(DatabaseRows, HaveIdsAndNamesOfTheirOwnTypes) {
   EXPECT_THROW((void)select("NULL::int8").only<ErrorId>(), ResultMismatch);
 }
 
-TEST_F(DatabaseRows, TakeIdsAsNumbersAndNamesAsTexts) {
+TEST_F(DatabaseRows, SendIdsAsNumbersAndNamesAsText) {
   EXPECT_THAT((select("$1::int8, $2::int8, $3::int8", ErrorId(7), std::optional(ErrorId(8)),
                       std::optional<ErrorId>())
                    .only<std::array<std::optional<std::int64_t>, 3>>()),
@@ -188,7 +188,7 @@ TEST_F(DatabaseRows, TakeIdsAsNumbersAndNamesAsTexts) {
             members);
 }
 
-TEST_F(DatabaseRows, KeepNamesThatThisVersionDoesNotKnow) {
+TEST_F(DatabaseRows, PreserveUnknownNames) {
   const auto names = select("unnest(ARRAY['RED', 'GREEN'])").column<StoredName<Colour>>();
   ASSERT_EQ(names.size(), 2);
   EXPECT_EQ(names[0], Colour::red);
@@ -198,7 +198,7 @@ TEST_F(DatabaseRows, KeepNamesThatThisVersionDoesNotKnow) {
   EXPECT_EQ(select("NULL::text").only<std::optional<StoredName<Colour>>>(), std::nullopt);
 }
 
-TEST_F(DatabaseRows, TakeEnumerationsAsTexts) {
+TEST_F(DatabaseRows, SendEnumerationsAsText) {
   const auto known = domain::storedName<Colour>("RED");
   const auto strange = domain::storedName<Colour>("GREEN");
   EXPECT_THAT((select("$1::text, $2::text, $3::text, $4::text", Colour::darkBlue, known, strange,
@@ -211,7 +211,7 @@ TEST_F(DatabaseRows, TakeEnumerationsAsTexts) {
               Pair("RED,DARK_BLUE", "RED,GREEN"));
 }
 
-TEST_F(DatabaseRows, TakeTheValuesOfParametersInTheirPlace) {
+TEST_F(DatabaseRows, ExpandParameterValuesInPlace) {
   const Parameters inner = encoded("b", std::optional<std::string>(), std::vector{"c"s, "d"s});
   ASSERT_EQ(inner.size(), 3);
   const Parameters all = encoded("a"s, inner, Parameters(), "e");
@@ -224,7 +224,7 @@ TEST_F(DatabaseRows, TakeTheValuesOfParametersInTheirPlace) {
   }
 }
 
-TEST_F(DatabaseRows, TakeProjectionsOfRowsAsArrays) {
+TEST_F(DatabaseRows, SendProjectionsOfRowsAsArrays) {
   const std::vector<Box> boxes{
       {.id = 7, .from = {.x = 1, .y = 2}, .to = {}, .label = "a"},
       {.id = 8, .from = {.x = 3, .y = 4}, .to = {}, .label = std::nullopt},

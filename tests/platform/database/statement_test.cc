@@ -30,37 +30,37 @@ TEST(DatabaseStatement, NumbersItsParametersInTheOrderOfTheirList) {
             "UPDATE x SET attempt = $2 + 1, error = $3::text WHERE (id, attempt) = ($1,$2)");
 }
 
-TEST(DatabaseStatement, TellsNamesApartThatBeginAlike) {
+TEST(DatabaseStatement, DistinguishesNamesWithACommonPrefix) {
   EXPECT_EQ(numbered(statement("id id_list id2", "$id2 $id $id_list $id")), "$3 $1 $2 $1");
 }
 
-TEST(DatabaseStatement, HasMoreThanNineParameters) {
+TEST(DatabaseStatement, SupportsMoreThanNineParameters) {
   EXPECT_EQ(numbered(statement("a b c d e f g h i j k", "$a$b$c$d$e$f$g$h$i$j $k")),
             "$1$2$3$4$5$6$7$8$9$10 $11");
 }
 
-TEST(DatabaseStatement, LeavesOtherDollarsAlone) {
+TEST(DatabaseStatement, KeepsOtherDollarSigns) {
   EXPECT_EQ(numbered(statement("a", "$1 $12x $$ $A $-$a$")), "$1 $12x $$ $A $-$1$");
 }
 
-TEST(DatabaseStatement, IsTakenAsItStandsWithoutNames) {
+TEST(DatabaseStatement, IsUnchangedWithoutNames) {
   for (const std::string sql : {"SELECT $1 + $2", "SELECT $body$ text $body$", ""}) {
     EXPECT_EQ(numbered(statement("", sql)), sql);
   }
 }
 
-TEST(DatabaseStatement, RefusesANameThatIsNotListed) {
+TEST(DatabaseStatement, RefusesAnUndeclaredName) {
   EXPECT_THAT([] { (void)numbered(statement("id", "SELECT $id, $idd")); },
               ThrowsMessage<std::logic_error>(AllOf(HasSubstr("statement x"), HasSubstr("idd"))));
 }
 
-TEST(DatabaseStatement, RefusesANameThatIsNotUsed) {
+TEST(DatabaseStatement, RefusesAnUnusedName) {
   EXPECT_THAT(
       [] { (void)numbered(statement("id attempt", "SELECT $id")); },
       ThrowsMessage<std::logic_error>(AllOf(HasSubstr("statement x"), HasSubstr("attempt"))));
   EXPECT_THROW((void)numbered(statement("id  attempt", "SELECT $id, $attempt")), std::logic_error)
       << "two spaces";
-  EXPECT_THROW((void)numbered(statement("id id", "SELECT $id")), std::logic_error) << "twice";
+  EXPECT_THROW((void)numbered(statement("id id", "SELECT $id")), std::logic_error) << "duplicate";
 }
 
 class NamedStatement : public DatabaseTest {

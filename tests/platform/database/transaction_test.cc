@@ -48,7 +48,7 @@ class DatabaseTransaction : public DatabaseTest {
   Client& client_ = connect();
 };
 
-TEST_F(DatabaseTransaction, CommitsWhatItRan) {
+TEST_F(DatabaseTransaction, CommitsItsStatements) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
@@ -70,7 +70,7 @@ TEST_F(DatabaseTransaction, RollsBackByDefault) {
   EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 0);
 }
 
-TEST_F(DatabaseTransaction, GoesOnFromASavepointAfterARefusedStatement) {
+TEST_F(DatabaseTransaction, ContinuesFromASavepointAfterARefusedStatement) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
@@ -90,7 +90,7 @@ TEST_F(DatabaseTransaction, GoesOnFromASavepointAfterARefusedStatement) {
   EXPECT_THAT(items(), ElementsAre(Row(1), Row(3)));
 }
 
-TEST_F(DatabaseTransaction, RollsBackWhenAskedTo) {
+TEST_F(DatabaseTransaction, RollsBackOnRequest) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
@@ -100,17 +100,17 @@ TEST_F(DatabaseTransaction, RollsBackWhenAskedTo) {
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(DatabaseTransaction, RollsBackWhenAnExceptionPasses) {
+TEST_F(DatabaseTransaction, RollsBackOnAnException) {
   EXPECT_THROW(clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
-    throw std::runtime_error("of the caller");
+    throw std::runtime_error("thrown by the caller");
   }),
                std::runtime_error);
   EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 0);
 }
 
-TEST_F(DatabaseTransaction, ACommitAfterAFailureIsNotTakenForOne) {
+TEST_F(DatabaseTransaction, ACommitAfterAFailureIsAnError) {
   const Error error = errorOf([this] {
     clients_.run([this]() -> Task<void> {
       Transaction transaction = co_await client_.begin(in(10s));
@@ -130,7 +130,7 @@ TEST_F(DatabaseTransaction, ACommitAfterAFailureIsNotTakenForOne) {
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(DatabaseTransaction, HasItsConnectionForItself) {
+TEST_F(DatabaseTransaction, OwnsItsConnection) {
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
@@ -140,14 +140,14 @@ TEST_F(DatabaseTransaction, HasItsConnectionForItself) {
     } catch (const Error& error) {
       failure = error.failure();
     }
-    EXPECT_EQ(failure, Failure::unavailable) << "the only connection is taken";
+    EXPECT_EQ(failure, Failure::unavailable) << "the only connection is in use";
     co_await transaction.commit();
     co_await client_.run(kInsert, in(10s), 3);
   });
   EXPECT_THAT(items(), ElementsAre(Row(1), Row(3)));
 }
 
-TEST_F(DatabaseTransaction, WaitingCallsGoOnAfterIt) {
+TEST_F(DatabaseTransaction, WaitingCallsRunAfterIt) {
   std::promise<void> begun;
   auto holder = clients_.start([&]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
@@ -157,11 +157,11 @@ TEST_F(DatabaseTransaction, WaitingCallsGoOnAfterIt) {
   });
   await(begun.get_future(), 10s);
   const Result waited = clients_.query(client_, "SELECT count(*) FROM item");
-  EXPECT_EQ(waited.only<std::int64_t>(), 0) << "after the rollback, not inside it";
+  EXPECT_EQ(waited.only<std::int64_t>(), 0) << "it must run after the rollback, not within it";
   await(std::move(holder), 10s);
 }
 
-TEST_F(DatabaseTransaction, ADeadlineInFlightLeavesOnlyTheRollback) {
+TEST_F(DatabaseTransaction, ADeadlineInFlightAllowsOnlyTheRollback) {
   const std::int32_t before = backend();
   clients_.run([this]() -> Task<void> {
     Transaction transaction = co_await client_.begin(in(10s));
@@ -183,11 +183,11 @@ TEST_F(DatabaseTransaction, ADeadlineInFlightLeavesOnlyTheRollback) {
     }
     EXPECT_EQ(state, "25P02");
   });
-  EXPECT_EQ(backend(), before) << "cancelled, rolled back and reused";
+  EXPECT_EQ(backend(), before) << "it must be cancelled, rolled back and reused";
   EXPECT_THAT(items(), IsEmpty());
 }
 
-TEST_F(DatabaseTransaction, KeepsTheDeadlineItWasBegunWith) {
+TEST_F(DatabaseTransaction, KeepsItsInitialDeadline) {
   backend();  // connected
   const Error error = errorOf([this] {
     clients_.run([this]() -> Task<void> {
@@ -274,7 +274,7 @@ TEST_F(DatabaseTransaction, MayBeAbandonedWithAStatementInFlight) {
                "current_database() AND wait_event = 'PgSleep'") == "1";
   }));
   callOn(clients_.loop(), [&task] { *task = Task<void>(nullptr); });
-  EXPECT_EQ(backend(), before) << "cancelled, rolled back and reused";
+  EXPECT_EQ(backend(), before) << "it must be cancelled, rolled back and reused";
   EXPECT_THAT(items(), IsEmpty());
 }
 
@@ -291,7 +291,7 @@ TEST_F(DatabaseTransaction, MayBeMovedAndReplaced) {
   EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 2);
 }
 
-TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionMayNotAndLeavesNothingBehind) {
+TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionCannotAndLeavesNothingBehind) {
   const std::int32_t before = backend();
   clients_.run([this]() -> Task<void> {
     database::Session session = co_await client_.reserve(in(10s));
@@ -324,7 +324,7 @@ TEST_F(DatabaseTransaction, ASessionRunsWhatATransactionMayNotAndLeavesNothingBe
   EXPECT_EQ(left.locks, 0);
 }
 
-TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
+TEST_F(DatabaseTransaction, ASessionContinuesAfterACancelledStatement) {
   const Result after = clients_.run([this]() -> Task<Result> {
     database::Session session = co_await client_.reserve(in(10s));
     const Statement own{.name = "", .sql = "SELECT pg_backend_pid()"};
@@ -333,7 +333,7 @@ TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
     session.setDeadline(in(20ms));
     try {
       co_await session.run(slow);
-      ADD_FAILURE() << "it slept";
+      ADD_FAILURE() << "the statement was not cancelled";
     } catch (const Error& error) {
       EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
     }
@@ -345,7 +345,7 @@ TEST_F(DatabaseTransaction, ASessionGoesOnAfterAStatementThatWasGivenUp) {
   EXPECT_EQ(backend(), after.only<std::int32_t>());
 }
 
-TEST_F(DatabaseTransaction, AStalePlanInsideItIsMendedForTheNextOne) {
+TEST_F(DatabaseTransaction, AStalePlanIsReplacedForTheNextTransaction) {
   const Statement select{.name = "items", .sql = "SELECT * FROM item"};
   clients_.run([&] { return client_.run(select, in(10s)); });
   database_.execute("ALTER TABLE item ADD word text");

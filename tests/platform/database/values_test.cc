@@ -44,7 +44,7 @@ class DatabaseValues : public DatabaseTest {
  protected:
   DatabaseValues() : DatabaseTest(Contents::nothing) {}
 
-  // Sends a value out and reads it back, also as the server writes it in text.
+  // Sends a value, and checks both the value read back and its text on the server.
   template <typename T, typename Read = T>
   Read echo(const T& value, const std::string& type, std::string* text = nullptr) {
     const Result result =
@@ -70,7 +70,7 @@ class DatabaseValues : public DatabaseTest {
   Client& client_ = connect();
 };
 
-TEST_F(DatabaseValues, GoThereAndBackUnchanged) {
+TEST_F(DatabaseValues, RoundTrip) {
   for (const bool value : {false, true}) {
     EXPECT_EQ(echo(value, "bool"), value);
   }
@@ -90,7 +90,7 @@ TEST_F(DatabaseValues, GoThereAndBackUnchanged) {
   EXPECT_TRUE(std::isnan(echo(std::numeric_limits<double>::quiet_NaN(), "float8")));
 }
 
-TEST_F(DatabaseValues, TextsKeepEveryCharacter) {
+TEST_F(DatabaseValues, RoundTripEveryCharacterOfText) {
   for (const std::string& value : {""s, "plain"s, "quotes ' \" \\ and $1"s, "한국어 ß 🔐 \u0301"s,
                                    "line\nbreak\ttab\x01"s, std::string(300'000, 'x')}) {
     EXPECT_EQ(echo(value, "text"), value);
@@ -99,7 +99,7 @@ TEST_F(DatabaseValues, TextsKeepEveryCharacter) {
   EXPECT_EQ((echo<std::string_view, std::string>("literal", "varchar")), "literal");
 }
 
-TEST_F(DatabaseValues, TimestampsReachFromTheFirstToTheLast) {
+TEST_F(DatabaseValues, RoundTripTheFirstAndTheLastTimestamp) {
   using namespace std::chrono;
   std::string text;
   const Timestamp usual = at(2024y / February / 29, 23h + 59min + 59s + 999'999us);
@@ -108,9 +108,9 @@ TEST_F(DatabaseValues, TimestampsReachFromTheFirstToTheLast) {
   for (const Timestamp value :
        {at(1970y / January / 1, 0us), at(1969y / December / 31, 1us), at(2000y / January / 1, 0us),
         at(1999y / December / 31, 1us), at(9999y / December / 31, 1us), at(1y / January / 1, 0us),
-        // The first one PostgreSQL has: 4714-11-24 BC.
+        // The first timestamp of PostgreSQL: 4714-11-24 BC.
         at(year(-4713) / November / 24, 0us),
-        // The last one a Timestamp has before its own infinity.
+        // The last Timestamp before the one that stands for infinity.
         Timestamp::max() - 1us}) {
     EXPECT_EQ(echo(value, "timestamptz"), value) << value.time_since_epoch().count();
   }
@@ -129,7 +129,7 @@ TEST_F(DatabaseValues, TimestampsOutOfRangeAreDataFaults) {
   EXPECT_TRUE(errorOf([&] { (void)past.only<Timestamp>(); }).isDataFault());
 }
 
-TEST_F(DatabaseValues, BytesAndJsonGoThereAndBack) {
+TEST_F(DatabaseValues, RoundTripBytesAndJson) {
   const std::vector<std::byte> bytes{std::byte{0}, std::byte{255}, std::byte{'\\'}};
   EXPECT_EQ((echo<Bytes, std::vector<std::byte>>(bytes, "bytea")), bytes);
   EXPECT_THAT((echo<Bytes, std::vector<std::byte>>(Bytes(), "bytea")), IsEmpty());
@@ -151,7 +151,7 @@ TEST_F(DatabaseValues, NullIsOnlyForOptionals) {
                ResultMismatch);
 }
 
-TEST_F(DatabaseValues, ArraysGoThereAndBack) {
+TEST_F(DatabaseValues, RoundTripArrays) {
   const std::vector<std::int64_t> numbers{1, -1, std::numeric_limits<std::int64_t>::min()};
   EXPECT_EQ(echoArray<std::int64_t>(numbers, "int8[]"), numbers);
   const std::array<std::int32_t, 2> small{5, -6};
@@ -222,7 +222,7 @@ TEST_F(DatabaseValues, DurationsAreIntervals) {
   EXPECT_EQ(interval(1500ms), "00:00:01.5");
   EXPECT_EQ(interval(7s), "00:00:07");
   EXPECT_EQ(interval(-1us), "-00:00:00.000001");
-  EXPECT_EQ(interval(90'000s), "25:00:00") << "no day, which need not have 24 hours";
+  EXPECT_EQ(interval(90'000s), "25:00:00") << "no days, which do not always have 24 hours";
   EXPECT_EQ(interval(std::optional<std::chrono::seconds>()), std::nullopt);
   const std::vector<std::optional<std::chrono::milliseconds>> gaps{1ms, std::nullopt};
   EXPECT_EQ(clients_.query(client_, "SELECT $1::interval[]::text", gaps).only<std::string>(),
@@ -247,7 +247,7 @@ TEST_F(DatabaseValues, AffectedRowsAreCounted) {
   EXPECT_EQ(Result().affectedRows(), 0);
 }
 
-TEST_F(DatabaseValues, TextWithNulIsRefusedNotCut) {
+TEST_F(DatabaseValues, TextWithNulIsRefusedNotTruncated) {
   const auto text = "before\0after"sv;
   for (const Error& error : {errorOf([&] { (void)encoded(1, text); }), errorOf([&] {
                                (void)encoded(1, std::vector<std::string_view>{"fine", text});
@@ -261,7 +261,7 @@ TEST_F(DatabaseValues, TextWithNulIsRefusedNotCut) {
   }
 }
 
-TEST_F(DatabaseValues, BadUtf8IsTheServersDataFault) {
+TEST_F(DatabaseValues, InvalidUtf8IsADataFault) {
   const Error error = errorOf([&] { clients_.query(client_, "SELECT $1::text", "\xC3\x28"); });
   EXPECT_EQ(error.sqlState(), "22021");
   EXPECT_TRUE(error.isDataFault());

@@ -1,5 +1,5 @@
-// The grammar of RFC 8259, class by class: what every parser must take, what none may take, and
-// what is left to each.
+// The grammar of RFC 8259, class by class: texts that every parser must accept, texts that none
+// may, and texts left to the implementation.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ std::string quoted(std::string_view text) {
   return shown;
 }
 
-// Wherever a value may stand.
+// The value in every place where a value may stand.
 std::vector<std::string> placed(std::string_view value) {
   const std::string text(value);
   return {text, "[" + text + "]", R"({"a":)" + text + "}", "\t\r\n " + text + " \t\r\n"};
@@ -74,12 +74,12 @@ const std::vector<JsonClass>& malformedValues() {
        {"1e",   "1E",    "0e",    "0E",    "1e+",   "1e-",  "0e+",  "0E+",
         "1.0e", "1.0e+", "1.0e-", "1e+-1", "1e--1", "1eE2", "1ee2", "1e 2",
         "1 e2", "1e1.5", "1e1e1", "1ea",   "e1",    "E1",   "1e.5"}},
-      {"other notations of numbers",
+      {"other number formats",
        {"0x1", "0x42", "0X1F", "1f", "1L", "1n", "1_000", "1 000", "1,000.0.0", "0b1", "0o7", "1%",
         "$1", "１", "1.8H-308", "1.2a-3", "1a"}},
-      {"no numbers",
+      {"not numbers",
        {"NaN", "-NaN", "nan", "Infinity", "-Infinity", "+Infinity", "Inf", "+Inf", "-Inf", "inf"}},
-      {"literals spelled otherwise",
+      {"misspelled literals",
        {"True",  "TRUE",      "False", "NULL",      "Null", "nul",    "tru", "fals",
         "nulll", "truefalse", "truth", "undefined", "None", "yes",    "t",   "f",
         "n",     "abc",       "é",     "a",         "*",    "<null>", "@",   "&"}},
@@ -92,7 +92,7 @@ const std::vector<JsonClass>& malformedValues() {
        {R"("\a")", R"("\x41")", R"("\0")", R"("\1")", R"("\'")", R"("\U00000041")", R"("\N")",
         R"("\ ")", R"("\e")", R"("\v")", "\"\\\n\"", "\"\\\t\"", "\"\\\0\""sv, "\"\\é\"",
         "\"\\😀\"", R"("\{")"}},
-      {"broken unicode escapes",
+      {"malformed unicode escapes",
        {R"("\u")", R"("\u1")", R"("\u12")", R"("\u123")", R"("\u123g")", R"("\uqqqq")",
         R"("\u+123")", R"("\u 123")", R"("\u-123")", R"("\u00A")", R"("\u{41}")", R"("\u０041")",
         R"("\ud83d\u")", R"("\ud83d\ude")", R"("\ud83d\x")"}},
@@ -101,20 +101,19 @@ const std::vector<JsonClass>& malformedValues() {
        {"[,]", "[,1]", "[1,]", "[1,,2]", "[1,,]", "[[],]", "[ , 1]", "[{},]"}},
       {"arrays without separators",
        {"[1 2]", "[1 true]", "[[] []]", "[3[4]]", "[\"a\"\"b\"]", "[1:2]"}},
-      {"arrays that do not close",
-       {"[", "[1", "[1,", "[[1]", "[\"a\"", "[1}", "[{]", "[{]}", "[1;2]"}},
-      {"closed too often", {"]", "[]]", "[1]]", "}", "{}}", "1]", "{}]", "[}"}},
+      {"unterminated arrays", {"[", "[1", "[1,", "[[1]", "[\"a\"", "[1}", "[{]", "[{]}", "[1;2]"}},
+      {"excess closing brackets", {"]", "[]]", "[1]]", "}", "{}}", "1]", "{}]", "[}"}},
       {"objects with stray commas",
        {R"({,})", R"({,"a":1})", R"({"a":1,})", R"({"":1,})", R"({"a":1,"":2,})",
         R"({"a":1,,"b":2})", R"({"":{"":1,}})", R"({"a":1,,,})"}},
-      {"objects with other keys",
+      {"objects with keys other than strings",
        {"{a:1}", "{1:1}", "{'a':1}", "{null:1}", "{true:1}", "{[]:1}", "{{}:1}", "{:1}",
         "{\"a\" b:1}"}},
-      {"objects with other separators",
+      {"objects with wrong separators",
        {R"({"a"})", R"({"a" 1})", R"({"a",1})", R"({"a"::1})", R"({"a":})", R"({"a"=1})",
         R"({"a":1 "b":2})", R"({"a":1;"b":2})", R"({"a" "b"})", R"({"a":1 2})", R"({"a":1:2})",
         R"({"a":1,"b"})"}},
-      {"objects that do not close",
+      {"unterminated objects",
        {"{", R"({")", R"({"a)", R"({"a")", R"({"a":)", R"({"a":1)", R"({"a":1,)", "{]", "{[",
         R"({"a":[})"}},
       {"repeated keys",
@@ -125,11 +124,11 @@ const std::vector<JsonClass>& malformedValues() {
       {"several values",
        {"1 2", "[][]", "{}{}", "{} {}", "null null", "\"a\"\"b\"", "\"\"x", "[1]x", "1x"}},
       {"nothing", {"", " ", "\n", "\t\r\n"}},
-      {"other blanks",
+      {"other whitespace",
        {"\f1", "1\v", "[\f]", "\u00a01", "1\u2028", "\u20601", "[\u2060]", "\ufeff1", "\b1"}},
       {"NUL",
        {"\0"sv, "1\0"sv, "\0001"sv, "[\0]"sv, "{}\0"sv, "{}\0{}"sv, "[1]\0garbage"sv, "123\0 "sv}},
-      {"halves of surrogate pairs",
+      {"lone surrogates",
        {R"("\ud800")", R"("\udbff")", R"("\udc00")", R"("\udfff")", R"("a\udc00b")",
         R"("\ud800\ud800")", R"("\ud800\u0041")", R"("\ud800a")", R"("\ud800\n")",
         R"("\udc00\ud800")", R"({"\udc00":1})"}},
@@ -143,7 +142,7 @@ const std::vector<JsonClass>& malformedValues() {
   return kClasses;
 }
 
-TEST(JsonConformance, TakesEveryValidValueWhereverItStands) {
+TEST(JsonConformance, AcceptsEveryValidValueInEveryPlace) {
   for (const JsonClass& each : validValues()) {
     for (const std::string_view value : each.texts) {
       for (const std::string& outer : placed(value)) {
@@ -156,11 +155,11 @@ TEST(JsonConformance, TakesEveryValidValueWhereverItStands) {
   }
 }
 
-TEST(JsonConformance, TakesNoMalformedValueWhereverItStands) {
+TEST(JsonConformance, RefusesEveryMalformedValueInEveryPlace) {
   for (const JsonClass& each : malformedValues()) {
     for (const std::string_view value : each.texts) {
       EXPECT_FALSE(readJson(value)) << each.name << ": " << quoted(value);
-      // Nothing in an array is an empty one, and a bracket may end what is around it.
+      // An empty text is valid within an array, and a bracket may close an outer one.
       if (value.find_first_not_of(" \t\r\n") != std::string_view::npos &&
           value.find_first_of("[]{},") == std::string_view::npos) {
         for (const std::string& text : placed(value)) {
@@ -171,9 +170,9 @@ TEST(JsonConformance, TakesNoMalformedValueWhereverItStands) {
   }
 }
 
-// Strings are read several characters at once, so each character stands once at each place of such
-// a group, beside neighbours that look like it but for one bit.
-TEST(JsonConformance, JudgesEveryCharacterOfAStringWhereverItStands) {
+// The parser reads strings in groups of several characters, so each character is tested at each
+// position of a group, beside neighbours that differ from it in one bit.
+TEST(JsonConformance, ClassifiesEveryCharacterAtEveryPositionOfAString) {
   for (std::size_t before = 0; before < 17; ++before) {
     for (int character = 0; character < 0x80; ++character) {
       const char c = static_cast<char>(character);
@@ -192,7 +191,7 @@ TEST(JsonConformance, JudgesEveryCharacterOfAStringWhereverItStands) {
   }
 }
 
-TEST(JsonConformance, TakesNoPrefixOfAValidText) {
+TEST(JsonConformance, RefusesEveryPrefixOfAValidText) {
   constexpr std::string_view kText =
       R"({"a":[1,-2.5e+3,true,false,null,"\ud83d\ude00\\\"é"],"":{"b":{}}})";
   ASSERT_TRUE(readJson(kText));
@@ -201,7 +200,7 @@ TEST(JsonConformance, TakesNoPrefixOfAValidText) {
   }
 }
 
-TEST(JsonConformance, CountsArraysAndObjectsAsLevelsAndNothingElse) {
+TEST(JsonConformance, CountsOnlyArraysAndObjectsAsLevels) {
   const auto levels = [](std::size_t depth, std::string_view open, std::string_view inside,
                          std::string_view close) {
     std::string text;
@@ -224,7 +223,7 @@ TEST(JsonConformance, CountsArraysAndObjectsAsLevelsAndNothingElse) {
   EXPECT_FALSE(readJson(levels(100'000, R"([{"":)", "", "")));
 }
 
-TEST(JsonConformance, SaysWhereAndWhat) {
+TEST(JsonConformance, ReportsPositionAndProblem) {
   EXPECT_EQ(readJson(R"({"a":+1})").error(), "has a syntax error at byte 5");
   EXPECT_EQ(readJson("[1]\0"sv).error(), "has a syntax error at byte 3");
   EXPECT_EQ(readJson(R"(["\udc00"])").error(), "has half of a surrogate pair at byte 2");

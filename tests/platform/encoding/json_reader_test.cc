@@ -21,12 +21,12 @@ TEST(JsonReader, ReadsPlainJson) {
   EXPECT_EQ((*value)["a"][1].asString(), "üü😀");
 }
 
-TEST(JsonReader, SaysThatABodyIsEmpty) {
+TEST(JsonReader, ReportsAnEmptyBody) {
   EXPECT_EQ(readJson("").error(), "is empty");
   EXPECT_EQ(readJsonObject("").error(), "is empty");
 }
 
-TEST(JsonReader, RefusesWhatStrictJsonDoesNotAllow) {
+TEST(JsonReader, RefusesInvalidJson) {
   const std::vector<std::string> cases = {
       "",
       "   ",
@@ -62,7 +62,7 @@ TEST(JsonReader, RefusesWhatStrictJsonDoesNotAllow) {
 
 TEST(JsonReader, AllowsThirtyTwoLevels) { EXPECT_TRUE(readJson(nested(32))); }
 
-TEST(JsonReader, StaysUsableAfterAFailure) {
+TEST(JsonReader, CanBeReusedAfterAFailure) {
   EXPECT_FALSE(readJson(nested(5'000)));
   EXPECT_FALSE(readJson("{"));
   EXPECT_TRUE(readJson("{}"));

@@ -11,7 +11,7 @@
 namespace auth_errors::encoding {
 namespace {
 
-TEST(JsonWriter, WritesMembersInTheOrderOfTheCalls) {
+TEST(JsonWriter, WritesMembersInCallOrder) {
   std::string text;
   JsonObjectWriter object(text);
   object.text("b", "x");
@@ -33,7 +33,7 @@ TEST(JsonWriter, WritesIdsAsNumbers) {
   EXPECT_EQ(text, R"({"id":7,"job":8,"cluster":null})");
 }
 
-TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {
+TEST(JsonWriter, EscapesSpecialCharacters) {
   std::string every = "ü€😀\x7f";
   for (char c = 1; c < 0x7F; ++c) {
     every += c;
@@ -49,7 +49,7 @@ TEST(JsonWriter, EscapesWhatAReaderWouldMisunderstand) {
   EXPECT_EQ((*read)[every].asString(), every);
 }
 
-TEST(JsonWriter, KeepsUtf8AsItIs) { EXPECT_EQ(toJson(Json::Value("ü\n")), R"("ü\n")"); }
+TEST(JsonWriter, KeepsUtf8) { EXPECT_EQ(toJson(Json::Value("ü\n")), R"("ü\n")"); }
 
 }  // namespace
 }  // namespace auth_errors::encoding

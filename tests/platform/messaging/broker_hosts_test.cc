@@ -1,4 +1,5 @@
-// URLs with names and with several hosts. Names under .test are those of tests/support/test_dns.cc.
+// URLs with names and with several hosts. Names under .test are defined in
+// tests/support/test_dns.cc.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -27,7 +28,7 @@ using namespace std::chrono_literals;
 
 class BrokerHosts : public MessagingTest {
  protected:
-  // The broker by other hosts, as "name:port,name:port".
+  // A publisher to the broker at other hosts, given as "name:port,name:port".
   messaging::Publisher& publisherAt(const std::string& hosts,
                                     std::chrono::milliseconds connectTimeout = 5s) {
     auto options = publisherOptions();
@@ -46,24 +47,25 @@ TEST_F(BrokerHosts, ConnectsByName) {
   EXPECT_TRUE(becomes(publisherAt(std::format("mq.test:{}", port_)), BrokerState::ready));
 }
 
-TEST_F(BrokerHosts, ANameThatIsNeverAnsweredHoldsUpNothingButItsOwnConnection) {
+TEST_F(BrokerHosts, AnUnansweredNameDelaysOnlyItsOwnConnection) {
   auto& silent = publisherAt("mq.silent.test", 200ms);
-  EXPECT_TRUE(becomes(connectPublisher(), BrokerState::ready)) << "another one on the same loop";
+  EXPECT_TRUE(becomes(connectPublisher(), BrokerState::ready))
+      << "another publisher on the same loop must connect";
   EXPECT_TRUE(eventually([&] {
     return silent.problem().contains("its host name was not resolved within 200 ms");
   })) << silent.problem();
-  EXPECT_FALSE(silent.problem().contains("silent.test")) << "everybody may read it";
+  EXPECT_FALSE(silent.problem().contains("silent.test")) << "the problem is public";
   EXPECT_EQ(silent.state(), BrokerState::connecting);
 }
 
-TEST_F(BrokerHosts, SaysThatANameDoesNotExist) {
+TEST_F(BrokerHosts, ReportsAnUnknownName) {
   auto& unknown = publisherAt("mq.unknown.test");
   EXPECT_TRUE(eventually([&] {
     return unknown.problem().contains("the broker's host name cannot be resolved");
   })) << unknown.problem();
 }
 
-TEST_F(BrokerHosts, GoesOnToTheNextHostWhateverIsWrongWithTheFirst) {
+TEST_F(BrokerHosts, TriesTheNextHostOnAnyFailureOfTheFirst) {
   TcpProxy silent(port_);
   silent.setMode(TcpProxy::Mode::silence);
   TcpProxy refusing(port_);
@@ -77,7 +79,7 @@ TEST_F(BrokerHosts, GoesOnToTheNextHostWhateverIsWrongWithTheFirst) {
   }
 }
 
-TEST_F(BrokerHosts, ComesBackByAnotherHostWhenTheFirstIsGone) {
+TEST_F(BrokerHosts, ReconnectsToAnotherHostWhenTheFirstIsGone) {
   TcpProxy proxy(port_);
   auto& publisher = publisherAt(std::format("127.0.0.1:{},mq.test:{}", proxy.port(), port_));
   ASSERT_TRUE(becomes(publisher, BrokerState::ready));
@@ -88,10 +90,10 @@ TEST_F(BrokerHosts, ComesBackByAnotherHostWhenTheFirstIsGone) {
   })) << publisher.problem();
 }
 
-// Accepts one connection on ::1 and reads how it begins.
-class ListenerOnSix {
+// Accepts one connection on ::1 and reads its first bytes.
+class Ipv6Listener {
  public:
-  ListenerOnSix() : socket_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  Ipv6Listener() : socket_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
     address.sin6_addr = in6addr_loopback;
@@ -99,7 +101,7 @@ class ListenerOnSix {
     auto* raw = reinterpret_cast<sockaddr*>(&address);
     if (::bind(socket_.get(), raw, size) != 0 || ::listen(socket_.get(), 4) != 0 ||
         ::getsockname(socket_.get(), raw, &size) != 0) {
-      throw std::runtime_error("can't listen on ::1");
+      throw std::runtime_error("cannot listen on ::1");
     }
     port_ = ntohs(address.sin6_port);
   }
@@ -108,7 +110,7 @@ class ListenerOnSix {
   [[nodiscard]] std::string firstBytes() const {
     pollfd arrival{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     if (::poll(&arrival, 1, 20'000) != 1) {
-      return "nobody came";
+      return "no connection";
     }
     const FileDescriptor peer(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     std::array<char, 4> bytes{};
@@ -121,9 +123,9 @@ class ListenerOnSix {
   std::uint16_t port_ = 0;
 };
 
-TEST_F(BrokerHosts, SpeaksIpV6ToNamesAndAddresses) {
+TEST_F(BrokerHosts, ConnectsOverIpV6ByNameAndAddress) {
   for (const std::string_view host : {"six.test", "[::1]"}) {
-    const ListenerOnSix broker;
+    const Ipv6Listener broker;
     publisherAt(std::format("{}:{}", host, broker.port()));
     EXPECT_EQ(broker.firstBytes(), "AMQP") << host;
   }

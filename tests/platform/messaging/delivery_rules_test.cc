@@ -1,5 +1,5 @@
-// The rules of delivery that need no server: when to try again, which state follows which, what an
-// event is called, and how it travels.
+// The delivery rules that need no server: retry schedule, state transitions, event descriptors and
+// the event codec.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -38,8 +38,6 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-// --- retry policy
-
 TEST(RetryPolicyRule, WaitsTenSecondsThenAMinuteThenTenMinutesThrice) {
   const RetryPolicy policy;
   const std::vector<std::chrono::milliseconds> ladder = {10s, 1min, 10min, 10min, 10min};
@@ -61,7 +59,7 @@ TEST(RetryPolicyRule, GivesUpAtTheSixthFailure) {
   EXPECT_FALSE(policy.afterFailure(std::numeric_limits<std::int32_t>::max()));
 }
 
-TEST(RetryPolicyRule, CoversTheRestOfAWaitByTheSmallestRung) {
+TEST(RetryPolicyRule, CoversARemainingWaitWithTheSmallestRung) {
   const RetryPolicy policy;
   EXPECT_EQ(policy.rungCovering(-5s), 0U);
   EXPECT_EQ(policy.rungCovering(0ms), 0U);
@@ -70,11 +68,11 @@ TEST(RetryPolicyRule, CoversTheRestOfAWaitByTheSmallestRung) {
   EXPECT_EQ(policy.rungCovering(1min), 1U);
   EXPECT_EQ(policy.rungCovering(1min + 1ms), 2U);
   EXPECT_EQ(policy.rungCovering(10min), 2U);
-  EXPECT_EQ(policy.rungCovering(2h), 2U) << "the longest, and then again";
+  EXPECT_EQ(policy.rungCovering(2h), 2U) << "the longest rung, repeatedly";
 }
 
-// Invariant 6: what is due by the database is never later than the rung's TTL.
-TEST(RetryPolicyRule, ShortensADelayByJitterAndNeverLengthensIt) {
+// Invariant 6: an event's due time in the database is never later than the rung's TTL.
+TEST(RetryPolicyRule, OnlyShortensADelayByJitter) {
   for (const std::chrono::milliseconds delay : RetryPolicy{}.rungs) {
     EXPECT_EQ(RetryPolicy::jittered(delay, 0.0), delay);
     EXPECT_EQ(RetryPolicy::jittered(delay, 1.0), delay * 9 / 10);
@@ -85,16 +83,14 @@ TEST(RetryPolicyRule, ShortensADelayByJitterAndNeverLengthensIt) {
   }
 }
 
-TEST(RetryPolicyRule, FollowsTheRungsThatASettingNames) {
+TEST(RetryPolicyRule, FollowsTheConfiguredRungs) {
   const RetryPolicy quick{.rungs = {10ms, 20ms, 30ms}};
   EXPECT_EQ(quick.afterFailure(1)->delay, 20ms);
   EXPECT_EQ(quick.afterFailure(4)->delay, 30ms);
   EXPECT_EQ(quick.rungCovering(11ms), 1U);
 }
 
-// --- the state machine of an AuthError
-
-// The policy's table, row by row; everything that is not in it is refused.
+// The policy's table, row by row; all other combinations are refused.
 std::map<std::pair<AuthErrorStatus, StatusEvent>, AuthErrorStatus> policyTable() {
   using enum AuthErrorStatus;
   std::map<std::pair<AuthErrorStatus, StatusEvent>, AuthErrorStatus> table;
@@ -118,7 +114,7 @@ std::map<std::pair<AuthErrorStatus, StatusEvent>, AuthErrorStatus> policyTable()
   return table;
 }
 
-TEST(AuthErrorTransitions, AreThoseOfThePolicyForEveryStateAndEvent) {
+TEST(AuthErrorTransitions, MatchThePolicyForEveryStateAndEvent) {
   const auto table = policyTable();
   std::size_t allowed = 0;
   for (const auto& [from, fromName] : domain::kAuthErrorStatusNames) {
@@ -151,7 +147,7 @@ TEST(AuthErrorTransitions, NeverLeaveATerminalState) {
   EXPECT_THAT(terminal, ElementsAre(processed, failed, resolved, ignored));
 }
 
-TEST(AuthErrorTransitions, HaveAGuardInSqlThatListsTheStatesAnEventChanges) {
+TEST(AuthErrorTransitions, ListTheSourceStatesOfAnEventForSql) {
   EXPECT_EQ(domain::sourcesAsSqlList(StatusEvent::analysisRequested), "'NEW', 'RETRY'");
   EXPECT_EQ(domain::sourcesAsSqlList(StatusEvent::decidedProcess), "'ANALYSIS_COMPLETED'");
   // RETRY stays RETRY: there is nothing to write or to log.
@@ -160,7 +156,7 @@ TEST(AuthErrorTransitions, HaveAGuardInSqlThatListsTheStatesAnEventChanges) {
             "'NEW', 'RETRY', 'ANALYSIS_REQUESTED'");
 }
 
-TEST(AuthErrorTransitions, HaveNamesInTheOrderOfTheirValues) {
+TEST(AuthErrorTransitions, AreNamedInTheOrderOfTheirValues) {
   for (std::size_t index = 0; index < domain::kStatusEventCount; ++index) {
     EXPECT_EQ(static_cast<std::size_t>(domain::kStatusEventNames.at(index).first), index);
   }
@@ -172,7 +168,7 @@ TEST(AuthErrorTransitions, HaveNamesInTheOrderOfTheirValues) {
   EXPECT_FALSE(domain::fromText<AuthErrorStatus>("new"));
 }
 
-TEST(DeadLetterWords, HaveNamesInTheOrderOfTheirValues) {
+TEST(DeadLetterWords, AreNamedInTheOrderOfTheirValues) {
   const auto check = [](const auto& names) {
     for (std::size_t index = 0; index < names.size(); ++index) {
       EXPECT_EQ(static_cast<std::size_t>(names.at(index).first), index);
@@ -184,9 +180,7 @@ TEST(DeadLetterWords, HaveNamesInTheOrderOfTheirValues) {
   check(domain::kDeadLetterReasonNames);
 }
 
-// --- event descriptors
-
-TEST(EventDescriptors, BuildTheirKeysFromTheErrorsIdAndTheRound) {
+TEST(EventDescriptors, DeriveTheirKeysFromErrorIdAndRound) {
   EXPECT_EQ(domain::kRecorded.idempotencyKey(7), "auth_error:recorded:7");
   EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7), "auth_error:analysis_requested:7");
   EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7, 1), "auth_error:analysis_requested:7");
@@ -195,7 +189,7 @@ TEST(EventDescriptors, BuildTheirKeysFromTheErrorsIdAndTheRound) {
             "auth_error:analysis_requested:9223372036854775807:12");
 }
 
-TEST(EventDescriptors, AreFoundByTheWholeTypeOnly) {
+TEST(EventDescriptors, AreFoundOnlyByTheFullType) {
   EXPECT_EQ(domain::descriptorOf("auth.error.recorded.v1")->keyPrefix, "auth_error:recorded:");
   EXPECT_EQ(domain::descriptorOf("auth.error.analysis.requested.v1")->keyPrefix,
             "auth_error:analysis_requested:");
@@ -208,8 +202,6 @@ TEST(EventDescriptors, AreFoundByTheWholeTypeOnly) {
     EXPECT_EQ(descriptor.aggregateType, "auth_error");
   }
 }
-
-// --- events as messages
 
 messaging::OutgoingEvent recordedEvent() {
   return {.outboxId = 41,
@@ -240,21 +232,21 @@ TEST(EventCodec, WritesEveryHeaderAndPropertyOfAnEvent) {
                                   "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")))));
 }
 
-TEST(EventCodec, LeavesOutTheIdAndTheTraceparentOfAnEventThatHasNone) {
+TEST(EventCodec, OmitsAMissingIdAndTraceparent) {
   messaging::OutgoingEvent event = recordedEvent();
   event.eventId.reset();
   event.traceparent.reset();
   EXPECT_THAT(messaging::encodeEvent(std::move(event)).headers, SizeIs(3));
 }
 
-TEST(EventCodec, TellsTheRoundOfAnEventThatWasSentAgain) {
+TEST(EventCodec, WritesTheRoundOfARetriedEvent) {
   messaging::OutgoingEvent event = recordedEvent();
   event.retryRound = 2;
   EXPECT_EQ(messaging::encodeEvent(std::move(event)).integer("retryRound"), 2);
   EXPECT_EQ(messaging::encodeEvent(recordedEvent()).integer("retryRound"), std::nullopt);
 }
 
-TEST(EventCodec, ReadsWhatItWrote) {
+TEST(EventCodec, RoundTripsAnEvent) {
   const auto event = messaging::decodeEvent(messaging::encodeEvent(recordedEvent()));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->outboxId, 41);
@@ -264,8 +256,8 @@ TEST(EventCodec, ReadsWhatItWrote) {
   EXPECT_EQ(event->descriptor, domain::descriptorOf("auth.error.recorded.v1"));
 }
 
-// As a client of another language may send it.
-TEST(EventCodec, ReadsAnOutboxIdThatIsDecimalText) {
+// A client in another language may send it as text.
+TEST(EventCodec, ReadsAnOutboxIdInDecimalText) {
   Message message = messaging::encodeEvent(recordedEvent());
   message.headers.front().second = std::string("41");
   const auto event = messaging::decodeEvent(message);
@@ -291,7 +283,7 @@ TEST(EventCodec, RefusesAMessageWithoutARequiredHeader) {
   }
 }
 
-TEST(EventCodec, RefusesAnOutboxIdThatIsNoPositiveInteger) {
+TEST(EventCodec, RequiresAPositiveIntegerAsOutboxId) {
   for (const HeaderValue& bad : std::vector<HeaderValue>{
            std::monostate{}, true, 41.0, std::int64_t{0}, std::int64_t{-1}, std::string(),
            std::string("41x"), std::string(" 41"), std::string("4.1"), std::string("-3"),
@@ -302,7 +294,7 @@ TEST(EventCodec, RefusesAnOutboxIdThatIsNoPositiveInteger) {
   }
 }
 
-TEST(EventCodec, ReadsAnEventIdInEitherCaseAndTakesNothingElseForOne) {
+TEST(EventCodec, ReadsAnEventIdInEitherCaseAndRefusesAnythingElse) {
   const auto read = [](const HeaderValue& value) {
     Message message = messaging::encodeEvent(recordedEvent());
     message.headers.at(3).second = value;
@@ -323,10 +315,10 @@ TEST(EventCodec, ReadsAnEventIdInEitherCaseAndTakesNothingElseForOne) {
   }
   Message message = messaging::encodeEvent(recordedEvent());
   message.messageId = std::string("auth\0error", 10);
-  EXPECT_EQ(messaging::decodeEvent(message)->messageId, "") << "no key of ours";
+  EXPECT_EQ(messaging::decodeEvent(message)->messageId, "") << "not a key of this service";
 }
 
-TEST(EventCodec, SaysWhatIsWrongWithAPayloadInASentence) {
+TEST(EventCodec, DescribesAnInvalidPayloadInASentence) {
   messaging::OutgoingEvent event = recordedEvent();
   event.payload = "{";
   EXPECT_EQ(messaging::decodeEvent(messaging::encodeEvent(event)).error().error,
@@ -336,20 +328,20 @@ TEST(EventCodec, SaysWhatIsWrongWithAPayloadInASentence) {
             "the payload is empty");
 }
 
-TEST(EventCodec, RefusesAnEventTypeThatThisVersionDoesNotKnow) {
+TEST(EventCodec, RefusesAnUnknownEventType) {
   messaging::OutgoingEvent event = recordedEvent();
   event.eventType = "auth.error.recorded.v2";
   EXPECT_EQ(faultOf(messaging::encodeEvent(std::move(event))), DeadLetterReason::unknownEventType);
 }
 
-TEST(EventCodec, RefusesAnAggregateTypeThatIsNotTheEventTypes) {
+TEST(EventCodec, RefusesAnAggregateTypeThatContradictsTheEventType) {
   messaging::OutgoingEvent event = recordedEvent();
   event.aggregateType = "cluster";
   EXPECT_EQ(faultOf(messaging::encodeEvent(std::move(event))),
             DeadLetterReason::unknownAggregateType);
 }
 
-TEST(EventCodec, RefusesAPayloadThatIsNoJsonObject) {
+TEST(EventCodec, RequiresAJsonObjectAsPayload) {
   for (const std::string_view bad :
        {"", "{", "not json", "[7]", "7", "null", R"({"authErrorId":7} x)", R"({"authErrorId":7,})",
         R"({"authErrorId":7,"authErrorId":7})", R"({"authErrorId":7,"a":{"b":1,"b":2}})",
@@ -361,7 +353,7 @@ TEST(EventCodec, RefusesAPayloadThatIsNoJsonObject) {
   }
 }
 
-TEST(EventCodec, RefusesAPayloadWithoutAnAuthErrorIdThatIsAPositiveInteger) {
+TEST(EventCodec, RequiresAPositiveIntegerAsAuthErrorId) {
   for (const std::string_view bad :
        {"{}", R"({"autherrorid":7})", R"({"authErrorId":null})", R"({"authErrorId":"7"})",
         R"({"authErrorId":0})", R"({"authErrorId":-7})", R"({"authErrorId":7.5})",
@@ -375,7 +367,7 @@ TEST(EventCodec, RefusesAPayloadWithoutAnAuthErrorIdThatIsAPositiveInteger) {
   }
 }
 
-TEST(EventCodec, PutsOneReasonOnADeadLetterHoweverOftenItIsGivenOne) {
+TEST(EventCodec, PutsOneReasonOnADeadLetterHoweverOftenItIsSet) {
   Message message = messaging::withReason(messaging::encodeEvent(recordedEvent()),
                                           DeadLetterReason::rejected, "first");
   EXPECT_EQ(message.text("deadLetterReason"), "rejected");
@@ -384,7 +376,7 @@ TEST(EventCodec, PutsOneReasonOnADeadLetterHoweverOftenItIsGivenOne) {
   EXPECT_EQ(message.text("deadLetterReason"), "retries_exhausted");
   EXPECT_EQ(message.text("deadLetterError"), "second");
   EXPECT_THAT(message.headers, SizeIs(7));
-  EXPECT_TRUE(messaging::decodeEvent(message)) << "it is still the event that it was";
+  EXPECT_TRUE(messaging::decodeEvent(message)) << "it must still be the same event";
 }
 
 }  // namespace

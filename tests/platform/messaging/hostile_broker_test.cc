@@ -1,4 +1,4 @@
-// Whatever answers at the broker's address: nothing it sends may end the process.
+// Arbitrary servers at the broker's address: nothing they send may crash the process.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -34,7 +34,8 @@ using testing::HasSubstr;
 using namespace std::chrono_literals;
 using std::string_view_literals::operator""sv;
 
-// Sends one script to everyone who connects, without listening, and keeps the connection or not.
+// Sends one script to every client without reading, and then closes the connection or keeps it
+// open.
 class FakeBroker {
  public:
   FakeBroker() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -46,7 +47,7 @@ class FakeBroker {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(listener_.get(), 16) != 0) {
-      throw std::runtime_error("the fake broker can't listen");
+      throw std::runtime_error("the fake broker cannot listen");
     }
     thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
   }
@@ -58,7 +59,7 @@ class FakeBroker {
     served_ = 0;
     kept_.clear();
   }
-  // Connections that got the present script.
+  // Connections that received the current script.
   [[nodiscard]] std::size_t served() const {
     const std::scoped_lock lock(mutex_);
     return served_;
@@ -76,7 +77,7 @@ class FakeBroker {
       const std::scoped_lock lock(mutex_);
       ::send(client.get(), script_.data(), script_.size(), MSG_NOSIGNAL);
       ++served_;
-      // Closed at once, with what the client says unread, the script might be lost with it.
+      // Closing with unread data would send a reset, which might discard the script.
       if (!keepOpen_) {
         ::shutdown(client.get(), SHUT_WR);
       }
@@ -119,7 +120,7 @@ std::string login(std::uint32_t frameMax = 131'072) {
   return start() + tune(frameMax) + method(0, 10, 41, AmqpBytes().shortText(""));
 }
 
-// Up to a declared topology: two bindings, as many queues.
+// The broker's frames up to a declared topology.
 std::string declared(const messaging::Topology& topology) {
   std::string script = login() + method(1, 20, 11, AmqpBytes().longText("")) + method(1, 40, 11);
   for (const auto& queue : topology.queues) {
@@ -183,7 +184,7 @@ class MessagingHostileBroker : public testing::Test {
                              .onDelivery = [this](const messaging::Delivery&) { ++deliveries_; },
                              .onState = {}});
   }
-  // Both have met it and have come back for more.
+  // Expects that both clients received the script and reconnected.
   void expectSurvived(const std::string& script, bool keepOpen) {
     broker_.play(script, keepOpen);
     EXPECT_TRUE(eventually([this] { return broker_.served() >= 5; }, 10s));
@@ -195,7 +196,7 @@ class MessagingHostileBroker : public testing::Test {
   BrokerLoop loop_;
 };
 
-TEST_F(MessagingHostileBroker, EndsNoProcessByWhatItSends) {
+TEST_F(MessagingHostileBroker, SurvivesHostileScripts) {
   std::string nested;
   for (int depth = 0; depth < 500; ++depth) {
     nested = AmqpBytes().field("n", 'F', AmqpBytes().longText(nested).text()).text();
@@ -263,7 +264,7 @@ TEST_F(MessagingHostileBroker, EndsNoProcessByWhatItSends) {
     expectSurvived(scripts[index], false);
     expectSurvived(scripts[index] + "bad", false);
   }
-  // Those that say nothing are given up.
+  // Silent brokers are given up.
   for (const auto& script : {std::string(), std::string("\1\0\0\0\0\0\x10half"sv), login()}) {
     expectSurvived(script, true);
   }
@@ -275,7 +276,7 @@ TEST_F(MessagingHostileBroker, EndsNoProcessByWhatItSends) {
   EXPECT_GT(deliveries_, 0U);
 }
 
-TEST_F(MessagingHostileBroker, EndsNoProcessByDamagedFrames) {
+TEST_F(MessagingHostileBroker, SurvivesCorruptedFrames) {
   const auto seed =
       numberFromEnvironment<std::uint32_t>("AUTH_ERRORS_SEED", std::random_device{}());
   RecordProperty("seed", std::to_string(seed));
@@ -308,7 +309,7 @@ TEST_F(MessagingHostileBroker, EndsNoProcessByDamagedFrames) {
   }
 }
 
-TEST_F(MessagingHostileBroker, IsLeftWhenItNeverConfirms) {
+TEST_F(MessagingHostileBroker, IsDisconnectedIfItNeverConfirms) {
   broker_.play(publishing(topology_), true);
   auto& publisher = loop_.publisher(
       {.broker = options(), .topology = topology_, .confirmPatience = 200ms, .onState = {}});

@@ -23,7 +23,7 @@ using testing::Each;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// A broker of its own, which ends with all it holds.
+// A dedicated broker, discarded with its queues.
 class MessagingOutage : public testing::Test {
  protected:
   explicit MessagingOutage(const RabbitmqServer::Options& options = {}) : server_(options) {}
@@ -63,7 +63,7 @@ class MessagingOutage : public testing::Test {
   BrokerLoop loop_;
 };
 
-TEST_F(MessagingOutage, ComesBackAndDeclaresAgainAndFindsTheMessagesOfBefore) {
+TEST_F(MessagingOutage, ReconnectsRedeclaresAndFindsEarlierMessages) {
   auto& publisher = connectPublisher();
   EXPECT_THAT(loop_.publish(publisher, {event("before")}), Each(PublishResult::confirmed));
   server_.stop();
@@ -102,14 +102,14 @@ TEST_F(MessagingOutage, AnswersEveryPublicationInFlightWhenTheBrokerIsKilled) {
 
   server_.start();
   EXPECT_TRUE(becomes(publisher, BrokerState::ready)) << publisher.problem();
-  // Nothing that was confirmed is lost; what was unanswered is there or not.
+  // No confirmed message is lost; an unanswered one may or may not be stored.
   EXPECT_TRUE(eventually([&] {
     return loop_.depth(publisher, topology_.workQueue).value_or(0) >= confirmed + first.size();
   })) << loop_.depth(publisher, topology_.workQueue).value_or(0)
       << " of " << confirmed + first.size();
 }
 
-TEST_F(MessagingOutage, GivesUpAFrozenBrokerAfterTwoSilentHeartbeats) {
+TEST_F(MessagingOutage, GivesUpAFrozenBrokerAfterTwoMissedHeartbeats) {
   auto options = publisherOptions();
   options.broker.heartbeat = 1s;
   options.broker.connectTimeout = 1s;
@@ -138,7 +138,7 @@ TEST_F(MessagingOutage, AnswersByTheDeadlineAndIgnoresALateConfirm) {
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 5U);
 }
 
-TEST_F(MessagingOutage, NeverSendsMoreThanTheWindowWithoutAnAnswer) {
+TEST_F(MessagingOutage, NeverHasMoreThanTheWindowUnconfirmed) {
   auto options = publisherOptions();
   options.window = 7;
   auto& publisher = connectPublisher(std::move(options));
@@ -150,7 +150,7 @@ TEST_F(MessagingOutage, NeverSendsMoreThanTheWindowWithoutAnAnswer) {
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 8U);
 }
 
-TEST_F(MessagingOutage, IsBlockedByAnAlarmAndGoesOnAfterIt) {
+TEST_F(MessagingOutage, IsBlockedByAnAlarmAndResumesAfterIt) {
   auto& publisher = connectPublisher();
   EXPECT_THAT(loop_.publish(publisher, {event("m-1")}), Each(PublishResult::confirmed));
   server_.control({"set_vm_memory_high_watermark", "0.0000001"});
@@ -167,7 +167,7 @@ TEST_F(MessagingOutage, IsBlockedByAnAlarmAndGoesOnAfterIt) {
   EXPECT_THAT(loop_.publish(publisher, {event("m-4")}), Each(PublishResult::confirmed));
 }
 
-TEST_F(MessagingOutage, IgnoresTheTagsOfAFormerConnection) {
+TEST_F(MessagingOutage, IgnoresTheTagsOfAnEarlierConnection) {
   auto& publisher = connectPublisher();
   Inbox inbox;
   auto& subscriber = connectSubscriber(inbox);
@@ -204,12 +204,12 @@ class MessagingTls : public MessagingOutage {
   }
 };
 
-TEST_F(MessagingTls, TakesOnlyTheCertificateOfItsBroker) {
+TEST_F(MessagingTls, AcceptsOnlyTheCertificateOfItsBroker) {
   auto& good = publisherTo(server_.tlsUrl(), server_.certificate());
   EXPECT_TRUE(becomes(good, BrokerState::ready)) << good.problem();
   EXPECT_THAT(loop_.publish(good, {event("m-1")}), Each(PublishResult::confirmed));
 
-  auto& strange = publisherTo(server_.tlsUrl(), server_.strangeCertificate());
+  auto& strange = publisherTo(server_.tlsUrl(), server_.otherCertificate());
   EXPECT_TRUE(refuses(strange)) << strange.problem();
   auto& system = publisherTo(server_.tlsUrl(), {});
   EXPECT_TRUE(refuses(system)) << system.problem();

@@ -38,7 +38,7 @@ std::string withPort(const std::string& url, std::uint16_t port) {
   return std::format("{}:{}/", url.substr(0, url.rfind(':')), port);
 }
 
-TEST_F(MessagingPublisher, ConfirmsAMessageThatIsInTheQueue) {
+TEST_F(MessagingPublisher, ConfirmsAQueuedMessage) {
   auto& publisher = connectPublisher();
   EXPECT_EQ(publisher.problem(), "");
   EXPECT_THAT(loop_.publish(publisher, {event("m-1", R"({"authErrorId":1})")}),
@@ -51,7 +51,7 @@ TEST_F(MessagingPublisher, ConfirmsAMessageThatIsInTheQueue) {
   EXPECT_EQ(got->routingKey, kEventType);
 }
 
-TEST_F(MessagingPublisher, SaysThatAnUnroutableMessageWasReturned) {
+TEST_F(MessagingPublisher, ReportsAnUnroutableMessageAsReturned) {
   auto& publisher = connectPublisher();
   const auto nowhere = publicationTo(topology_.event("nobody.listens"), "m-2");
   EXPECT_THAT(
@@ -62,7 +62,7 @@ TEST_F(MessagingPublisher, SaysThatAnUnroutableMessageWasReturned) {
   EXPECT_THAT(loop_.publish(publisher, {noQueue}), ElementsAre(PublishResult::returned));
 }
 
-TEST_F(MessagingPublisher, SaysThatAFullQueueRefused) {
+TEST_F(MessagingPublisher, ReportsAMessageRefusedByAFullQueue) {
   auto& publisher = connectPublisher();
   AmqpClient client(url_);
   const std::string full = topology_.workQueue + ".full";
@@ -86,7 +86,7 @@ TEST_F(MessagingPublisher, AnswersTenThousandPublicationsOfOneCall) {
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 10'000U);
 }
 
-TEST_F(MessagingPublisher, KeepsCallsApartAndTheirResultsInOrder) {
+TEST_F(MessagingPublisher, SeparatesCallsAndKeepsTheirResultsInOrder) {
   auto options = publisherOptions();
   options.window = 3;
   auto& publisher = connectPublisher(std::move(options));
@@ -105,7 +105,7 @@ TEST_F(MessagingPublisher, KeepsCallsApartAndTheirResultsInOrder) {
   EXPECT_THAT(await(std::move(calls[20]), kWaitLimit), SizeIs(0));
 }
 
-TEST_F(MessagingPublisher, RefusesWhatCannotBeSentWithoutHarmToItsNeighbours) {
+TEST_F(MessagingPublisher, RefusesAnUnsendableMessageWithoutAffectingItsNeighbours) {
   auto& publisher = connectPublisher();
   auto longId = event(std::string(256, 'i'));
   auto longName = event("m-2");
@@ -120,7 +120,7 @@ TEST_F(MessagingPublisher, RefusesWhatCannotBeSentWithoutHarmToItsNeighbours) {
                   PublishResult::unsendable, PublishResult::unsendable, PublishResult::confirmed));
 }
 
-TEST_F(MessagingPublisher, CarriesABodyOfManyFrames) {
+TEST_F(MessagingPublisher, SendsABodyOfManyFrames) {
   auto& publisher = connectPublisher();
   std::string body(1'000'000, '\0');
   for (std::size_t at = 0; at < body.size(); ++at) {
@@ -132,8 +132,8 @@ TEST_F(MessagingPublisher, CarriesABodyOfManyFrames) {
   EXPECT_TRUE(inbox.waitFor(1).front().message.body == body);
 }
 
-// The broker closes the channel over it; what came before and after it is well.
-TEST_F(MessagingPublisher, ComesBackAfterAMessageThatTheBrokerRefusesToTake) {
+// The broker closes the channel; messages before and after it must arrive.
+TEST_F(MessagingPublisher, RecoversAfterAMessageThatTheBrokerRejects) {
   auto& publisher = connectPublisher();
   EXPECT_THAT(loop_.publish(publisher, {event("m-1")}), Each(PublishResult::confirmed));
   const auto noExchange = publicationTo({.exchange = "no-such-exchange", .routingKey = "k"}, "m-2");
@@ -142,7 +142,7 @@ TEST_F(MessagingPublisher, ComesBackAfterAMessageThatTheBrokerRefusesToTake) {
   EXPECT_THAT(loop_.publish(publisher, {event("m-3")}), Each(PublishResult::confirmed));
 }
 
-TEST_F(MessagingPublisher, KnowsTheDepthOfAQueueAndNothingOfAMissingOne) {
+TEST_F(MessagingPublisher, ReportsTheDepthOfAnExistingQueueOnly) {
   auto& publisher = connectPublisher();
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 0U);
   EXPECT_THAT(loop_.publish(publisher, events(3)), Each(PublishResult::confirmed));
@@ -153,7 +153,7 @@ TEST_F(MessagingPublisher, KnowsTheDepthOfAQueueAndNothingOfAMissingOne) {
   EXPECT_EQ(loop_.depth(publisher, topology_.deadLetterQueue), 0U);
 }
 
-TEST_F(MessagingPublisher, ShowsAMismatchAsAStateAndHealsWhenItIsGone) {
+TEST_F(MessagingPublisher, ReportsAMismatchAsAStateAndRecovers) {
   AmqpClient client(url_);
   client.declareQueue(topology_.workQueue, AmqpBytes().field("x-max-length", 5).text());
   auto& publisher = loop_.publisher(publisherOptions());
@@ -165,7 +165,7 @@ TEST_F(MessagingPublisher, ShowsAMismatchAsAStateAndHealsWhenItIsGone) {
   EXPECT_TRUE(becomes(publisher, BrokerState::ready)) << publisher.problem();
 }
 
-TEST_F(MessagingPublisher, TellsEachChangeOfItsState) {
+TEST_F(MessagingPublisher, ReportsEachChangeOfItsState) {
   std::vector<BrokerState> states;
   auto options = publisherOptions();
   options.onState = [&states](BrokerState state) { states.push_back(state); };
@@ -177,7 +177,7 @@ TEST_F(MessagingPublisher, TellsEachChangeOfItsState) {
   EXPECT_THAT(loop_.publish(publisher, {event("m-1")}), Each(PublishResult::unavailable));
 }
 
-TEST_F(MessagingPublisher, SaysThatItsPasswordIsWrong) {
+TEST_F(MessagingPublisher, ReportsAWrongPassword) {
   connectPublisher();
   auto options = publisherOptions();
   const auto at = url_.rfind('@');
@@ -189,7 +189,7 @@ TEST_F(MessagingPublisher, SaysThatItsPasswordIsWrong) {
   EXPECT_EQ(publisher.state(), BrokerState::connecting);
 }
 
-TEST_F(MessagingPublisher, AnswersAtOnceWhenItIsDestroyed) {
+TEST_F(MessagingPublisher, AnswersAtOnceOnDestruction) {
   connectPublisher();
   TcpProxy proxy(portOfBroker(url_));
   auto options = publisherOptions();
@@ -220,7 +220,7 @@ TEST_F(MessagingPublisher, MayBeDestroyedByACoroutineThatItResumed) {
   EXPECT_THAT(results, Each(PublishResult::confirmed));
 }
 
-TEST_F(MessagingPublisher, ComesBackAfterItsConnectionWasReset) {
+TEST_F(MessagingPublisher, RecoversFromAConnectionReset) {
   connectPublisher();
   TcpProxy proxy(portOfBroker(url_));
   auto options = publisherOptions();

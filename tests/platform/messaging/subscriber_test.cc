@@ -29,12 +29,12 @@ class MessagingSubscriber : public MessagingTest {
  protected:
   using MessagingTest::MessagingTest;
 
-  // Publishes this many over a publisher of its own.
+  // Publishes this many messages with a separate publisher.
   void fill(std::size_t count) {
     auto& publisher = connectPublisher();
     EXPECT_THAT(loop_.publish(publisher, events(count)), Each(PublishResult::confirmed));
   }
-  // The ids of all that is in the work queue.
+  // The ids of all messages in the work queue.
   std::vector<std::string> drain() {
     AmqpClient client(url_);
     std::vector<std::string> bodies;
@@ -53,7 +53,7 @@ class MessagingSubscriber : public MessagingTest {
   }
 };
 
-TEST_F(MessagingSubscriber, DeliversWhatWasPublishedAndAcknowledgesWhatIsSettled) {
+TEST_F(MessagingSubscriber, DeliversMessagesAndAcknowledgesSettledOnes) {
   auto& publisher = connectPublisher();
   Inbox inbox;
   auto& subscriber = connectSubscriber(inbox);
@@ -91,7 +91,7 @@ TEST_F(MessagingSubscriber, DeliversWhatWasPublishedAndAcknowledgesWhatIsSettled
   EXPECT_THAT(drain(), IsEmpty());
 }
 
-TEST_F(MessagingSubscriber, AcknowledgesAtItsEndWhatIsSettledBehindOthers) {
+TEST_F(MessagingSubscriber, AcknowledgesOnCloseWhatIsSettledOutOfOrder) {
   auto& publisher = connectPublisher();
   std::vector<messaging::Publication> publications;
   for (int number = 0; number < 6; ++number) {
@@ -119,14 +119,14 @@ TEST_F(MessagingSubscriber, AcknowledgesTheRestWhenTheGapIsClosed) {
   EXPECT_THAT(drain(), IsEmpty());
 }
 
-TEST_F(MessagingSubscriber, GivesBackWhatSomeoneElseMayTake) {
+TEST_F(MessagingSubscriber, RequeuesMessagesForOtherConsumers) {
   fill(3);
   Inbox inbox;
   auto options = subscriberOptions(inbox);
   options.prefetch = 3;
   auto& subscriber = connectSubscriber(std::move(options));
   const auto deliveries = inbox.waitFor(3);
-  // What comes back has a new tag, and stands in nobody's way.
+  // A redelivered message has a new tag, and does not block later acknowledgements.
   loop_.call([&] {
     subscriber.giveBack(tagsOf(deliveries, {0}));
     subscriber.settle(tagsOf(deliveries, {1, 2}));
@@ -138,7 +138,7 @@ TEST_F(MessagingSubscriber, GivesBackWhatSomeoneElseMayTake) {
   EXPECT_THAT(drain(), SizeIs(1));
 }
 
-TEST_F(MessagingSubscriber, HoldsNoMoreThanItsPrefetchUnsettled) {
+TEST_F(MessagingSubscriber, HoldsAtMostItsPrefetchUnsettled) {
   fill(20);
   Inbox inbox;
   auto options = subscriberOptions(inbox);
@@ -157,7 +157,7 @@ TEST_F(MessagingSubscriber, HoldsNoMoreThanItsPrefetchUnsettled) {
   }
 }
 
-TEST_F(MessagingSubscriber, SubscribesAgainWhenItsQueueWasDeleted) {
+TEST_F(MessagingSubscriber, SubscribesAgainAfterItsQueueWasDeleted) {
   auto& publisher = connectPublisher();
   Inbox inbox;
   auto& subscriber = connectSubscriber(inbox);
@@ -169,7 +169,7 @@ TEST_F(MessagingSubscriber, SubscribesAgainWhenItsQueueWasDeleted) {
   EXPECT_TRUE(becomes(subscriber, BrokerState::ready)) << subscriber.problem();
 }
 
-TEST_F(MessagingSubscriber, TakesNothingMoreOncePausedButStillSettles) {
+TEST_F(MessagingSubscriber, ReceivesNothingWhilePausedButStillSettles) {
   fill(4);
   Inbox inbox;
   auto options = subscriberOptions(inbox);
@@ -212,7 +212,7 @@ TEST_F(MessagingSubscriber, SurvivesACallbackThatThrows) {
   auto options = subscriberOptions(inbox);
   options.onDelivery = [&](Delivery delivery) {
     inbox.add(std::move(delivery));
-    throw std::runtime_error("a handler's fault");
+    throw std::runtime_error("thrown by the handler");
   };
   auto& subscriber = connectSubscriber(std::move(options));
   const auto deliveries = inbox.waitFor(2);
@@ -221,7 +221,7 @@ TEST_F(MessagingSubscriber, SurvivesACallbackThatThrows) {
   EXPECT_THAT(drain(), IsEmpty());
 }
 
-// Every type of field that RabbitMQ knows, as other clients send them.
+// Every field type of RabbitMQ, as other clients send them.
 TEST_F(MessagingSubscriber, ReadsForeignHeadersOfEveryType) {
   Inbox inbox;
   connectSubscriber(inbox);
@@ -275,7 +275,7 @@ TEST_F(MessagingSubscriber, ReadsForeignHeadersOfEveryType) {
   EXPECT_THAT(message.headers, testing::UnorderedElementsAreArray(expected));
 }
 
-TEST_F(MessagingSubscriber, TakesDeeplyNestedForeignHeadersAndEmptyBodies) {
+TEST_F(MessagingSubscriber, AcceptsDeeplyNestedForeignHeadersAndEmptyBodies) {
   Inbox inbox;
   connectSubscriber(inbox);
   std::string nested;
@@ -291,7 +291,7 @@ TEST_F(MessagingSubscriber, TakesDeeplyNestedForeignHeadersAndEmptyBodies) {
   EXPECT_EQ(deliveries.at(1).message.text("next"), "one");
 }
 
-TEST_F(MessagingSubscriber, LosesNothingOfTwentyThousandMessages) {
+TEST_F(MessagingSubscriber, LosesNoneOfTwentyThousandMessages) {
   constexpr std::size_t kCount = 20'000;
   auto& publisher = connectPublisher();
   std::multiset<std::string> seen;
@@ -323,7 +323,7 @@ class MessagingRetry : public MessagingSubscriber {
   MessagingRetry() : MessagingSubscriber(brokerUrl(), uniqueTopology({300ms, 300ms, 600'000ms})) {}
 };
 
-TEST_F(MessagingRetry, ComesBackFromARetryQueueAfterItsTtl) {
+TEST_F(MessagingRetry, ReturnsFromARetryQueueAfterItsTtl) {
   auto& publisher = connectPublisher();
   Inbox inbox;
   connectSubscriber(inbox);
@@ -338,8 +338,8 @@ TEST_F(MessagingRetry, ComesBackFromARetryQueueAfterItsTtl) {
   EXPECT_EQ(delivery.message.integer("attempt"), 2);
 }
 
-// The broker's own fence, far above what the ledger counts.
-TEST_F(MessagingRetry, GoesFromTheWorkQueueToTheDeadLetterQueueAfterAThousandReturns) {
+// The broker's own delivery limit, far above that of the ledger.
+TEST_F(MessagingRetry, IsDeadLetteredByTheBrokerAfterAThousandReturns) {
   auto& publisher = connectPublisher();
   Inbox unused;
   std::unique_ptr<messaging::Subscriber> subscriber;
@@ -359,7 +359,7 @@ TEST_F(MessagingRetry, GoesFromTheWorkQueueToTheDeadLetterQueueAfterAThousandRet
   EXPECT_GE(deliveries, 1000U);
 }
 
-TEST_F(MessagingRetry, GoesToTheDeadLetterQueueWhenItIsSentThere) {
+TEST_F(MessagingRetry, ReachesTheDeadLetterQueueWhenPublishedThere) {
   auto& publisher = connectPublisher();
   Inbox inbox;
   auto options = subscriberOptions(inbox);

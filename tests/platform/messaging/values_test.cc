@@ -26,7 +26,7 @@ std::vector<std::string> namesOf(const Topology& topology) {
   return names;
 }
 
-TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByItself) {
+TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoTerminalQueues) {
   const auto topology = makeTopology("auth-errors", {10s, 60s, 600s}, {"a.v1", "b.v1"});
   EXPECT_EQ(topology.exchange, "auth-errors.v1.events");
   EXPECT_THAT(namesOf(topology),
@@ -50,14 +50,14 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoThatNothingLeavesByIt
   }
 }
 
-TEST(MessagingTopology, DeclaresARetryQueueThatTwoRungsShareOnce) {
+TEST(MessagingTopology, DeclaresARetryQueueSharedByTwoRungsOnce) {
   const auto topology = makeTopology("p", {50ms, 50ms, 90ms}, {});
   EXPECT_THAT(namesOf(topology), ElementsAre("p.v1.dead", "p.v1.foreign", "p.v1.work",
                                              "p.v1.retry.50", "p.v1.retry.90"));
   EXPECT_EQ(topology.retry(0).routingKey, topology.retry(1).routingKey);
 }
 
-TEST(MessagingBrokerUrl, TakesProperOnes) {
+TEST(MessagingBrokerUrl, AcceptsValidUrls) {
   for (const std::string_view url :
        {"amqp://user:password@broker:5672/", "amqp://user:password@broker",
         "amqps://us%40er:p%2Fw@broker.example:5671/a%2Fb", "amqp://user:p@[::1]:5672/vhost",
@@ -67,7 +67,7 @@ TEST(MessagingBrokerUrl, TakesProperOnes) {
   }
 }
 
-TEST(MessagingBrokerUrl, RefusesOthersWithoutQuotingThem) {
+TEST(MessagingBrokerUrl, RefusesInvalidUrlsWithoutQuotingThem) {
   for (const std::string_view url :
        {"", "http://user:secret@broker/", "amqp://broker/", "amqp://secret@broker/",
         "amqp://user:secret@/", "amqp://user:secret@broker:0/", "amqp://user:secret@broker:port/",
@@ -84,7 +84,7 @@ TEST(MessagingBrokerUrl, RefusesOthersWithoutQuotingThem) {
   }
 }
 
-TEST(MessagingBrokerState, HasANameForEach) {
+TEST(MessagingBrokerState, HasANameForEachValue) {
   EXPECT_EQ(toText(BrokerState::connecting), "connecting");
   EXPECT_EQ(toText(BrokerState::mismatch), "mismatch");
   EXPECT_EQ(toText(BrokerState::blocked), "blocked");

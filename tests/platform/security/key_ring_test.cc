@@ -1,4 +1,4 @@
-// The form of keys, what a new one must fulfil, and the ring that finds them.
+// The form of keys, the validation of new ones, and the ring that finds them.
 #include "platform/security/key_ring.h"
 
 #include <chrono>
@@ -47,7 +47,7 @@ TEST(ApiKeySecret, IsAPrefixAnd256RandomBits) {
   }
 }
 
-TEST(KeyRing, FindsKeysByTheirSecretAlone) {
+TEST(KeyRing, FindsKeysOnlyByTheirSecret) {
   const std::string first = makeSecret();
   const std::string second = makeSecret();
   const KeyRing ring({active(1, first), active(2, second)}, {0}, nullptr);
@@ -77,7 +77,7 @@ TEST(KeyRing, GivesKeysTheirOwnRateOrTheDefault) {
   EXPECT_EQ(burst(free), 100);
 }
 
-TEST(KeyRing, KeepsTheBucketsOfTheRingBefore) {
+TEST(KeyRing, KeepsTheTokenBucketsOfThePreviousRing) {
   const std::string secret = makeSecret();
   const KeyRing before({active(1, secret)}, {1}, nullptr);
   before.find(secret)->charge(2, kRingStart);
@@ -95,7 +95,7 @@ std::vector<std::string> problemsOf(KeyRequest request) {
   return problems;
 }
 
-TEST(KeyRequest, NamesAllProblemsAtOnce) {
+TEST(KeyRequest, ReportsAllProblemsAtOnce) {
   EXPECT_THAT(problemsOf({.name = "shop.ingest_1-a",
                           .role = "ingest",
                           .serviceName = "Shop Frontend",

@@ -45,7 +45,7 @@ std::vector<std::string> problemsOf(const Patterns& secrets, const Patterns& all
   return reasons;
 }
 
-// The patterns are the process's for as long as a test has them.
+// Sets process-wide patterns for the duration of a test.
 class ScrubbingByPatterns : public testing::Test {
  protected:
   ~ScrubbingByPatterns() override { domain::setScrubPatterns(nullptr); }
@@ -56,26 +56,26 @@ class ScrubbingByPatterns : public testing::Test {
   static std::string scrubbed(std::string_view text) { return domain::scrub(text, {}).text; }
 };
 
-TEST_F(ScrubbingByPatterns, RedactsWhatMatchesWhereverItStands) {
+TEST_F(ScrubbingByPatterns, RedactsMatchesAnywhere) {
   set({"ACME-[0-9]{4,8}", "(?i)badge [a-z]{2}[0-9]{2}"});
   EXPECT_EQ(scrubbed("ACME-123456 of Badge Xy42, ACME-77777777."),
             "[redacted:pattern] of [redacted:pattern], [redacted:pattern].");
   EXPECT_EQ(scrubbed("ACME-123 badge x42"), "ACME-123 badge x42");
 }
 
-TEST_F(ScrubbingByPatterns, RedactsTheFirstGroupAloneWhereThereIsOne) {
+TEST_F(ScrubbingByPatterns, RedactsOnlyTheFirstGroupIfThereIsOne) {
   set({R"(customer=(\w+)/(\w+))", R"(order (?:no\. (\d+)|[A-Z]{3}))", R"(\bKX\d{6}\b)"});
   EXPECT_EQ(scrubbed("customer=miller/77 order no. 4711 order ABC KX123456"),
             "customer=[redacted:pattern]/77 order no. [redacted:pattern] [redacted:pattern] "
             "[redacted:pattern]");
 }
 
-TEST_F(ScrubbingByPatterns, PassesOverAGroupThatIsEmpty) {
+TEST_F(ScrubbingByPatterns, SkipsAnEmptyGroup) {
   set({"customer=(x*)"});
   EXPECT_EQ(scrubbed("customer= customer=xx"), "customer= customer=[redacted:pattern]");
 }
 
-TEST_F(ScrubbingByPatterns, RedactsWhatStandsAroundAMarkerInsideAMatch) {
+TEST_F(ScrubbingByPatterns, RedactsTheTextAroundAMarkerWithinAMatch) {
   set({"(?s)X-Acme: (.+);"});
   EXPECT_EQ(scrubbed("X-Acme: one bob@example.com two; rest"),
             "X-Acme: [redacted:pattern][redacted:email][redacted:pattern]; rest");
@@ -88,12 +88,12 @@ TEST_F(ScrubbingByPatterns, CountsThemUnderTheirKind) {
   EXPECT_EQ(result.counts.of(RedactionKind::email), 1U);
 }
 
-TEST_F(ScrubbingByPatterns, LeavesCodePointsWhole) {
+TEST_F(ScrubbingByPatterns, NeverSplitsCodePoints) {
   set({R"(ACME\C)", "고객[0-9]+"});
   EXPECT_EQ(scrubbed("ACME한 고객42번"), "[redacted:pattern] [redacted:pattern]번");
 }
 
-TEST_F(ScrubbingByPatterns, NamesThemInTheVersion) {
+TEST_F(ScrubbingByPatterns, IncludesThePatternsInTheVersion) {
   EXPECT_EQ(domain::scrubberVersion(), std::to_string(domain::kScrubberVersion));
   set({"ACME-[0-9]+"});
   const std::string one = domain::scrubberVersion();
@@ -107,7 +107,7 @@ TEST_F(ScrubbingByPatterns, NamesThemInTheVersion) {
   EXPECT_EQ(domain::scrubberVersion(), one);
 }
 
-TEST_F(ScrubbingByPatterns, ChangesNothingTheSecondTimeOnRandomMixtures) {
+TEST_F(ScrubbingByPatterns, IsIdempotentOnRandomMixtures) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
@@ -147,7 +147,7 @@ TEST(OrganisationPatterns, FindSecretsInLongTexts) {
   }
 }
 
-TEST(OrganisationPatterns, SeeWhatStandsBeforeTheirStart) {
+TEST(OrganisationPatterns, ConsiderTheTextBeforeTheirStart) {
   const auto patterns = made({R"(\bKX[0-9]+)"});
   const std::string_view text = "aKX1 KX2";
   const auto found = patterns->nextSecret(text, 1);
@@ -167,8 +167,8 @@ double secondsFor(const OrganisationPatterns& patterns, std::string_view unit, s
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-// Each match looks for an end that never comes, and a hundred patterns look at each byte.
-TEST(OrganisationPatterns, TakeTimeInProportionToTheText) {
+// Each match searches for an end that never comes, and a hundred patterns examine each byte.
+TEST(OrganisationPatterns, TakeTimeProportionalToTheText) {
   Patterns many;
   for (int i = 0; i < 99; ++i) {
     many.push_back("(?i:vendor)" + std::to_string(i) + "-[a-z0-9]{8,40}");
@@ -198,9 +198,9 @@ TEST(OrganisationPatterns, AllowWholeTokensOfAShape) {
   EXPECT_FALSE(made({"ACME-[0-9]+"})->allows("ACME-1"));
 }
 
-TEST(OrganisationPatterns, AreNoneIfNothingIsConfigured) { EXPECT_EQ(made({}), nullptr); }
+TEST(OrganisationPatterns, AreEmptyWithoutConfiguration) { EXPECT_EQ(made({}), nullptr); }
 
-TEST(OrganisationPatterns, TellAllThatIsWrongAtOnce) {
+TEST(OrganisationPatterns, ReportAllProblemsAtOnce) {
   EXPECT_THAT(
       problemsOf({"ACME-[0-9]+", "foo(", R"((a)\1)", "x*", R"(\b)", R"([A-Za-z]{4,})",
                   R"(\[redacted)", std::string(kMaxPatternBytes + 1, 'q'), "a{1000}{1000}", "\xFF"},
@@ -219,7 +219,7 @@ TEST(OrganisationPatterns, TellAllThatIsWrongAtOnce) {
                   HasSubstr("pattern 4 matches random tokens")));
 }
 
-TEST(OrganisationPatterns, AreNoMoreAndNoLargerThanTheirMatcherTakes) {
+TEST(OrganisationPatterns, AreLimitedInNumberAndSize) {
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[0-9]+")), IsEmpty());
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
               ElementsAre("has 101 patterns; the maximum is 100"));

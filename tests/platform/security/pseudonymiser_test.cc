@@ -23,7 +23,7 @@ const std::string kNew(32, 'n');
 Pseudonymiser with(const std::string& keys) { return Pseudonymiser(*parsePseudonymKeys(keys)); }
 
 // RFC 4231, test case 2, and the SHA-256 of the empty text.
-TEST(Digest, KnowsTheVectorsOfTheStandards) {
+TEST(Digest, MatchesTheStandardTestVectors) {
   EXPECT_EQ(toHex(hmacSha256("Jefe", "what do ya want for nothing?")),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   EXPECT_EQ(toHex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
@@ -33,13 +33,13 @@ TEST(Digest, KnowsTheVectorsOfTheStandards) {
   EXPECT_EQ(toBase64Url(bytes.first(1)), "-w");
 }
 
-TEST(Digest, ComparesWholeContents) {
+TEST(Digest, ComparesCompleteContents) {
   EXPECT_TRUE(equalInConstantTime(sha256("a"), sha256("a")));
   EXPECT_FALSE(equalInConstantTime(sha256("a"), sha256("b")));
   EXPECT_FALSE(equalInConstantTime(sha256("a"), std::span<const std::byte>{}));
 }
 
-TEST(Pseudonymiser, GivesTheSameForTheSameAndDoesNotShowIt) {
+TEST(Pseudonymiser, IsDeterministicAndHidesItsInput) {
   const auto pseudonymiser = with("1:" + kOld);
   const std::string alice = pseudonymiser.of(ActorKind::user, "alice");
   EXPECT_EQ(alice, pseudonymiser.of(ActorKind::user, "alice"));
@@ -48,13 +48,13 @@ TEST(Pseudonymiser, GivesTheSameForTheSameAndDoesNotShowIt) {
   EXPECT_EQ(alice.size(), 3 + 43U);
 }
 
-TEST(Pseudonymiser, TellsKindsAndKeysApart) {
+TEST(Pseudonymiser, SeparatesKindsAndKeys) {
   const auto pseudonymiser = with("1:" + kOld);
   EXPECT_NE(pseudonymiser.of(ActorKind::user, "x"), pseudonymiser.of(ActorKind::session, "x"));
   EXPECT_NE(pseudonymiser.of(ActorKind::user, "x"), with("1:" + kNew).of(ActorKind::user, "x"));
 }
 
-TEST(Pseudonymiser, WritesWithTheHighestVersionAndSearchesWithAll) {
+TEST(Pseudonymiser, WritesWithTheNewestKeyAndSearchesWithAll) {
   const auto pseudonymiser = with("1:" + kOld + ",12:" + kNew);
   EXPECT_THAT(pseudonymiser.of(ActorKind::user, "x"), StartsWith("v12:"));
   EXPECT_THAT(pseudonymiser.allOf(ActorKind::user, "x"),
@@ -62,7 +62,7 @@ TEST(Pseudonymiser, WritesWithTheHighestVersionAndSearchesWithAll) {
                           with("1:" + kOld).of(ActorKind::user, "x")));
 }
 
-TEST(ActorKeyFingerprint, TellsSecretsApartAndGivesNoneAway) {
+TEST(ActorKeyFingerprint, DistinguishesSecretsWithoutRevealingThem) {
   const PseudonymKey key{.version = 1, .secret = kOld};
   EXPECT_EQ(fingerprintOf(key), fingerprintOf({.version = 2, .secret = kOld}));
   EXPECT_NE(fingerprintOf(key), fingerprintOf({.version = 1, .secret = kNew}));
@@ -70,7 +70,7 @@ TEST(ActorKeyFingerprint, TellsSecretsApartAndGivesNoneAway) {
   EXPECT_FALSE(kOld.contains(fingerprintOf(key)));
 }
 
-TEST(ActorKeyComparison, TellsWhatIsDifferentMissingAndNew) {
+TEST(ActorKeyComparison, ReportsDifferentMissingAndNewKeys) {
   const std::vector<PseudonymKey> ours = {{.version = 3, .secret = kNew},
                                           {.version = 2, .secret = kNew},
                                           {.version = 1, .secret = kOld}};
@@ -86,7 +86,7 @@ TEST(ActorKeyComparison, TellsWhatIsDifferentMissingAndNew) {
   EXPECT_THAT(compared.fresh, ElementsAre(3));
 }
 
-TEST(Pseudonymiser, RefusesBadKeysWithoutQuotingThem) {
+TEST(Pseudonymiser, RefusesInvalidKeysWithoutQuotingThem) {
   for (const std::string& text : {std::string(""), kOld, "0:" + kOld, "65536:" + kOld, "x:" + kOld,
                                   "1:" + kOld + ",1:" + kNew, "1:" + kOld.substr(1), ":" + kOld}) {
     const auto keys = parsePseudonymKeys(text);

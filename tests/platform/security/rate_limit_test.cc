@@ -1,4 +1,4 @@
-// Token buckets and the bounded table of addresses. Time is handed in, so nothing waits.
+// Token buckets and the bounded table of addresses. Time is a parameter, so no test waits.
 #include <chrono>
 #include <format>
 #include <string>
@@ -50,7 +50,7 @@ TEST(TokenBucket, HoldsABurstOfTwoSecondsAndRefillsAtItsRate) {
   }
 }
 
-TEST(TokenBucket, SaysHowLongUntilTheNextToken) {
+TEST(TokenBucket, ReturnsTheTimeUntilTheNextToken) {
   TokenBucket bucket;
   takenAtOnce(bucket, {2}, kStart, 4);
   EXPECT_EQ(bucket.take({2}, kStart), 500ms);
@@ -69,13 +69,13 @@ TEST(TokenBucket, GoesIntoDebtForABatch) {
   EXPECT_FALSE(bucket.take({10}, kStart + 8100ms));
 }
 
-TEST(TokenBucket, HasNoLimitAtZero) {
+TEST(TokenBucket, IsUnlimitedAtZero) {
   TokenBucket bucket;
   bucket.charge({0}, 1'000'000, kStart);
   EXPECT_EQ(takenAtOnce(bucket, {0}, kStart, 1000), 1000);
 }
 
-TEST(TokenBucket, GivesEachTokenToOneThreadOnly) {
+TEST(TokenBucket, GivesEachTokenToOneThread) {
   TokenBucket bucket;
   std::atomic<int> taken = 0;
   std::vector<std::jthread> threads;
@@ -97,14 +97,14 @@ TEST(AddressLimiter, GivesEachAddressItsOwnBucket) {
   EXPECT_TRUE(limiter.take(address("::ffff:203.0.113.1"), kStart));
 }
 
-TEST(AddressLimiter, TakesAnIpv6NetworkForOneAddress) {
+TEST(AddressLimiter, TreatsAnIpv6NetworkAsOneAddress) {
   AddressLimiter limiter({1});
   EXPECT_FALSE(limiter.take(address("2001:db8::1"), kStart));
   EXPECT_FALSE(limiter.take(address("2001:db8::2"), kStart));
   EXPECT_TRUE(limiter.take(address("2001:db8::ffff:3"), kStart));
 }
 
-TEST(AddressLimiter, KeepsABoundedNumberOfAddressesAndForgetsTheSilentOnes) {
+TEST(AddressLimiter, BoundsTheNumberOfAddressesAndEvictsIdleOnes) {
   constexpr std::size_t kMost = 160;
   AddressLimiter limiter({1}, kMost);
   const auto busy = address("203.0.113.1");
@@ -112,7 +112,7 @@ TEST(AddressLimiter, KeepsABoundedNumberOfAddressesAndForgetsTheSilentOnes) {
   EXPECT_FALSE(limiter.take(busy, kStart));
   for (int i = 0; i < 20'000; ++i) {
     limiter.take(address(std::format("10.{}.{}.1", i / 256, i % 256)), kStart);
-    ASSERT_TRUE(limiter.take(busy, kStart)) << "forgotten though it never was silent";
+    ASSERT_TRUE(limiter.take(busy, kStart)) << "an active address was evicted";
   }
   EXPECT_LE(limiter.addresses(), kMost);
 }
@@ -129,7 +129,7 @@ TEST(AddressConnections, CountsAnIpv6NetworkAsOneAddress) {
   EXPECT_FALSE(connections.enter(address("203.0.113.1")));
 }
 
-TEST(AddressConnections, MakesRoomWhenOneIsLeft) {
+TEST(AddressConnections, FreesASlotWhenAConnectionCloses) {
   AddressConnections connections(1);
   EXPECT_TRUE(connections.enter(address("2001:db8::1")));
   EXPECT_FALSE(connections.enter(address("2001:db8::2")));

@@ -40,7 +40,7 @@ Json::Value parsed(const std::string& line) {
   return value;
 }
 
-TEST(Log, WritesOneJsonObjectALine) {
+TEST(Log, WritesOneJsonObjectPerLine) {
   EXPECT_EQ(render(LogFormat::json,
                    {{"attempt", 3}, {"server", "db1"}, {"seconds", 0.5}, {"final", false}}),
             R"({"ts":"2026-03-09T04:05:06.007Z","level":"warn","event":"database.lost",)"
@@ -48,12 +48,12 @@ TEST(Log, WritesOneJsonObjectALine) {
             "\n");
 }
 
-TEST(Log, WritesAReadableLineForATerminal) {
+TEST(Log, WritesReadableLinesForATerminal) {
   EXPECT_EQ(render(LogFormat::text, {{"attempt", 3}, {"why", "no route"}, {"server", "db1"}}),
             "2026-03-09T04:05:06.007Z warn  database.lost attempt=3 why=\"no route\" server=db1\n");
 }
 
-TEST(Log, WritesIdsAsNumbersAndNamesAsTexts) {
+TEST(Log, WritesIdsAsNumbersAndNamesAsText) {
   EXPECT_THAT(
       render(LogFormat::json, {{"job", domain::JobId(7)}, {"instance", domain::InstanceName("a")}}),
       testing::HasSubstr(R"("job":7,"instance":"a"})"));
@@ -87,7 +87,7 @@ TEST(Log, WritesNonFiniteNumbersAsNull) {
                   .isNull());
 }
 
-TEST(Log, KeepsEveryLineWithinItsBound) {
+TEST(Log, LimitsTheLengthOfALine) {
   const std::string huge(100'000, 'x');
   const std::string line = render(
       LogFormat::json, {{"a", huge}, {"b", huge}, {"c", huge}, {"d", huge}, {"e", huge}, {"f", 1}},
@@ -98,7 +98,7 @@ TEST(Log, KeepsEveryLineWithinItsBound) {
   EXPECT_EQ(value["f"].asInt(), 1);
 }
 
-TEST(Log, SaysHowManyLinesWereLeftOut) {
+TEST(Log, ReportsTheNumberOfSuppressedLines) {
   EXPECT_EQ(parsed(render(LogFormat::json, {}, 12))["suppressed"].asInt(), 12);
 }
 
@@ -112,7 +112,7 @@ TEST(Log, PassesEveryTextValueThroughTheScrubber) {
   EXPECT_EQ(value["b"].asString(), "open");
 }
 
-TEST(Log, NamesItsLevelsBothWays) {
+TEST(Log, RoundTripsLevelNames) {
   for (const LogLevel level : {LogLevel::debug, LogLevel::info, LogLevel::warn, LogLevel::error}) {
     EXPECT_EQ(parseLogLevel(toText(level)), level);
   }
@@ -150,7 +150,7 @@ class LogOutput : public testing::Test {
   std::array<int, 2> pipe_{};
 };
 
-TEST_F(LogOutput, LeavesOutWhatIsBelowTheThreshold) {
+TEST_F(LogOutput, OmitsLinesBelowTheThreshold) {
   configureLog(LogLevel::warn, LogFormat::json, pipe_[1]);
   log(LogLevel::info, "quiet");
   log(LogLevel::error, "loud");
@@ -159,7 +159,7 @@ TEST_F(LogOutput, LeavesOutWhatIsBelowTheThreshold) {
   EXPECT_EQ(parsed(lines[0])["event"].asString(), "loud");
 }
 
-TEST_F(LogOutput, KeepsLinesWholeWhenThreadsWriteAtOnce) {
+TEST_F(LogOutput, KeepsLinesIntactUnderConcurrency) {
   configureLog(LogLevel::debug, LogFormat::json, pipe_[1]);
   constexpr int kThreads = 4;
   constexpr int kLines = 100;
@@ -185,7 +185,7 @@ TEST_F(LogOutput, KeepsLinesWholeWhenThreadsWriteAtOnce) {
   }
 }
 
-TEST_F(LogOutput, HoldsBackAFloodOfOneEventAndKeepsTheOthers) {
+TEST_F(LogOutput, SuppressesAFloodOfOneEventAndKeepsTheOthers) {
   configureLog(LogLevel::info, LogFormat::json, pipe_[1]);
   const std::uint64_t before = suppressedLogLines();
   for (std::uint32_t i = 0; i < 3 * kMaxLogLinesPerSecond; ++i) {
@@ -198,7 +198,7 @@ TEST_F(LogOutput, HoldsBackAFloodOfOneEventAndKeepsTheOthers) {
   EXPECT_EQ(lines.size() - 1 + (suppressedLogLines() - before), 3 * kMaxLogLinesPerSecond);
 }
 
-TEST(RepeatLimiter, CountsWhatItHeldBackAndReportsItWithTheNextThatPasses) {
+TEST(RepeatLimiter, ReportsSuppressedLinesWithTheNextThatPasses) {
   RepeatLimiter limiter(2);
   const RepeatLimiter::Clock::time_point start{1h};
   EXPECT_EQ(limiter.admit("a", start), 0U);
@@ -210,7 +210,7 @@ TEST(RepeatLimiter, CountsWhatItHeldBackAndReportsItWithTheNextThatPasses) {
   EXPECT_EQ(limiter.admit("a", start + 1s), 0U);
 }
 
-TEST(RepeatLimiter, StaysBoundedWhateverKeysItSees) {
+TEST(RepeatLimiter, StaysBoundedForAnyKeys) {
   RepeatLimiter limiter(1);
   const RepeatLimiter::Clock::time_point start{1h};
   for (std::size_t i = 0; i < RepeatLimiter::kMaxKeys; ++i) {

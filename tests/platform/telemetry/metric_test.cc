@@ -27,7 +27,7 @@ constexpr auto namesOf(Size /*any*/) {
   return domain::nameTable<Size>({{Size::small, "small"}, {Size::large, "large"}});
 }
 
-// Tables with a fault each.
+// Tables with one fault each.
 enum class Short : std::uint8_t { first, second };
 constexpr auto namesOf(Short /*any*/) {
   return domain::nameTable<Short>({{Short::first, "first"}});
@@ -45,7 +45,7 @@ constexpr auto namesOf(Nameless /*any*/) {
   return domain::nameTable<Nameless>({{Nameless::only, ""}});
 }
 
-TEST(Labels, TakeEnumerationsWhoseTablesNameEachValueOnce) {
+TEST(Labels, RequireATableThatNamesEachValueOnce) {
   static_assert(domain::namesEachValueOnce<Colour>());
   static_assert(!domain::namesEachValueOnce<Short>());
   static_assert(!domain::namesEachValueOnce<Swapped>());
@@ -53,7 +53,7 @@ TEST(Labels, TakeEnumerationsWhoseTablesNameEachValueOnce) {
   static_assert(!domain::namesEachValueOnce<Nameless>());
 }
 
-TEST(MetricNames, SayWhoseTheyAreAndWhatCounts) {
+TEST(MetricNames, RequireAPrefixAndATotalSuffixForCounters) {
   static_assert(isMetricName(MetricType::counter, "auth_errors_paints_total"));
   static_assert(!isMetricName(MetricType::counter, "auth_errors_paints"));
   static_assert(!isMetricName(MetricType::gauge, "auth_errors_paints_total"));
@@ -84,7 +84,7 @@ class MetricsTest : public ::testing::Test {
   PaintMetrics metrics_{registry_};
 };
 
-TEST_F(MetricsTest, AreRenderedFromTheStartWithHelpAndType) {
+TEST_F(MetricsTest, AreRenderedFromStartupWithHelpAndType) {
   EXPECT_THAT(registry_.render(), HasSubstr("# HELP auth_errors_paint_buckets_total Emptied "
                                             "buckets.\n# TYPE auth_errors_paint_buckets_total "
                                             "counter\nauth_errors_paint_buckets_total 0\n"));
@@ -113,14 +113,14 @@ TEST_F(MetricsTest, AreCountedByTheirLabels) {
   EXPECT_THAT(text, HasSubstr(R"(auth_errors_drying_seconds_bucket{le="0.025"} 1)"));
 }
 
-TEST_F(MetricsTest, ThatAreShownOnceUsedSayNothingBefore) {
+TEST_F(MetricsTest, AreOmittedBeforeTheirFirstUseIfDeclaredSo) {
   EXPECT_THAT(registry_.render(), Not(HasSubstr("auth_errors_shade")));
   metrics_.shade[Colour::red].set(0.5);
   EXPECT_THAT(registry_.render(), HasSubstr(R"(auth_errors_shade{colour="red"} 0.5)"));
   EXPECT_THAT(registry_.render(), Not(HasSubstr(R"(auth_errors_shade{colour="dark_blue"})")));
 }
 
-TEST_F(MetricsTest, TellABoundedNumberOfRuntimeNamesApart) {
+TEST_F(MetricsTest, LimitTheNumberOfRuntimeLabels) {
   metrics_.sales["fair", {}].add();
   for (std::size_t buyer = 0; buyer < RuntimeName::kMost + 10; ++buyer) {
     metrics_.sales["fair", "buyer-" + std::to_string(buyer)].add();
@@ -132,7 +132,7 @@ TEST_F(MetricsTest, TellABoundedNumberOfRuntimeNamesApart) {
   EXPECT_THAT(text, HasSubstr(R"(auth_errors_sales_total{buyer="other",place="fair"} 10)"));
 }
 
-TEST_F(MetricsTest, AreListedInTheOrderOfTheirDeclaration) {
+TEST_F(MetricsTest, AreListedInOrderOfDeclaration) {
   ASSERT_EQ(registry_.metrics().size(), 8U);
   const MetricSpec& dots = registry_.metrics().at(2);
   EXPECT_EQ(dots.name, "auth_errors_dots_total");
@@ -144,11 +144,11 @@ TEST_F(MetricsTest, AreListedInTheOrderOfTheirDeclaration) {
   EXPECT_EQ(dots.labels.at(1).name, "size");
 }
 
-TEST_F(MetricsTest, TakeNoNameTwice) {
+TEST_F(MetricsTest, RefuseADuplicateName) {
   EXPECT_THROW(static_cast<void>(PaintMetrics{registry_}), std::logic_error);
 }
 
-TEST(ProcessMetrics, KnowTheProcess) {
+TEST(ProcessMetrics, DescribeTheProcess) {
   Registry registry;
   ProcessMetrics process(registry, "1.2.3", "1.9.13");
   process.update();

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(SharedMetrics, RendersEveryNameOfTheListWithItsHelpAndType) {
+TEST(SharedMetrics, RendersEveryListedNameWithItsHelpAndType) {
   Metrics metrics("1.2.3", "1.9.13");
   metrics.route("/health/live").answered(200, 3ms);
   metrics.rejections("not_found").Increment();
@@ -35,7 +35,7 @@ TEST(SharedMetrics, RendersEveryNameOfTheListWithItsHelpAndType) {
   }
 }
 
-TEST(SharedMetrics, RendersNothingThatTheListDoesNotName) {
+TEST(SharedMetrics, RendersOnlyListedNames) {
   Metrics metrics("1.2.3", "1.9.13");
   metrics.route("/health/live").answered(200, 3ms);
   std::set<std::string> listed;
@@ -66,7 +66,7 @@ TEST(SharedMetrics, RendersValidPrometheusText) {
   }
 }
 
-TEST(SharedMetrics, CountsAnswersByRouteAndStatusClass) {
+TEST(SharedMetrics, CountsResponsesByRouteAndStatusClass) {
   Metrics metrics("1.2.3", "1.9.13");
   const RouteMetrics route = metrics.route("/metrics");
   route.answered(201, 1ms);
@@ -81,7 +81,7 @@ TEST(SharedMetrics, CountsAnswersByRouteAndStatusClass) {
             std::string::npos);
 }
 
-TEST(SharedMetrics, TellsABoundedNumberOfKeysApart) {
+TEST(SharedMetrics, LimitsTheNumberOfKeys) {
   Metrics metrics("1.2.3", "1.9.13");
   metrics.rejections("forbidden").Increment();
   for (std::size_t key = 0; key < Metrics::kMaxKeyNames + 10; ++key) {

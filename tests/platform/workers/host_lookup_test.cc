@@ -1,4 +1,4 @@
-// Names that answer, that do not exist and that never answer (tests/support/test_dns.cc).
+// Names that resolve, that do not exist and that are never answered (tests/support/test_dns.cc).
 #include "platform/workers/host_lookup.h"
 
 #include <chrono>
@@ -24,7 +24,7 @@ using testing::IsEmpty;
 using testing::Not;
 using HostsFound = std::vector<HostLookup::Found>;
 
-// One lookup, made and ended on its loop.
+// One lookup, created and destroyed on its loop.
 class LookupOnLoop {
  public:
   LookupOnLoop(trantor::EventLoop& loop, std::vector<std::string> hosts,
@@ -61,14 +61,14 @@ class HostLookupTest : public ::testing::Test {
   trantor::EventLoop& loop_ = thread_.loop();
 };
 
-TEST_F(HostLookupTest, TakesAddressesAsTheyAre) {
+TEST_F(HostLookupTest, ReturnsAddressesUnchanged) {
   const auto found = LookupOnLoop(loop_, {"127.0.0.1", "::1"}).found();
   ASSERT_EQ(found.size(), 2);
   EXPECT_THAT(found[0].addresses, ElementsAre("127.0.0.1"));
   EXPECT_THAT(found[1].addresses, ElementsAre("::1"));
 }
 
-TEST_F(HostLookupTest, FindsNamesOfBothFamiliesAndSaysWhatHasNone) {
+TEST_F(HostLookupTest, FindsAddressesOfBothFamiliesAndReportsUnknownNames) {
   const auto found = LookupOnLoop(loop_, {"a.test", "six.test", "a.unknown.test"}).found();
   ASSERT_EQ(found.size(), 3);
   EXPECT_THAT(found[0].addresses, ElementsAre("127.0.0.1"));
@@ -77,37 +77,37 @@ TEST_F(HostLookupTest, FindsNamesOfBothFamiliesAndSaysWhatHasNone) {
   EXPECT_THAT(found[2].problem, Not(IsEmpty()));
 }
 
-TEST_F(HostLookupTest, KnowsTheSystemsNames) {
+TEST_F(HostLookupTest, ResolvesTheSystemsNames) {
   EXPECT_THAT(LookupOnLoop(loop_, {"localhost"}).found().at(0).addresses, Contains("127.0.0.1"));
 }
 
-TEST_F(HostLookupTest, ANameThatHangsHoldsUpNeitherItsLoopNorOtherNames) {
+TEST_F(HostLookupTest, AHangingNameDelaysNeitherItsLoopNorOtherNames) {
   const LookupOnLoop hanging(loop_, {"a.silent.test"});
   EXPECT_THAT(LookupOnLoop(loop_, {"a.test"}).found().at(0).addresses, ElementsAre("127.0.0.1"));
   EXPECT_TRUE(hanging.waits());
 }
 
-TEST_F(HostLookupTest, AfterItsPatienceGoesOnWithWhatIsKnown) {
+TEST_F(HostLookupTest, ReturnsKnownAddressesAfterItsTimeout) {
   const auto found = LookupOnLoop(loop_, {"a.silent.test", "a.test"}, 10ms).found();
   ASSERT_EQ(found.size(), 2);
   EXPECT_THAT(found[0].addresses, IsEmpty());
   EXPECT_THAT(found[1].addresses, ElementsAre("127.0.0.1"));
 }
 
-TEST_F(HostLookupTest, WaitsForTheFirstAddressBeyondItsPatience) {
+TEST_F(HostLookupTest, WaitsPastItsTimeoutForTheFirstAddress) {
   const LookupOnLoop hanging(loop_, {"a.silent.test", "a.unknown.test"}, 0ms);
   tests::callOn(loop_, [] {});
   EXPECT_THAT(LookupOnLoop(loop_, {"a.test"}).found().at(0).addresses, ElementsAre("127.0.0.1"));
   EXPECT_TRUE(hanging.waits());
 }
 
-TEST(HostLookupLifeTest, EndsWithItsLoopWhileItsNameHangs) {
+TEST(HostLookupLifeTest, EndsWithItsLoopDuringALookup) {
   tests::LoopThread thread;
   const LookupOnLoop hanging(thread.loop(), {"a.silent.test"});
 }
 
-// In a process of its own, since these names hang until its end.
-TEST_F(HostLookupTest, TakesOnSoManyNamesAtOnce) {
+// In a separate process, since these lookups hang until it exits.
+TEST_F(HostLookupTest, LimitsConcurrentLookups) {
   std::vector<std::unique_ptr<LookupOnLoop>> hanging;
   for (int name = 0; name < 32; ++name) {
     hanging.push_back(std::make_unique<LookupOnLoop>(

@@ -1,4 +1,4 @@
-// What background work is made of, on a real event loop.
+// The building blocks of background work, on a real event loop.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -29,7 +29,7 @@ using tests::startOn;
 
 class WorkersTest : public ::testing::Test {
  protected:
-  // Returns once everything that was queued in the loop before has run.
+  // Returns once everything queued in the loop so far has run.
   void turn() {
     callOn(thread_.loop(), [] {});
   }
@@ -49,7 +49,7 @@ class SignalTest : public WorkersTest {
   }
 };
 
-TEST_F(SignalTest, EndsTheWaitOfOneWaiterInTheOrderTheyCame) {
+TEST_F(SignalTest, WakesWaitersInOrderOfArrival) {
   auto first = startWait();
   auto second = startWait();
   EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
@@ -59,7 +59,7 @@ TEST_F(SignalTest, EndsTheWaitOfOneWaiterInTheOrderTheyCame) {
   tests::await(std::move(second), kWaitLimit);
 }
 
-TEST_F(SignalTest, EndsTheWaitsOfAll) {
+TEST_F(SignalTest, WakesAllWaiters) {
   auto first = startWait();
   auto second = startWait();
   callOn(loop_, [this] { signal_.notifyAll(); });
@@ -67,7 +67,7 @@ TEST_F(SignalTest, EndsTheWaitsOfAll) {
   tests::await(std::move(second), kWaitLimit);
 }
 
-TEST_F(SignalTest, SaysThatNobodyWaits) {
+TEST_F(SignalTest, ReportsThatNobodyWaits) {
   EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
   auto waiting = startWait();
   EXPECT_TRUE(callOn(loop_, [this] { return signal_.notifyOne(); }));
@@ -75,13 +75,13 @@ TEST_F(SignalTest, SaysThatNobodyWaits) {
   tests::await(std::move(waiting), kWaitLimit);
 }
 
-TEST_F(SignalTest, EndsAWaitWhenItsTimeIsUp) {
+TEST_F(SignalTest, EndsAWaitAfterItsTimeout) {
   tests::await(startWait(5ms), kWaitLimit);
   EXPECT_FALSE(callOn(loop_, [this] { return signal_.notifyOne(); }));
 }
 
-// The timer of a wait that was ended by a word must not end a later one.
-TEST_F(SignalTest, ForgetsTheTimerOfAWaitThatWasEnded) {
+// The timer of a wait that was woken must not end a later one.
+TEST_F(SignalTest, CancelsTheTimerOfAWokenWait) {
   std::atomic<int> ended = 0;
   auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
     co_await signal_.wait(20ms);
@@ -91,7 +91,7 @@ TEST_F(SignalTest, ForgetsTheTimerOfAWaitThatWasEnded) {
   });
   turn();
   callOn(loop_, [this] { signal_.notifyAll(); });
-  // A timer set after the forgotten one and for longer is due after it.
+  // A later and longer timer is due after the cancelled one.
   runOn(loop_, [this]() -> drogon::Task<> {
     Signal later(loop_);
     co_await later.wait(60ms);
@@ -129,7 +129,7 @@ class PendingTest : public WorkersTest {
   std::shared_ptr<Pending> pending_ = std::make_shared<Pending>(loop_);
 };
 
-TEST_F(PendingTest, IsAnsweredOnceAndLetsTheAnswererFinishFirst) {
+TEST_F(PendingTest, CompletesOnceAndLetsTheCompleterFinishFirst) {
   bool answered = false;
   bool seen = false;
   auto waiting = startOn(loop_, [&]() -> drogon::Task<> {
@@ -146,12 +146,12 @@ TEST_F(PendingTest, IsAnsweredOnceAndLetsTheAnswererFinishFirst) {
   EXPECT_TRUE(seen);
 }
 
-TEST_F(PendingTest, WaitsForNothingThatIsAnsweredAlready) {
+TEST_F(PendingTest, DoesNotSuspendIfAlreadyComplete) {
   callOn(loop_, [this] { pending_->complete(); });
   tests::await(startWait(), kWaitLimit);
 }
 
-TEST_F(PendingTest, EndsByItsDeadlineAlsoWhenAnEarlierOneWasSetLater) {
+TEST_F(PendingTest, EndsByItsDeadlineEvenIfAnEarlierOneWasSetLater) {
   auto later = std::make_shared<Pending>(loop_);
   callOn(loop_, [&] {
     later->startClock(deadlines_, std::chrono::steady_clock::now() + 1h);
@@ -171,8 +171,8 @@ TEST_F(PendingTest, MayWaitForEver) {
   tests::await(std::move(waiting), kWaitLimit);
 }
 
-// Destroyed with its waiter, while its entry among the deadlines is still there.
-TEST_F(PendingTest, MayBeGoneBeforeItsDeadline) {
+// Destroyed with its waiter, while its deadline is still queued.
+TEST_F(PendingTest, MayBeDestroyedBeforeItsDeadline) {
   auto other = std::make_shared<Pending>(loop_);
   callOn(loop_, [&] {
     const auto soon = std::chrono::steady_clock::now() + 5ms;
@@ -194,7 +194,7 @@ class PeriodicJobTest : public WorkersTest {
   }
 };
 
-TEST_F(PeriodicJobTest, RunsAtOnceAndThenAgainAndAgain) {
+TEST_F(PeriodicJobTest, RunsAtOnceAndThenPeriodically) {
   std::atomic<int> runs = 0;
   PeriodicJob seldom(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
     ++runs;
@@ -213,11 +213,11 @@ TEST_F(PeriodicJobTest, RunsAtOnceAndThenAgainAndAgain) {
   stop(often);
 }
 
-TEST_F(PeriodicJobTest, GoesOnAfterARunThatThrew) {
+TEST_F(PeriodicJobTest, ContinuesAfterARunThatThrew) {
   std::atomic<int> runs = 0;
   PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
     ++runs;
-    throw std::runtime_error("as expected by the test");
+    throw std::runtime_error("expected by the test");
     co_return;
   });
   start(job);
@@ -237,7 +237,7 @@ TEST_F(PeriodicJobTest, StopsAtOnceBetweenTwoRuns) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST_F(PeriodicJobTest, StopsOnlyWhenTheRunAtHandHasEnded) {
+TEST_F(PeriodicJobTest, StopsOnlyAfterTheCurrentRun) {
   std::atomic<bool> ended = false;
   std::atomic<bool> began = false;
   PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
@@ -273,8 +273,8 @@ TEST_F(PeriodicJobTest, StopsWithoutHavingStarted) {
   stop(job);
 }
 
-// Three pieces of work of three slices each.
-TEST_F(WorkersTest, TakesTurnsInSlicesOneForEachRound) {
+// Three tasks with three slices each.
+TEST_F(WorkersTest, RunsOneSlicePerTaskInTurn) {
   auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
   std::string order;
   const auto work = [&](char name) {
@@ -299,7 +299,7 @@ TEST_F(WorkersTest, TakesTurnsInSlicesOneForEachRound) {
   callOn(loop_, [&] { turns.reset(); });
 }
 
-TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkComes) {
+TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkArrives) {
   auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
   std::vector<std::chrono::steady_clock::time_point> begun;
   std::vector<std::chrono::steady_clock::time_point> ended;
@@ -320,9 +320,9 @@ TEST_F(WorkersTest, PausesBetweenSlicesWhileShortWorkComes) {
   callOn(loop_, [&] { turns.reset(); });
 }
 
-TEST_F(WorkersTest, GivesOneTurnInARoundAndOthersTheirs) {
+TEST_F(WorkersTest, RunsOneTurnPerIterationOfTheLoop) {
   auto turns = callOn(loop_, [this] { return std::make_unique<SliceTurns>(loop_); });
-  // Of what a turn queues, nothing waits for a second turn of the same round.
+  // A task queued by one turn runs before the next turn.
   std::string order;
   const auto work = [&](char name) {
     return startOn(loop_, [&, name]() -> drogon::Task<> {

@@ -1,4 +1,5 @@
-// Merges and splits that meet placements, decisions, rules and each other, on a real PostgreSQL.
+// Merges and splits concurrent with placements, decisions, rules and each other, on a real
+// PostgreSQL.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -26,8 +27,8 @@ using MoveReason = clusters::MoveRefusal::Reason;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The rule's maker has seen that the cluster is there, and the merge that it has no rules.
-TEST_F(ClusterMoves, MergePassesARuleOnThatIsStoredWhileItWaitsForTheRoutes) {
+// The rule's transaction has found the cluster open, and the merge has found no rules.
+TEST_F(ClusterMoves, AMergeTakesOverARuleStoredWhileItAwaitsTheRoutingLock) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   PlainConnection holder(database_.url());
@@ -55,7 +56,7 @@ TEST_F(ClusterMoves, MergePassesARuleOnThatIsStoredWhileItWaitsForTheRoutes) {
               Row(target, "anna"));
 }
 
-TEST_F(ClusterMoves, WaitsForDecisionsOnTheErrorsThatWouldMove) {
+TEST_F(ClusterMoves, RefusesToMoveErrorsWithAnOpenDecisionJob) {
   const std::int64_t a = clusterOf(arrive({.method = "A"}));
   arrive({.method = "A", .service = "shop"});
   const std::int64_t b = clusterOf(arrive({.method = "B"}));
@@ -71,21 +72,21 @@ TEST_F(ClusterMoves, WaitsForDecisionsOnTheErrorsThatWouldMove) {
   merge(a, b);
 }
 
-TEST_F(ClusterMoves, SplitByHashesTakesAlongWhatAnUnfinishedMergeStillBrings) {
+TEST_F(ClusterMoves, ASplitByHashesTakesErrorsThatAnUnfinishedMergeStillBrings) {
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   std::vector<std::int64_t> merged;
   for (int i = 0; i < 4; ++i) {
     merged.push_back(arrive({.method = "A"}));
   }
   merge(clusterOf(merged.front()), target);
-  doOneChunk(1);
+  runOneChunk(1);
   const std::int64_t made = split(target, by({hashOf("A")}));
   finishJobs();
   EXPECT_EQ(membersOf(made), merged);
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, ADecisionOnANewClusterMeansTheErrorsThatAreOnTheirWayToIt) {
+TEST_F(ClusterMoves, ADecisionOnANewClusterIncludesErrorsStillMovingThere) {
   const std::int64_t staying = arrive();
   std::vector<std::int64_t> going;
   for (int i = 0; i < 3; ++i) {
@@ -100,14 +101,14 @@ TEST_F(ClusterMoves, ADecisionOnANewClusterMeansTheErrorsThatAreOnTheirWayToIt) 
   EXPECT_EQ(fateOf(database_, staying), "ANALYSIS_COMPLETED");
 }
 
-TEST_F(ClusterMoves, ADecisionMeansAlsoTheErrorsThatAMergeUnderWayBrings) {
+TEST_F(ClusterMoves, ADecisionIncludesErrorsThatAMergeStillBrings) {
   std::vector<std::int64_t> older{arrive({.method = "A"})};
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   for (int i = 0; i < 3; ++i) {
     older.push_back(arrive({.method = "A"}));
   }
   merge(clusterOf(older.front()), target);
-  doOneChunk(1);
+  runOneChunk(1);
   const std::int64_t job = ignoreAllOf(target);
   const std::int64_t later = arrive({.method = "A"});
   finishJobs();
@@ -115,10 +116,10 @@ TEST_F(ClusterMoves, ADecisionMeansAlsoTheErrorsThatAMergeUnderWayBrings) {
   for (const std::int64_t error : older) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }
-  EXPECT_EQ(fateOf(database_, later), "ANALYSIS_COMPLETED") << "it came after the decision";
+  EXPECT_EQ(fateOf(database_, later), "ANALYSIS_COMPLETED") << "it arrived after the decision";
 }
 
-TEST_F(ClusterMoves, RefusesToSplitOffWhatASplitBeforeIsStillMoving) {
+TEST_F(ClusterMoves, RefusesASplitOfErrorsThatAnEarlierOneIsStillMoving) {
   const std::int64_t source = clusterOf(arrive());
   arrive({.service = "shop"});
   const std::int64_t staging = arrive({.environment = "staging"});
@@ -136,10 +137,10 @@ TEST_F(ClusterMoves, RefusesToSplitOffWhatASplitBeforeIsStillMoving) {
   const std::int64_t made = split(source, by(ofEnvironment("staging")));
   finishJobs();
   EXPECT_THAT(membersOf(made), ElementsAre(staging));
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, OfTwoEqualSplitsAtOnceTheSecondIsRefused) {
+TEST_F(ClusterMoves, OfTwoEqualConcurrentSplitsTheSecondIsRefused) {
   const std::int64_t source = clusterOf(arrive());
   const std::int64_t shop = arrive({.service = "shop"});
   const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
@@ -150,7 +151,7 @@ TEST_F(ClusterMoves, OfTwoEqualSplitsAtOnceTheSecondIsRefused) {
   EXPECT_THAT(membersOf(answers.at(0)->clusterId), ElementsAre(shop));
 }
 
-TEST_F(ClusterMoves, TwoSplitsAtOnceLeaveTheClusterAHash) {
+TEST_F(ClusterMoves, ConcurrentSplitsLeaveTheClusterAHash) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
@@ -161,9 +162,9 @@ TEST_F(ClusterMoves, TwoSplitsAtOnceLeaveTheClusterAHash) {
   EXPECT_EQ(membersOf(source).size(), 1U);
 }
 
-// A placement that is under way when a merge comes must not put its error into the merged-away
-// cluster after the job has passed.
-TEST_F(ClusterMoves, AMergeWaitsForPlacementsThatAreUnderWay) {
+// A placement in progress when a merge starts must not put its error into the merged cluster after
+// the job has passed.
+TEST_F(ClusterMoves, AMergeWaitsForPlacementsInProgress) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   const AnalysedError late = planted({.method = "A"});
@@ -181,10 +182,10 @@ TEST_F(ClusterMoves, AMergeWaitsForPlacementsThatAreUnderWay) {
   finishJobs();
   EXPECT_THAT(membersOf(source), IsEmpty());
   EXPECT_EQ(clusterOf(late.authErrorId), target);
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, PlacementsWaitForAMergeThatIsUnderWay) {
+TEST_F(ClusterMoves, PlacementsWaitForAMergeInProgress) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   PlainConnection merging(database_.url());
@@ -199,8 +200,8 @@ TEST_F(ClusterMoves, PlacementsWaitForAMergeThatIsUnderWay) {
   EXPECT_EQ(clusterOf(late.authErrorId), target);
 }
 
-// As after a new version of the hash, which comes to an error while a job moves it.
-TEST_F(ClusterMoves, AnErrorThatGetsANewHashWhileItMovesIsCountedByIt) {
+// Simulates a new hash version that reaches an error while a job moves it.
+TEST_F(ClusterMoves, AnErrorRehashedDuringAMoveIsCountedUnderItsNewHash) {
   const std::int64_t error = arrive({.method = "A"});
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   const std::string old(64, '1');
@@ -228,11 +229,11 @@ TEST_F(ClusterMoves, AnErrorThatGetsANewHashWhileItMovesIsCountedByIt) {
       value(std::format("SELECT stack_hash FROM cluster_member WHERE auth_error_id = {}", error)),
       hashOf("A"));
   finishJobs();
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-// Errors are placed by many while clusters are merged and split and the jobs run: none is lost,
-// none is counted twice, none is left in a cluster that is merged away.
+// Concurrent placements while clusters are merged and split and the jobs run: no error is lost,
+// counted twice or left in a merged cluster.
 TEST_F(ClusterMoves, NothingIsLostWhileErrorsArriveDuringMoves) {
   const std::vector<std::string> faults{"A", "B", "C"};
   std::vector<std::int64_t> made;
@@ -269,7 +270,7 @@ TEST_F(ClusterMoves, NothingIsLostWhileErrorsArriveDuringMoves) {
                 "WHERE m.cluster_id = {} AND e.service_name <> 'shop'",
                 shop)),
             "0");
-  expectExactNumbers();
+  expectExactCounters();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Merges and splits of clusters, and what becomes of their errors then and when they are analysed
-// again, on a real PostgreSQL.
+// Merges and splits of clusters, and their effect on errors both at once and on re-analysis, on a
+// real PostgreSQL.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using MoveReason = clusters::MoveRefusal::Reason;
 using Outcome = jobs::JobWorker::Outcome;
 
-TEST_F(ClusterMoves, MergeMovesEveryMemberAndItsNumbers) {
+TEST_F(ClusterMoves, AMergeMovesEveryMemberAndItsCounters) {
   const std::int64_t first = arrive({.method = "A", .user = "a"});
   const std::int64_t source = clusterOf(first);
   const std::int64_t second = arrive({.method = "A", .service = "shop", .user = "b"});
@@ -46,12 +46,12 @@ TEST_F(ClusterMoves, MergeMovesEveryMemberAndItsNumbers) {
           "SELECT placed_by FROM cluster_member WHERE cluster_id = {} ORDER BY auth_error_id",
           target)),
       ElementsAre(Row("anna"), Row("anna"), Row("anna"), Row(kNull)));
-  expectExactNumbers();
-  EXPECT_THAT(ofCluster(source, "error_count, actor_count, merged_into"), Row(0, 0, target));
-  EXPECT_THAT(ofCluster(target, "error_count, actor_count"), Row(4, 3));
+  expectExactCounters();
+  EXPECT_THAT(clusterColumns(source, "error_count, actor_count, merged_into"), Row(0, 0, target));
+  EXPECT_THAT(clusterColumns(target, "error_count, actor_count"), Row(4, 3));
 }
 
-TEST_F(ClusterMoves, MergeCountsAnErrorOfBothOnce) {
+TEST_F(ClusterMoves, AMergeCountsAnErrorOfBothClustersOnce) {
   const std::int64_t error = arrive({.method = "A"});
   const std::int64_t source = clusterOf(error);
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
@@ -69,8 +69,8 @@ TEST_F(ClusterMoves, MergeCountsAnErrorOfBothOnce) {
   merge(source, target);
   finishJobs();
   EXPECT_THAT(membersOf(source), IsEmpty());
-  expectExactNumbers();
-  EXPECT_THAT(ofCluster(target, "error_count"), Row(2));
+  expectExactCounters();
+  EXPECT_THAT(clusterColumns(target, "error_count"), Row(2));
 }
 
 TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
@@ -83,10 +83,10 @@ TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
   analyseAllAgain();
   EXPECT_THAT(membersOf(source), IsEmpty());
   EXPECT_EQ(membersOf(target).size(), 3U);
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, MergeOfAMergeLeavesNothingBehindInWhateverOrderItIsDone) {
+TEST_F(ClusterMoves, ChainedMergesLeaveNothingBehindInAnyOrder) {
   const std::int64_t a = clusterOf(arrive({.method = "A"}));
   const std::int64_t b = clusterOf(arrive({.method = "B"}));
   const std::int64_t c = clusterOf(arrive({.method = "C"}));
@@ -101,10 +101,10 @@ TEST_F(ClusterMoves, MergeOfAMergeLeavesNothingBehindInWhateverOrderItIsDone) {
   analyseAllAgain();
   EXPECT_EQ(membersOf(c).size(), 5U);
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "5");
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, AMoveNeverMakesAResolvedClusterRegress) {
+TEST_F(ClusterMoves, AMoveNeverCausesARegression) {
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   database_.execute(
       std::format("UPDATE cluster SET state = 'RESOLVED', state_changed_at = "
@@ -113,14 +113,14 @@ TEST_F(ClusterMoves, AMoveNeverMakesAResolvedClusterRegress) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   merge(source, target);
   finishJobs();
-  expectExactNumbers();
+  expectExactCounters();
   EXPECT_EQ(stateOf(target), "RESOLVED");
   EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "0");
   arrive({.method = "A"});
   EXPECT_EQ(stateOf(target), "REGRESSED");
 }
 
-TEST_F(ClusterMoves, MergePassesRulesOn) {
+TEST_F(ClusterMoves, AMergeTakesOverRules) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   database_.execute(std::format(
@@ -133,7 +133,7 @@ TEST_F(ClusterMoves, MergePassesRulesOn) {
               Row(target, "anna"));
 }
 
-TEST_F(ClusterMoves, ARuleWithAnAgeLooksAnewWhenErrorsHaveMovedToItsCluster) {
+TEST_F(ClusterMoves, ARuleWithAnAgeRescansAfterErrorsMovedToItsCluster) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   const std::int64_t target = clusterOf(arrive({.method = "B"}));
   const std::int64_t rule = plantRule(
@@ -150,7 +150,7 @@ TEST_F(ClusterMoves, ARuleWithAnAgeLooksAnewWhenErrorsHaveMovedToItsCluster) {
   EXPECT_EQ(begins(other), "f");
 }
 
-TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {
+TEST_F(ClusterMoves, RefusesInvalidMerges) {
   const std::int64_t a = clusterOf(arrive({.method = "A"}));
   const std::int64_t b = clusterOf(arrive({.method = "B"}));
   const std::int64_t c = clusterOf(arrive({.method = "C"}));
@@ -166,7 +166,7 @@ TEST_F(ClusterMoves, RefusesWhatCannotBeMerged) {
   EXPECT_EQ(value("SELECT count(*) FROM job"), "1");
 }
 
-TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
+TEST_F(ClusterMoves, ASplitByMatchMovesCurrentAndFutureMatches) {
   const std::int64_t stays = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
   const std::int64_t source = clusterOf(stays);
   const std::int64_t goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
@@ -176,9 +176,9 @@ TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
   ASSERT_TRUE(made);
   EXPECT_EQ(made->title, "BadCredentials in com.acme.Login.check (service shop)");
   EXPECT_EQ(made->job.request.targetClusterId, made->clusterId);
-  EXPECT_THAT(ofCluster(made->clusterId,
-                        "state, state_changed_by, state_note, sample_error_id, error_count, "
-                        "exception_class, title"),
+  EXPECT_THAT(clusterColumns(made->clusterId,
+                             "state, state_changed_by, state_note, sample_error_id, error_count, "
+                             "exception_class, title"),
               Row("OPEN", "anna", "not the same", goes, 0, "com.acme.BadCredentials", made->title));
   const std::int64_t later = arrive({.service = "shop", .occurredAt = "'2026-01-31T10:00:00Z'"});
   EXPECT_EQ(clusterOf(later), made->clusterId);
@@ -188,38 +188,38 @@ TEST_F(ClusterMoves, SplitByMatchMovesWhatMatchesNowAndLater) {
   analyseAllAgain();
   EXPECT_THAT(membersOf(made->clusterId), ElementsAre(goes, alsoGoes, later));
   EXPECT_EQ(membersOf(source).size(), 2U);
-  expectExactNumbers();
+  expectExactCounters();
   const std::string seen =
       "to_char(first_seen_at AT TIME ZONE 'UTC', 'HH24:MI'), "
       "to_char(last_seen_at AT TIME ZONE 'UTC', 'HH24:MI')";
-  EXPECT_THAT(ofCluster(made->clusterId, seen), Row("08:00", "12:00"));
-  EXPECT_THAT(ofCluster(source, seen), Row("10:00", "10:00"));
+  EXPECT_THAT(clusterColumns(made->clusterId, seen), Row("08:00", "12:00"));
+  EXPECT_THAT(clusterColumns(source, seen), Row("10:00", "10:00"));
 }
 
-TEST_F(ClusterMoves, AnErrorThatLeavesBeforeItWasAddedUpWasNotSeenHere) {
+TEST_F(ClusterMoves, AnErrorMovedBeforeItsFlushDoesNotAffectTheOldClustersTimes) {
   const std::int64_t source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
   arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
   arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
   split(source, by(ofService("shop")));
   finishJobs();
-  expectExactNumbers();
-  EXPECT_THAT(ofCluster(source,
-                        "to_char(first_seen_at AT TIME ZONE 'UTC', 'HH24:MI'), "
-                        "to_char(last_seen_at AT TIME ZONE 'UTC', 'HH24:MI')"),
+  expectExactCounters();
+  EXPECT_THAT(clusterColumns(source,
+                             "to_char(first_seen_at AT TIME ZONE 'UTC', 'HH24:MI'), "
+                             "to_char(last_seen_at AT TIME ZONE 'UTC', 'HH24:MI')"),
               Row("10:00", "10:00"));
 }
 
 TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
   const std::int64_t sample = arrive({.service = "shop"});
   const std::int64_t source = clusterOf(sample);
-  EXPECT_THAT(ofCluster(source, "sample_error_id"), Row(sample));
+  EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(sample));
   const std::int64_t stays = arrive();
   split(source, by(ofService("shop")));
   finishJobs();
-  EXPECT_THAT(ofCluster(source, "sample_error_id"), Row(stays));
+  EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(stays));
 }
 
-TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
+TEST_F(ClusterMoves, SplitsCanBeSplitAndMergedBack) {
   const std::int64_t source = clusterOf(arrive());
   const std::int64_t shop = arrive({.service = "shop"});
   const std::int64_t shopStaging = arrive({.service = "shop", .environment = "staging"});
@@ -242,10 +242,10 @@ TEST_F(ClusterMoves, SplitOfASplitAndASplitMergedBack) {
   EXPECT_EQ(clusterOf(arrive({.service = "shop"})), again);
   analyseAllAgain();
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), std::to_string(arrived_.size()));
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, EachJobMovesWhatItWasAskedFor) {
+TEST_F(ClusterMoves, EachJobMovesOnlyItsOwnErrors) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   arrive({.method = "A"});
   const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
@@ -258,10 +258,10 @@ TEST_F(ClusterMoves, EachJobMovesWhatItWasAskedFor) {
   EXPECT_THAT(membersOf(shop), ElementsAre(aShop));
   EXPECT_EQ(membersOf(target).size(), 3U);
   EXPECT_THAT(membersOf(source), IsEmpty());
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
+TEST_F(ClusterMoves, MergedMembersMatchingASplitOfTheTargetFollowIt) {
   const std::int64_t a = clusterOf(arrive({.method = "A"}));
   const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
   const std::int64_t b = clusterOf(arrive({.method = "B"}));
@@ -274,14 +274,15 @@ TEST_F(ClusterMoves, MembersThatATargetsSplitTakesGoOnToIt) {
   merge(a, b);
   finishJobs();
   EXPECT_EQ(clusterOf(aShop), shop);
-  EXPECT_EQ(value("SELECT scanned_until = '-infinity' FROM rule"), "t") << "it has not seen them";
+  EXPECT_EQ(value("SELECT scanned_until = '-infinity' FROM rule"), "t")
+      << "it must scan the new members";
   EXPECT_THAT(membersOf(a), IsEmpty());
   analyseAllAgain();
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "4");
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, SplitByHashesUndoesAMerge) {
+TEST_F(ClusterMoves, ASplitByHashesUndoesAMerge) {
   const std::int64_t a = arrive({.method = "A"});
   const std::int64_t b = arrive({.method = "B"});
   const std::int64_t c = arrive({.method = "C"});
@@ -299,10 +300,10 @@ TEST_F(ClusterMoves, SplitByHashesUndoesAMerge) {
   EXPECT_THAT(membersOf(made->clusterId).size(), 2U);
   analyseAllAgain();
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), "5");
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
+TEST_F(ClusterMoves, JobsReadOnlyMembersOfTheirCluster) {
   constexpr int kOthers = 20'000;
   const std::int64_t first = arrive({.method = "A"});
   database_.execute(
@@ -316,7 +317,7 @@ TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
   ignoreAllOf(other);
   merge(clusterOf(first), other);
   {
-    // What a connection has read is known when it ends.
+    // The statistics of a connection are published when it ends.
     ClientLoop loop;
     database::ClientOptions generic = options();
     generic.url += "?options=-c%20plan_cache_mode%3Dforce_generic_plan";
@@ -336,7 +337,7 @@ TEST_F(ClusterMoves, JobsFindTheirMembersWithoutThoseOfOtherClusters) {
             kOthers);
 }
 
-TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
+TEST_F(ClusterMoves, ASplitByHashesPreservesEarlierSplits) {
   const std::int64_t a = arrive({.method = "A"});
   const std::int64_t source = clusterOf(a);
   merge(clusterOf(arrive({.method = "B"})), source);
@@ -352,10 +353,10 @@ TEST_F(ClusterMoves, HashesThatAreSplitOffLeaveEarlierSplitsAlone) {
   EXPECT_EQ(clusterOf(arrive({.method = "A"})), alone);
   analyseAllAgain();
   EXPECT_EQ(value("SELECT count(*) FROM cluster_member"), std::to_string(arrived_.size()));
-  expectExactNumbers();
+  expectExactCounters();
 }
 
-TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
+TEST_F(ClusterMoves, RefusesSplitsThatSeparateNothing) {
   const std::int64_t source = clusterOf(arrive({.method = "A"}));
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
@@ -370,8 +371,8 @@ TEST_F(ClusterMoves, RefusesSplitsThatSplitNothing) {
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "3");
 }
 
-// However many errors other clusters have, and whichever came first.
-TEST_F(ClusterMoves, SplitLooksAtErrorsOfItsClusterOnly) {
+// However many errors other clusters have, and whichever is older.
+TEST_F(ClusterMoves, ASplitReadsOnlyErrorsOfItsCluster) {
   const auto plantMany = [this](const std::string& service, int count, std::int64_t cluster) {
     database_.execute(std::format(
         "WITH made AS (INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, "
@@ -419,7 +420,7 @@ TEST_F(ClusterMoves, PreviewsAMerge) {
   EXPECT_THAT(preview->environmentsGained, ElementsAre("staging"));
   EXPECT_THAT(preview->stackHashes, ElementsAre(hashOf("A")));
   EXPECT_EQ(preview->stackHashCount, 1);
-  EXPECT_THAT(ofCluster(source, "merged_into"), Row(kNull));
+  EXPECT_THAT(clusterColumns(source, "merged_into"), Row(kNull));
 }
 
 TEST_F(ClusterMoves, PreviewsASplit) {

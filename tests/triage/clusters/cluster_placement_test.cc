@@ -1,4 +1,4 @@
-// Where analysed errors go, and what the clusters' numbers say of them, on a real PostgreSQL.
+// Placement of analysed errors and the counters of their clusters, on a real PostgreSQL.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -25,7 +25,7 @@ using testing::ElementsAre;
 
 class ClusterPlacement : public ClusterTest {
  protected:
-  // A batch of these faults, in a transaction that stays open until it is told to end.
+  // Places a batch of these faults in a transaction that stays open until the test ends it.
   void placeMany(const std::vector<ErrorToPlant>& errors) {
     std::vector<clusters::AnalysedError> batch;
     batch.reserve(errors.size());
@@ -44,10 +44,10 @@ TEST_F(ClusterPlacement, GivesEachFaultOneCluster) {
               ElementsAre(Row("BadCredentials in com.acme.Login.check", 2, "OPEN"),
                           Row("BadCredentials in com.acme.Login.find", 2, "OPEN"),
                           Row("BadCredentials in com.acme.Login.load", 1, "OPEN")));
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ClusterPlacement, KeepsWhatWasHashedForWhoeverAsksWhy) {
+TEST_F(ClusterPlacement, KeepsTheHashedContentForInspection) {
   plantAndPlace();
   EXPECT_EQ(value("SELECT fingerprint FROM cluster_route"),
             std::format(R"({{"frames": ["com.acme.Login.check"], )"
@@ -57,8 +57,8 @@ TEST_F(ClusterPlacement, KeepsWhatWasHashedForWhoeverAsksWhy) {
   EXPECT_EQ(value("SELECT version FROM cluster_route"), std::to_string(domain::kStackHashVersion));
 }
 
-// A name is cut at a number of bytes, which may be within a character.
-TEST_F(ClusterPlacement, TakesNamesOfAnyLengthAndScript) {
+// A name is truncated to a number of bytes, possibly within a character.
+TEST_F(ClusterPlacement, AcceptsNamesOfAnyLengthAndScript) {
   std::string name;
   for (int i = 0; i < 255; ++i) {
     name += "\u7570";
@@ -84,13 +84,13 @@ TEST_F(ClusterPlacement, CountsAnErrorOnceHoweverOftenItIsAnalysed) {
   EXPECT_EQ(value("SELECT error_count FROM cluster"), "1");
 }
 
-TEST_F(ClusterPlacement, NumbersTellWhereWhenAndWhom) {
+TEST_F(ClusterPlacement, CountsPlacesTimesAndActors) {
   placeMany({{.service = "login", .user = "a", .occurredAt = "'2026-01-01'"},
              {.service = "login", .environment = "staging", .user = "a"},
              {.service = "shop", .user = "b", .occurredAt = "now() - interval '2 hours'"},
              {.service = "shop"}});
   flush();
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
   EXPECT_EQ(value("SELECT actor_count FROM cluster"), "2");
   EXPECT_EQ(value("SELECT first_seen_at = '2026-01-01' AND last_seen_at > now() - interval '1 "
                   "minute' FROM cluster"),
@@ -101,18 +101,18 @@ TEST_F(ClusterPlacement, NumbersTellWhereWhenAndWhom) {
       ElementsAre(Row("login", 2), Row("production", 3), Row("shop", 2), Row("staging", 1)));
 }
 
-TEST_F(ClusterPlacement, AddsUpInChunksAndOnlyWhenItIsTime) {
+TEST_F(ClusterPlacement, FlushesInChunksAndOncePerInterval) {
   for (int i = 0; i < 25; ++i) {
     plantAndPlace({.method = std::string(1, static_cast<char>('a' + (i % 5)))});
   }
   EXPECT_EQ(flush(10), 25U);
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
   plantAndPlace();
   const auto flushed = clients_.run([this]() -> drogon::Task<std::size_t> {
     clusters::DeltaFlusher flusher(client_, {.interval = 1h}, metrics_);
     co_return co_await flusher.runOnce();
   });
-  EXPECT_EQ(flushed, 0U) << "the last time was less than an hour ago";
+  EXPECT_EQ(flushed, 0U) << "the last flush was less than an hour ago";
   EXPECT_EQ(flush(), 1U);
 }
 
@@ -128,10 +128,10 @@ TEST_F(ClusterPlacement, LosesNothingWhenTheFlusherDies) {
   EXPECT_EQ(value("SELECT count(*) FROM cluster_facet"), "0");
   database_.execute("DROP TRIGGER fail ON cluster");
   EXPECT_EQ(flush(), 10U);
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ClusterPlacement, MeetsInOneClusterWhenTwoInstancesSeeANewFaultAtOnce) {
+TEST_F(ClusterPlacement, TwoInstancesPlaceANewFaultInOneCluster) {
   std::vector<std::vector<clusters::AnalysedError>> batches(2);
   for (auto& batch : batches) {
     for (char method = 'a'; method <= 'z'; ++method) {
@@ -154,10 +154,10 @@ TEST_F(ClusterPlacement, MeetsInOneClusterWhenTwoInstancesSeeANewFaultAtOnce) {
   flush();
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "26");
   EXPECT_EQ(value("SELECT count(*) FROM cluster WHERE error_count = 2"), "26");
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ClusterPlacement, MakesNoClusterWhenItsTransactionFails) {
+TEST_F(ClusterPlacement, CreatesNoClusterWhenItsTransactionFails) {
   clients_.run([this]() -> drogon::Task<void> {
     database::Transaction transaction = co_await client_.begin(in(10s));
     const ErrorToPlant error;
@@ -170,13 +170,13 @@ TEST_F(ClusterPlacement, MakesNoClusterWhenItsTransactionFails) {
   EXPECT_EQ(value("SELECT count(*) FROM cluster_delta"), "0");
 }
 
-TEST_F(ClusterPlacement, MarksAResolvedClusterRegressedByANewErrorOnly) {
+TEST_F(ClusterPlacement, OnlyANewErrorMarksAResolvedClusterRegressed) {
   const std::int64_t cluster = clusterOf(plantAndPlace());
   for (const auto& [state, name] : domain::kClusterStateNames) {
     database_.execute(
         std::format("UPDATE cluster SET state = '{}', state_changed_at = now()", name));
     plantAndPlace({.receivedAt = "now() - interval '1 second'"});
-    EXPECT_EQ(stateOf(cluster), name) << "it was on its way before";
+    EXPECT_EQ(stateOf(cluster), name) << "the error had arrived before the resolution";
     plantAndPlace({.receivedAt = "now() + interval '1 second'"});
     const auto expected = domain::transition(state, domain::ClusterEvent::errorArrived);
     EXPECT_EQ(stateOf(cluster), domain::toText(expected.value_or(state)));
@@ -186,8 +186,8 @@ TEST_F(ClusterPlacement, MarksAResolvedClusterRegressedByANewErrorOnly) {
       ElementsAre(Row("RESOLVED", "REGRESSED", "regression", "instance")));
 }
 
-// An error that comes while somebody resolves its cluster is either from before the resolution, or
-// it brings the cluster back.
+// An error that arrives while its cluster is being resolved either predates the resolution or
+// reopens the cluster.
 TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
   const std::int64_t cluster = clusterOf(plantAndPlace());
   PlainConnection holder(database_.url());
@@ -226,7 +226,7 @@ TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
   EXPECT_EQ(stateOf(cluster), "REGRESSED");
 }
 
-TEST_F(ClusterPlacement, LeavesAnErrorWhereAPersonHasPutIt) {
+TEST_F(ClusterPlacement, KeepsAnErrorWhereAnOperatorPlacedIt) {
   const std::int64_t id = plantAndPlace();
   const std::int64_t other = clusterOf(plantAndPlace({.method = "find"}));
   database_.execute(std::format(
@@ -236,8 +236,8 @@ TEST_F(ClusterPlacement, LeavesAnErrorWhereAPersonHasPutIt) {
   EXPECT_EQ(clusterOf(id), other);
 }
 
-// As with rules, whose bound it has too.
-TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsInNoTime) {
+// The same bound as for rules.
+TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsQuickly) {
   const std::int64_t cluster = clusterOf(plantAndPlace());
   const std::int64_t other = clusterOf(plantAndPlace({.method = "find"}));
   database_.execute(std::format(
@@ -273,7 +273,7 @@ TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsInNoTime) {
               ElementsAre(Row(last)));
 }
 
-TEST_F(ClusterPlacement, PrunesWhatIsTooOldToBeShown) {
+TEST_F(ClusterPlacement, PrunesDataTooOldToBeShown) {
   const std::int64_t cluster = clusterOf(plantAndPlace());
   database_.execute(std::format(
       "INSERT INTO cluster_activity SELECT {}, grain, now() - age, 1 FROM (VALUES "

@@ -1,4 +1,4 @@
-// Clusters read from a real PostgreSQL: orders, filters, histograms, signals.
+// Clusters read from a real PostgreSQL: sort orders, filters, histograms, signals.
 #include "triage/clusters/cluster_reader.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_F(ClusterReaderTest, PagesThroughEverySortWithoutLosingOrRepeatingAny) {
                   .firstSeenAt = std::format("timestamptz 'epoch' + interval '{} days'", i * 5 % 6),
                   .lastSeenAt = std::format("now() - interval '{} hours'", i * 3 % 5)});
   }
-  // Ties need times that are equal to the microsecond, which several now() are not.
+  // Ties need times equal to the microsecond, which several calls of now() do not give.
   database_.execute("UPDATE cluster SET last_seen_at = date_trunc('hour', last_seen_at)");
   for (const auto& [sort, name] : kClusterSortNames) {
     for (const std::size_t rows : {1U, 2U, 5U, 22U, 23U, 24U}) {
@@ -97,7 +97,7 @@ TEST_F(ClusterReaderTest, ReadsAPageByTheIndexOfItsOrder) {
       "now() - n % 89 * interval '1 second', now() FROM generate_series(1, 5000) n; "
       "ANALYZE cluster; SELECT pg_stat_reset()");
   {
-    // What a connection has read is known when it ends.
+    // The statistics of a connection are published when it ends.
     tests::ClientLoop loop;
     ClusterReader reader(loop.connect(options()));
     for (const auto& [sort, name] : kClusterSortNames) {
@@ -122,7 +122,7 @@ TEST_F(ClusterReaderTest, ReadsAPageByTheIndexOfItsOrder) {
     return database_.queryValue(
                "SELECT count(*) FROM pg_stat_user_indexes WHERE relname = 'cluster' AND idx_scan = "
                "2") == "3";
-  })) << "each index for two pages";
+  })) << "two pages for each index";
   EXPECT_THAT(database_.queryRow("SELECT seq_scan, idx_tup_fetch FROM pg_stat_user_tables "
                                  "WHERE relname = 'cluster'"),
               Row(0, 60));
@@ -139,7 +139,7 @@ TEST_F(ClusterReaderTest, FiltersByEachProperty) {
   plantFacet(database_, shop, "service", "shop");
   plantFacet(database_, shop, "environment", "staging");
   plantFacet(database_, bank, "service", "bank");
-  plantFacet(database_, bank, "environment", "shop");  // a name of another kind
+  plantFacet(database_, bank, "environment", "shop");  // the same name as another kind
   plantFacet(database_, merged, "service", "bank");
 
   EXPECT_THAT(idsOf({}), ElementsAre(bank, shop));
@@ -168,7 +168,7 @@ TEST_F(ClusterReaderTest, FiltersByEachProperty) {
   EXPECT_THAT(idsOf(span), IsEmpty());
 }
 
-TEST_F(ClusterReaderTest, FindsPartsOfNamesInAnyCaseAndTakesWildcardsForWhatTheyAre) {
+TEST_F(ClusterReaderTest, MatchesPartsOfNamesInAnyCaseAndTreatsWildcardsLiterally) {
   const auto percent = plantCluster(database_, {.title = "100% full in Disk.write"});
   const auto underscore = plantCluster(database_, {.title = "no_such_user"});
   const auto backslash =
@@ -187,7 +187,7 @@ TEST_F(ClusterReaderTest, FindsPartsOfNamesInAnyCaseAndTakesWildcardsForWhatThey
   EXPECT_THAT(named("badcredentials"), ElementsAre(underscore, percent));  // by class
 }
 
-TEST_F(ClusterReaderTest, TakesAClusterForMutedUntilItsTimeOrItsCount) {
+TEST_F(ClusterReaderTest, AClusterIsMutedUntilItsTimeOrItsCount) {
   const auto loud = plantCluster(database_, {.errorCount = 5});
   const auto quiet = plantCluster(database_, {.errorCount = 5});
   const auto woken = plantCluster(database_, {.errorCount = 5});
@@ -212,7 +212,7 @@ TEST_F(ClusterReaderTest, TakesAClusterForMutedUntilItsTimeOrItsCount) {
   EXPECT_FALSE(find(reached)->item.muted);
 }
 
-TEST_F(ClusterReaderTest, NamesTheTenLargestServicesAndEnvironments) {
+TEST_F(ClusterReaderTest, ListsTheTenLargestServicesAndEnvironments) {
   const auto id = plantCluster(database_);
   const auto other = plantCluster(database_);
   for (int i = 0; i < 12; ++i) {
@@ -241,12 +241,12 @@ TEST_F(ClusterReaderTest, NamesTheTenLargestServicesAndEnvironments) {
   }
 }
 
-// A count that tells the buckets apart, so that the test holds whenever it runs.
+// A count that depends on the bucket, so that the test holds at any time of day.
 std::int64_t planted(Instant startsAt, std::chrono::seconds length) {
   return startsAt.time_since_epoch() / length % 97;
 }
 
-TEST_F(ClusterReaderTest, CountsTheErrorsOfTheLastDayByHoursWithoutGaps) {
+TEST_F(ClusterReaderTest, CountsTheErrorsOfTheLastDayByHourWithoutGaps) {
   const auto id = plantCluster(database_);
   const auto idle = plantCluster(database_);
   database_.execute(std::format(
@@ -276,11 +276,11 @@ TEST_F(ClusterReaderTest, CountsTheErrorsOfTheLastDayByHoursWithoutGaps) {
   }
 }
 
-TEST_F(ClusterReaderTest, CountsTheErrorsOfTheLastMonthByDaysOfUtc) {
-  // Of a session that has days of another zone.
+TEST_F(ClusterReaderTest, CountsTheErrorsOfTheLastMonthByUtcDay) {
+  // Simulates a session whose days are those of another time zone.
   clients_.query(client_, "SET timezone = 'Asia/Kathmandu'");
   const auto id = plantCluster(database_);
-  // The first and the last hour of each day but every third one.
+  // The first and the last hour of each day except every third.
   database_.execute(std::format(
       R"(INSERT INTO cluster_activity
 SELECT {}, 'hour', day + hour, CASE hour WHEN interval '0' THEN 1 ELSE 100 END
@@ -330,10 +330,10 @@ TEST_F(ClusterReaderTest, ComparesTheWindowWithTheDayBeforeIt) {
   EXPECT_TRUE(find(fresh)->item.signals.isNew);
 }
 
-TEST_F(ClusterReaderTest, CountsTheActorsThatWereSeenInTheWindow) {
+TEST_F(ClusterReaderTest, CountsTheActorsSeenInTheWindow) {
   const auto id = plantCluster(database_);
   const auto other = plantCluster(database_);
-  // Seen when the window is sure to hold them, or sure not to.
+  // Times that are certainly inside or certainly outside the window.
   plantFacet(database_, id, "actor", "a", 3, "now()");
   plantFacet(database_, id, "actor", "b", 1, "now() - interval '9 minutes'");
   plantFacet(database_, id, "actor", "long ago", 1, "now() - interval '16 minutes'");
@@ -343,7 +343,7 @@ TEST_F(ClusterReaderTest, CountsTheActorsThatWereSeenInTheWindow) {
   EXPECT_EQ(find(id)->item.actorsInWindow, 2);
 }
 
-TEST_F(ClusterReaderTest, TellsWhatTheErrorsOfEachHashHaveInCommon) {
+TEST_F(ClusterReaderTest, DescribesTheErrorsOfEachHash) {
   const auto id = plantCluster(database_);
   const auto elsewhere = plantCluster(database_);
   const auto hash = [](char digit) { return std::string(64, digit); };
@@ -395,7 +395,7 @@ TEST_F(ClusterReaderTest, ShowsTheNewestMembersAndTransitions) {
   EXPECT_EQ(cluster->changes.back().note, "note 4");
 }
 
-TEST_F(ClusterReaderTest, ShowsWhatWasMergedIntoAClusterAndSplitFromIt) {
+TEST_F(ClusterReaderTest, ListsMergedClustersAndSplits) {
   const auto id = plantCluster(database_);
   const auto first = plantCluster(database_, {.mergedInto = id});
   const auto second = plantCluster(database_, {.mergedInto = id});
@@ -422,7 +422,7 @@ TEST_F(ClusterReaderTest, ShowsWhatWasMergedIntoAClusterAndSplitFromIt) {
   EXPECT_EQ(find(first)->splitFrom, std::nullopt);
 }
 
-TEST_F(ClusterReaderTest, NamesTheClustersOfAnError) {
+TEST_F(ClusterReaderTest, ListsTheClustersOfAnError) {
   const auto error = tests::plantError(database_, "ANALYSIS_COMPLETED");
   const auto first = plantCluster(database_, {.title = "one"});
   const auto second = plantCluster(database_, {.title = "two", .state = "IGNORED"});
@@ -437,9 +437,9 @@ TEST_F(ClusterReaderTest, NamesTheClustersOfAnError) {
   EXPECT_EQ(names->at(1).state, "IGNORED");
 }
 
-TEST_F(ClusterReaderTest, FindsNoClusterThatIsNot) { EXPECT_FALSE(find(12'345)); }
+TEST_F(ClusterReaderTest, FindsNoClusterForAnUnknownId) { EXPECT_FALSE(find(12'345)); }
 
-TEST_F(ClusterReaderTest, SaysThatAReadWasTooSlow) {
+TEST_F(ClusterReaderTest, ReportsAReadThatWasTooSlow) {
   tests::PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE cluster IN ACCESS EXCLUSIVE MODE");
   ClusterReader reader(client_);

@@ -13,7 +13,7 @@ constexpr Instant kMidnight = std::chrono::sys_days{std::chrono::year{2026} / 1 
 constexpr Instant kNow = kMidnight + 12h + 34min + 56s;
 constexpr Instant kWindow = kMidnight + 12h + 20min;
 
-TEST(ClusterSignals, WatchTheCurrentFiveMinutesAndTheTwoBucketsBefore) {
+TEST(ClusterSignals, CoverTheCurrentFiveMinutesAndTheTwoBucketsBefore) {
   EXPECT_EQ(signalWindowStart(kNow), kWindow);
   EXPECT_EQ(signalWindowStart(kMidnight + 12h + 30min), kWindow);
   EXPECT_EQ(signalWindowStart(kMidnight + 12h + 30min - 1us), kWindow - 5min);

@@ -1,4 +1,4 @@
-// A new version of the hash for errors that an older one has hashed: nothing decided is lost.
+// A new hash version for errors hashed by an older one: no decision is lost.
 #include "triage/clusters/reanalysis.h"
 
 #include <cstdint>
@@ -23,7 +23,8 @@ using testing::ElementsAre;
 
 class ReanalysisTest : public ClusterTest {
  protected:
-  // As an older version has left it: in the cluster of its old hash, which is this digit 64 times.
+  // An error as an older version stored it: in the cluster of its old hash, which is this digit 64
+  // times.
   std::int64_t plantOld(char digit, const ErrorToPlant& error = {}) {
     const std::int64_t id = plant(error);
     const std::string hash(64, digit);
@@ -57,7 +58,7 @@ class ReanalysisTest : public ClusterTest {
   }
 };
 
-TEST_F(ReanalysisTest, GivesOldErrorsTheirNewHashAndLeavesThemWhereTheyAre) {
+TEST_F(ReanalysisTest, RehashesOldErrorsAndKeepsThemInTheirClusters) {
   std::vector<std::int64_t> ids;
   ids.reserve(7);
   for (int i = 0; i < 7; ++i) {
@@ -66,7 +67,7 @@ TEST_F(ReanalysisTest, GivesOldErrorsTheirNewHashAndLeavesThemWhereTheyAre) {
   const std::int64_t cluster = clusterOf(ids.front());
   setState(cluster, "IGNORED");
   EXPECT_EQ(reanalyse(3), 7U);
-  EXPECT_EQ(reanalyse(), 0U) << "nothing is left";
+  EXPECT_EQ(reanalyse(), 0U) << "nothing may be left";
   flush();
   for (const std::int64_t id : ids) {
     EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
@@ -76,10 +77,10 @@ TEST_F(ReanalysisTest, GivesOldErrorsTheirNewHashAndLeavesThemWhereTheyAre) {
   EXPECT_EQ(value("SELECT count(*) FROM auth_error WHERE status = 'IGNORED'"), "4");
   EXPECT_EQ(value("SELECT error_count FROM cluster"), "7");
   EXPECT_EQ(value("SELECT value FROM cluster_facet WHERE kind = 'hash'"), faultOf({}).stackHash);
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ReanalysisTest, LeadsNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAreDone) {
+TEST_F(ReanalysisTest, RoutesNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAreDone) {
   const std::int64_t cluster = clusterOf(plantOld('1'));
   setState(cluster, "RESOLVED");
   clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
@@ -89,7 +90,7 @@ TEST_F(ReanalysisTest, LeadsNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAre
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
 }
 
-TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfOldRoutesWithoutErrors) {
+TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfUnusedOldRoutes) {
   const std::int64_t cluster = clusterOf(plantOld('f'));
   database_.execute(
       std::format("INSERT INTO cluster_route SELECT lpad(n::text, 64, '0'), 1, {}, '{{}}', now() "
@@ -101,18 +102,18 @@ TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfOldRoutesWithoutErrors) {
             std::to_string(cluster));
 }
 
-TEST_F(ReanalysisTest, KeepsOneClusterWhereTheNewVersionTellsMoreApart) {
+TEST_F(ReanalysisTest, KeepsOneClusterIfTheNewVersionSeparatesItsErrors) {
   const std::int64_t one = plantOld('1', {.method = "check"});
   const std::int64_t other = plantOld('1', {.method = "find"});
   reanalyse();
   flush();
   EXPECT_NE(hashOf(one), hashOf(other));
-  EXPECT_EQ(clustersOf(one), clustersOf(other)) << "to split them is a person's choice";
+  EXPECT_EQ(clustersOf(one), clustersOf(other)) << "only an operator may split them";
   EXPECT_EQ(value("SELECT count(*) FROM cluster_facet WHERE kind = 'hash'"), "2");
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ReanalysisTest, LetsErrorsJoinASecondClusterWhereTheNewVersionTellsLessApart) {
+TEST_F(ReanalysisTest, AddsErrorsToASecondClusterIfTheNewVersionJoinsThem) {
   const std::int64_t one = plantOld('1');
   const std::int64_t other = plantOld('2');
   const std::int64_t first = clusterOf(one);
@@ -123,12 +124,12 @@ TEST_F(ReanalysisTest, LetsErrorsJoinASecondClusterWhereTheNewVersionTellsLessAp
   EXPECT_EQ(hashOf(one), hashOf(other));
   EXPECT_THAT(clustersOf(one), ElementsAre(Row(first)));
   EXPECT_THAT(clustersOf(other), ElementsAre(Row(first), Row(second)))
-      << "it stays where it was decided on, too";
+      << "it also stays in the cluster it was decided on in";
   EXPECT_EQ(stateOf(second), "IGNORED");
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ReanalysisTest, LeavesErrorsThatAPersonHasPlacedWhereTheyAre) {
+TEST_F(ReanalysisTest, KeepsErrorsWhereAnOperatorPlacedThem) {
   const std::int64_t one = plantOld('1');
   const std::int64_t other = plantOld('2');
   const auto before = clustersOf(other);
@@ -138,11 +139,11 @@ TEST_F(ReanalysisTest, LeavesErrorsThatAPersonHasPlacedWhereTheyAre) {
   flush();
   EXPECT_EQ(hashOf(one), hashOf(other));
   EXPECT_EQ(clustersOf(other), before);
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-// After a decision to analyse it again, the consumer gives an old error its new hash.
-TEST_F(ReanalysisTest, CountsAnErrorByItsNewHashThatWasSentToAnalysisMeanwhile) {
+// After a RETRY decision, the consumer gives an old error its new hash.
+TEST_F(ReanalysisTest, CountsAnErrorRehashedByTheConsumerUnderItsNewHash) {
   const std::int64_t id = plantOld('1');
   plantOld('1');
   const auto before = clustersOf(id);
@@ -157,14 +158,14 @@ TEST_F(ReanalysisTest, CountsAnErrorByItsNewHashThatWasSentToAnalysisMeanwhile) 
       faultOf({}).stackHash);
   EXPECT_THAT(database_.queryText("SELECT error_count FROM cluster_facet WHERE kind = 'hash'"),
               ElementsAre(Row(1), Row(1)));
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
   EXPECT_EQ(reanalyse(), 1U);
   flush();
   EXPECT_EQ(value("SELECT error_count FROM cluster_facet WHERE kind = 'hash'"), "2");
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ReanalysisTest, FollowsWhatPeopleMergedAndSplitUnderTheOldHash) {
+TEST_F(ReanalysisTest, FollowsMergesAndSplitsMadeUnderTheOldHash) {
   const std::int64_t source = clusterOf(plantOld('1', {.method = "check"}));
   const std::int64_t target = clusterOf(plantOld('2', {.method = "find"}));
   const std::int64_t shop = clusterOf(plantOld('3', {.method = "load"}));
@@ -180,7 +181,7 @@ TEST_F(ReanalysisTest, FollowsWhatPeopleMergedAndSplitUnderTheOldHash) {
               ElementsAre(Row(shop)));
 }
 
-TEST_F(ReanalysisTest, GivesClustersToErrorsFromBeforeThereWereAny) {
+TEST_F(ReanalysisTest, PlacesErrorsFromBeforeThereWereClusters) {
   for (int i = 0; i < 5; ++i) {
     plant({.receivedAt = "now() - interval '1 minute'"});
   }
@@ -193,10 +194,10 @@ TEST_F(ReanalysisTest, GivesClustersToErrorsFromBeforeThereWereAny) {
               ElementsAre(Row("BadCredentials in com.acme.Login.check", 6),
                           Row("BadCredentials in com.acme.Login.find", 1)));
   EXPECT_EQ(value("SELECT error_count FROM cluster WHERE id = " + std::to_string(cluster)), "6");
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
 }
 
-TEST_F(ReanalysisTest, LeavesToTheConsumerWhatMayBeItsWork) {
+TEST_F(ReanalysisTest, LeavesRecentErrorsToTheConsumer) {
   plant();
   EXPECT_EQ(clients_.run([this]() -> drogon::Task<std::size_t> {
     clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 1h}, metrics_);
@@ -205,14 +206,14 @@ TEST_F(ReanalysisTest, LeavesToTheConsumerWhatMayBeItsWork) {
             0U);
 }
 
-TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
+TEST_F(ReanalysisTest, MakesRulesWithAnAgeRescanErrorsThatJoinedTheirCluster) {
   const std::int64_t cluster = clusterOf(plantOld('1'));
   database_.execute(std::format(
       "INSERT INTO rule (name, position, enabled, match_cluster_id, action, after_seconds, "
       "hit_count, failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, "
       "changed_by) VALUES ('r', 1, true, {}, 'IGNORE', 60, 0, 0, now(), 7, now(), 'x', now(), 'x')",
       cluster));
-  // Also if it can't be told at once.
+  // Even if they cannot be reset at once.
   database_.execute(
       "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; "
       "END $$; CREATE TRIGGER fail BEFORE UPDATE ON rule FOR EACH ROW EXECUTE FUNCTION fail()");
@@ -226,8 +227,8 @@ TEST_F(ReanalysisTest, LetsRulesWithAnAgeLookAgainAtWhatHasJoinedTheirCluster) {
               Row(true, 0));
 }
 
-// Those that an instance has brought up to date are not looked at again, whatever became of it.
-TEST_F(ReanalysisTest, LetsRulesLookAgainThatACrashedInstanceHasLeftBehind) {
+// The next instance does not examine errors again that a crashed instance has rehashed.
+TEST_F(ReanalysisTest, ResetsRulesThatACrashedInstanceLeftUnreset) {
   const std::int64_t cluster = clusterOf(plantAndPlace());
   for (const auto& [name, scannedUntil] :
        {std::pair<std::string, std::string>{"ahead", "2026-01-31"},
@@ -248,21 +249,21 @@ TEST_F(ReanalysisTest, LetsRulesLookAgainThatACrashedInstanceHasLeftBehind) {
   database_.execute("UPDATE rule SET scanned_until = '2026-01-31', scanned_id = 7");
   EXPECT_EQ(reanalyse(), 0U);
   EXPECT_THAT(places(), ElementsAre(Row("2026-01-31", 7), Row("2026-01-31", 7)))
-      << "once will do, also for the next instance";
+      << "once is enough, also for the next instance";
 }
 
-// How far a run came outlives its instance, so that the next one does not look at all of it again.
-TEST_F(ReanalysisTest, GoesOnWhereTheLastInstanceCameTo) {
+// Progress outlives its instance, so that the next one does not start over.
+TEST_F(ReanalysisTest, ResumesWhereTheLastInstanceStopped) {
   const std::int64_t old = plantOld('1');
   const std::int64_t last = plantAndPlace();
   EXPECT_EQ(reanalyse(), 1U);
   EXPECT_THAT(
       database_.queryRow("SELECT placed_up_to, version, emptied_up_to FROM reanalysis_mark"),
       Row(last, domain::kStackHashVersion, kNull));
-  // What it has passed it does not look at any more: neither errors nor routes.
+  // It does not examine again what it has passed: neither errors nor routes.
   database_.execute(std::format("DELETE FROM cluster_member WHERE auth_error_id = {}", old));
   EXPECT_EQ(reanalyse(), 0U);
-  // But at what came since.
+  // It does examine errors that arrived since.
   const std::int64_t stray = plant();
   const std::int64_t outdated = plantOld('2', {.method = "find"});
   EXPECT_EQ(reanalyse(), 2U);
@@ -270,16 +271,16 @@ TEST_F(ReanalysisTest, GoesOnWhereTheLastInstanceCameTo) {
   EXPECT_EQ(hashOf(outdated), faultOf({.method = "find"}).stackHash);
 }
 
-TEST_F(ReanalysisTest, LooksForRoutesToHandOnOnlyUntilTheOldOnesAreEmptied) {
+TEST_F(ReanalysisTest, SearchesForRoutesOnlyUntilTheOldOnesAreEmptied) {
   EXPECT_EQ(reanalyse(), 0U);
   plantOld('1');
   clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
   EXPECT_EQ(value("SELECT count(*) FROM cluster_route"), "1");
-  EXPECT_EQ(reanalyse(), 1U) << "what an older instance adds late is found by its own id";
+  EXPECT_EQ(reanalyse(), 1U) << "late errors of an older instance are found by their ids";
   EXPECT_EQ(value("SELECT count(DISTINCT cluster_id) FROM cluster_route"), "1");
 }
 
-TEST_F(ReanalysisTest, LooksAtAllRoutesOnceForANewVersion) {
+TEST_F(ReanalysisTest, ExaminesAllRoutesOnceForANewVersion) {
   const std::int64_t id = plantOld('1');
   database_.execute(std::format(
       "UPDATE reanalysis_mark SET placed_up_to = {}, version = {}, emptied_up_to = NULL", id,
@@ -288,7 +289,7 @@ TEST_F(ReanalysisTest, LooksAtAllRoutesOnceForANewVersion) {
   EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
 }
 
-TEST_F(ReanalysisTest, LeavesTheMarkOfANewerVersionAlone) {
+TEST_F(ReanalysisTest, KeepsTheMarkOfANewerVersion) {
   database_.execute(std::format("UPDATE reanalysis_mark SET version = {}, emptied_up_to = 'a'",
                                 domain::kStackHashVersion + 1));
   reanalyse();
@@ -296,15 +297,15 @@ TEST_F(ReanalysisTest, LeavesTheMarkOfANewerVersionAlone) {
               Row(domain::kStackHashVersion + 1, "a"));
 }
 
-// A rest as long as the whole run so far would double with each chunk, and never end.
-TEST_F(ReanalysisTest, RestsAfterEachChunkAsLongAsThatOneTook) {
+// A rest as long as the whole run so far would double with each chunk.
+TEST_F(ReanalysisTest, RestsAfterEachChunkAsLongAsItTook) {
   for (int i = 0; i < 20; ++i) {
     plantOld('1');
   }
   EXPECT_EQ(reanalyse(1), 20U);
 }
 
-TEST_F(ReanalysisTest, IsDoneByOneInstanceAtATime) {
+TEST_F(ReanalysisTest, RunsInOneInstanceAtATime) {
   plantOld('1');
   clients_.run([this]() -> drogon::Task<void> {
     database::Transaction other = co_await client_.begin(in(10s));

@@ -1,4 +1,4 @@
-// Dead letters retried and resolved on a real PostgreSQL, also by many at once.
+// Dead letters retried and resolved on a real PostgreSQL, also concurrently.
 #include "triage/dead_letters/dead_letter_store.h"
 
 #include <format>
@@ -55,7 +55,7 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
 
   static std::pair<Reason, std::string> refusalOf(const Answer& answer) {
     if (answer || answer.error().outage() != nullptr) {
-      ADD_FAILURE() << "was not refused";
+      ADD_FAILURE() << "the request was not refused";
       return {};
     }
     return {answer.error().refusal().reason, answer.error().refusal().currentStatus};
@@ -66,7 +66,7 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
         "processing_started_at, published_at, published_by FROM outbox_message WHERE id = {}",
         outboxId));
   }
-  // An outbox row that waits for the relay from the beginning.
+  // An outbox row that waits for the relay with a full set of attempts.
   static RowMatcher isPendingInRound(int round) {
     return Row("PENDING", 0, round, kNull, kNull, kNull, kNull, kNull);
   }
@@ -86,7 +86,7 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
   std::string letterOf(std::int64_t id) {
     return database_.queryValue(std::format("SELECT status FROM dead_letter WHERE id = {}", id));
   }
-  // Until so many of the service's connections wait for a lock.
+  // Waits until this many of the service's connections wait for a lock.
   bool waitingForLocks(int count) {
     return tests::eventually([&] {
       return database_.queryValue(
@@ -118,8 +118,8 @@ TEST_F(DeadLetterStoreTest, RetriesAnEventThatDiedInTheConsumer) {
   EXPECT_THAT(ledgerOf(planted_.outboxId), Row("PENDING", 0, kNull, kNull));
 }
 
-// Its copy waited for a rung when the event was sent again and could not be published any more.
-TEST_F(DeadLetterStoreTest, GivesARetriedEventAllItsAttemptsWhateverItsLedgerSaysButALease) {
+// Its copy waited on a rung when the event was retried and could no longer be published.
+TEST_F(DeadLetterStoreTest, ARetriedEventGetsAllItsAttemptsUnlessItIsLeased) {
   for (const std::string status : {"RETRY_WAIT", "PENDING"}) {
     ASSERT_TRUE(retry(plantedLetter({.outboxStatus = "DEAD", .ledgerStatus = status})));
     EXPECT_THAT(ledgerOf(planted_.outboxId), Row("PENDING", 0, kNull, kNull));
@@ -148,8 +148,8 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryWithoutAnOutboxRow) {
   EXPECT_EQ(letterOf(cleanedUp), "OPEN");
 }
 
-// Its number belongs to another event by now, which the letter must not touch.
-TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEventThatLostItsNumber) {
+// Its id now belongs to another event, which the letter must not touch.
+TEST_F(DeadLetterStoreTest, DoesNotRetryAnEventWhoseIdWasReused) {
   for (const char* stale :
        {"event_id = gen_random_uuid()", "created_at = now() - interval '1 day'"}) {
     const std::int64_t letter =
@@ -161,14 +161,14 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEventThatLostItsNumber) {
   }
 }
 
-TEST_F(DeadLetterStoreTest, RetriesAnEventWhoseNumberTheLedgerKnowsFromAnother) {
+TEST_F(DeadLetterStoreTest, RetriesAnEventWhoseLedgerRowIsAnotherEvents) {
   const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD", .ledgerStatus = "DONE"});
   database_.execute("UPDATE processed_message SET event_id = gen_random_uuid()");
   EXPECT_TRUE(retry(letter));
 }
 
-// Older versions gave letters to messages whose number no event had.
-TEST_F(DeadLetterStoreTest, AStaleLetterTakesNoEventsPlace) {
+// Older versions recorded letters for messages whose id belonged to no event.
+TEST_F(DeadLetterStoreTest, AStaleLetterDoesNotBlockTheLetterOfAnEvent) {
   const std::int64_t stale = plantedLetter({.outboxStatus = "DEAD"});
   database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
   database::Client& client = connect();
@@ -188,7 +188,7 @@ TEST_F(DeadLetterStoreTest, AStaleLetterTakesNoEventsPlace) {
                           Row(stale + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
 }
 
-TEST_F(DeadLetterStoreTest, DoesNotRetryWhatIsUnderWay) {
+TEST_F(DeadLetterStoreTest, DoesNotRetryAnEventInProgress) {
   for (const std::string status : {"PENDING", "PROCESSING"}) {
     const std::int64_t letter = plantedLetter({.outboxStatus = status});
     const auto before = outboxOf(planted_.outboxId);
@@ -204,14 +204,14 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEarlierRound) {
   EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventUnderWay);
 }
 
-TEST_F(DeadLetterStoreTest, DoesNotRetryWhatHasBeenApplied) {
+TEST_F(DeadLetterStoreTest, DoesNotRetryAnAppliedEvent) {
   const std::int64_t letter = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
   EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventApplied);
   EXPECT_EQ(letterOf(letter), "OPEN");
   EXPECT_THAT(ledgerOf(planted_.outboxId), Row("DONE", 6, kNull, kNull));
 }
 
-TEST_F(DeadLetterStoreTest, DoesTwentyRetriesAtOnceOnce) {
+TEST_F(DeadLetterStoreTest, TwentyConcurrentRetriesTakeEffectOnce) {
   const std::int64_t letter = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
   std::vector<std::future<Answer>> answers;
   answers.reserve(20);
@@ -231,7 +231,7 @@ TEST_F(DeadLetterStoreTest, DoesTwentyRetriesAtOnceOnce) {
   EXPECT_THAT(outboxOf(planted_.outboxId), isPendingInRound(1));
 }
 
-TEST_F(DeadLetterStoreTest, LetsEitherARetryOrAResolutionWin) {
+TEST_F(DeadLetterStoreTest, OnlyOneOfARetryAndAResolutionWins) {
   std::map<DeadLetterStatus, int> wins;
   for (int i = 0; i < 20; ++i) {
     const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
@@ -247,7 +247,7 @@ TEST_F(DeadLetterStoreTest, LetsEitherARetryOrAResolutionWin) {
   }
 }
 
-TEST_F(DeadLetterStoreTest, EndsAnErrorThatWaitsByTheDecision) {
+TEST_F(DeadLetterStoreTest, ADecisionEndsAWaitingError) {
   const std::vector<std::pair<DeadLetterDecision, std::string>> decisions = {
       {DeadLetterDecision::fail, "FAILED"},
       {DeadLetterDecision::resolve, "RESOLVED"},
@@ -274,7 +274,7 @@ TEST_F(DeadLetterStoreTest, EndsAnErrorThatWaitsByTheDecision) {
   }
 }
 
-TEST_F(DeadLetterStoreTest, DecidesNothingWhereTheErrorIsAnalysedOrHasEnded) {
+TEST_F(DeadLetterStoreTest, RefusesADecisionAfterAnalysisOrInATerminalState) {
   for (const std::string status :
        {"ANALYSIS_COMPLETED", "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
     const std::int64_t letter = plantedLetter({.errorStatus = status});
@@ -286,7 +286,7 @@ TEST_F(DeadLetterStoreTest, DecidesNothingWhereTheErrorIsAnalysedOrHasEnded) {
   }
 }
 
-TEST_F(DeadLetterStoreTest, DecidesNothingWhereThereIsNoError) {
+TEST_F(DeadLetterStoreTest, RefusesADecisionWithoutAnError) {
   const std::int64_t foreign = tests::plantForeignLetter(database_, "x");
   const std::int64_t gone = plantedLetter({});
   database_.execute("DELETE FROM auth_error");
@@ -299,7 +299,7 @@ TEST_F(DeadLetterStoreTest, DecidesNothingWhereThereIsNoError) {
   }
 }
 
-TEST_F(DeadLetterStoreTest, JudgesTheErrorAsItIsOnceNobodyElseHoldsIt) {
+TEST_F(DeadLetterStoreTest, ChecksTheErrorOnceItIsUnlocked) {
   const std::int64_t letter = plantedLetter({.errorStatus = "ANALYSIS_REQUESTED"});
   tests::PlainConnection other(database_.url());
   other.execute("BEGIN; UPDATE auth_error SET status = 'ANALYSIS_COMPLETED'");
@@ -311,7 +311,7 @@ TEST_F(DeadLetterStoreTest, JudgesTheErrorAsItIsOnceNobodyElseHoldsIt) {
   EXPECT_EQ(errorOf(planted_.authErrorId), "ANALYSIS_COMPLETED");
 }
 
-// As the outbox does: it holds the event when it adds the letter of the same round.
+// Simulates the outbox, which locks the event before it adds the letter of the same round.
 TEST_F(DeadLetterStoreTest, WaitsForAWriterOfLettersWithoutADeadlock) {
   const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
   tests::PlainConnection other(database_.url());
@@ -325,14 +325,14 @@ TEST_F(DeadLetterStoreTest, WaitsForAWriterOfLettersWithoutADeadlock) {
   EXPECT_TRUE(tests::await(std::move(retrying), tests::kWaitLimit));
 }
 
-TEST_F(DeadLetterStoreTest, KnowsNoLetterThatIsNotThere) {
+TEST_F(DeadLetterStoreTest, RefusesAnUnknownLetter) {
   EXPECT_EQ(refusalOf(retry(1)).first, Reason::unknown);
   EXPECT_EQ(refusalOf(resolve(1)).first, Reason::unknown);
   EXPECT_EQ(refusalOf(clients_.run([&] { return store_->find(1, tests::in(10s)); })).first,
             Reason::unknown);
 }
 
-TEST_F(DeadLetterStoreTest, ChangesNothingWhenTheDatabaseIsAway) {
+TEST_F(DeadLetterStoreTest, ChangesNothingDuringADatabaseOutage) {
   auto& nowhere = clients_.connect({.url = "postgresql://x@127.0.0.1:1/x"});
   DeadLetterStore store(nowhere);
   const auto retried = clients_.run([&] { return store.retry(1, "ops", tests::in(300ms)); });
@@ -340,8 +340,8 @@ TEST_F(DeadLetterStoreTest, ChangesNothingWhenTheDatabaseIsAway) {
   EXPECT_EQ(retried.error(), domain::Outage::unavailable);
 }
 
-// As after a restore: the letter is about an error that had the id before.
-TEST_F(DeadLetterStoreTest, ResolvingALetterNeverEndsAnErrorThatIsYoungerThanIt) {
+// After a restore, the letter refers to an earlier error of the same id.
+TEST_F(DeadLetterStoreTest, ResolvingALetterNeverEndsANewerError) {
   const std::int64_t letter = plantedLetter({});
   database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
   EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,

@@ -1,4 +1,4 @@
-// Searches by trigrams, compared with plain ones.
+// Trigram searches, compared with plain ones.
 #include "triage/errors/error_matching.h"
 
 #include <random>
@@ -21,8 +21,8 @@ TEST(ErrorMatching, FindsPartsOfAnyLength) {
   EXPECT_TRUE(SearchableText("").contains(""));
 }
 
-// All trigrams of the part are there, the part is not.
-TEST(ErrorMatching, IsNotDeceivedByThePartsOfAPart) {
+// Every trigram of the part occurs, but the part does not.
+TEST(ErrorMatching, RequiresMoreThanTheTrigramsOfAPart) {
   EXPECT_FALSE(SearchableText("abcd bcde").contains("abcde"));
 }
 

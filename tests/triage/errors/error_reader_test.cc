@@ -1,4 +1,4 @@
-// Pages of stored errors on a real PostgreSQL, by either way of finding them.
+// Pages of stored errors on a real PostgreSQL, found by walking an index or by sorting.
 #include "triage/errors/error_reader.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 class ErrorReaderTest : public tests::DatabaseTest {
  protected:
-  static constexpr int kErrors = 20'000;  // one a second
+  static constexpr int kErrors = 20'000;  // one per second
 
   void SetUp() override {
     tests::insertMany(database_.url(), kErrors, 4);
@@ -62,7 +62,7 @@ class ErrorReaderTest : public tests::DatabaseTest {
 };
 
 // A millisecond is too short for a walk through twenty thousand rows.
-TEST_F(ErrorReaderTest, FindsTheSamePagesWhetherItWalksOrSorts) {
+TEST_F(ErrorReaderTest, FindsTheSamePagesByWalkingAndBySorting) {
   ErrorFilter filter;
   filter.from = newest_ - 19'900s;
   filter.to = newest_ - 19'500s;
@@ -72,7 +72,7 @@ TEST_F(ErrorReaderTest, FindsTheSamePagesWhetherItWalksOrSorts) {
   EXPECT_EQ(allIds(filter, 150, 1ms), walked);
 }
 
-TEST_F(ErrorReaderTest, FindsTheSameMembersOfAClusterWhetherItWalksOrSorts) {
+TEST_F(ErrorReaderTest, FindsTheSameMembersOfAClusterByWalkingAndBySorting) {
   database_.execute(
       "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
       "SELECT 7 + id % 2, id, repeat('a', 64), now() FROM auth_error");
@@ -91,7 +91,7 @@ TEST_F(ErrorReaderTest, FindsTheSameMembersOfAClusterWhetherItWalksOrSorts) {
   EXPECT_THAT(allIds(filter, 150, ErrorReader::kWalkBudget), ::testing::IsEmpty());
 }
 
-TEST_F(ErrorReaderTest, FindsErrorsThatWereReceivedADayBeforeTheyOccurred) {
+TEST_F(ErrorReaderTest, FindsErrorsReceivedADayBeforeTheyOccurred) {
   database_.execute(
       "UPDATE auth_error SET received_at = occurred_at - interval '24 hours 10 minutes' "
       "WHERE id <= 10");
@@ -108,8 +108,8 @@ TEST_F(ErrorReaderTest, FindsNothingInAnEmptyTable) {
   EXPECT_THAT(allIds(filter, 10, ErrorReader::kWalkBudget), ::testing::IsEmpty());
 }
 
-// While it waits for a lock no page can be found, so it can be seen what it tries.
-TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
+// While the table is locked no page can be found, so its attempts can be observed.
+TEST_F(ErrorReaderTest, GivesUpAWalkInTimeForEveryFilter) {
   const std::vector<ErrorFilter> filters = [] {
     std::vector<ErrorFilter> each(6);
     each[0].exceptionClass = "nope";
@@ -127,7 +127,7 @@ TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
   for (const ErrorFilter& filter : filters) {
     auto page = clients_.start(
         [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
-    // The server keeps only the first 1,024 bytes of a statement, not how it sorts.
+    // The server shows only the first 1,024 bytes of a statement, not how it sorts.
     std::set<std::string> begun;
     EXPECT_TRUE(tests::eventually([&] {
       begun.insert(
@@ -136,7 +136,7 @@ TEST_F(ErrorReaderTest, GivesAWalkUpInTimeWhateverTheFilter) {
                                "wait_event_type = 'Lock' AND query LIKE '%FROM auth_error%'"));
       begun.erase("");
       return begun.size() == 2;
-    })) << "the walk, then what is sorted";
+    })) << "first the walk, then the sort";
     holder.execute("COMMIT");
     EXPECT_TRUE(tests::await(std::move(page), tests::kWaitLimit));
     holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
@@ -154,7 +154,7 @@ TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
   filter.exceptionClass = "nope";
   auto search = clients_.start(
       [&] { return reader.page({.filter = filter, .before = {}, .rows = 1}, tests::in(20s)); });
-  // Not asked by the holder: in a transaction the activity is seen as it was at first.
+  // On another connection than the holder's: within a transaction pg_stat_activity does not change.
   const auto waiting = [&] {
     return database_.queryValue(
         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
@@ -165,15 +165,16 @@ TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
   auto newest = clients_.start(
       [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(20s)); });
   EXPECT_TRUE(tests::eventually([&] { return waiting() == "2"; }))
-      << "the lookup has a connection of its own";
+      << "the lookup has its own connection";
   holder.execute("COMMIT");
   EXPECT_TRUE(tests::await(std::move(lookup), tests::kWaitLimit));
   EXPECT_TRUE(tests::await(std::move(newest), tests::kWaitLimit));
   EXPECT_TRUE(tests::await(std::move(search), tests::kWaitLimit));
 }
 
-// A walk's budget is for the walk: who waits longer than that for a connection still gets a page.
-TEST_F(ErrorReaderTest, WaitsForAConnectionLongerThanAWalkMayTake) {
+// The budget applies to the walk alone: a request that waits longer for a connection still gets a
+// page.
+TEST_F(ErrorReaderTest, WaitsForAConnectionLongerThanTheBudgetOfAWalk) {
   auto& client = connect();
   ErrorReader reader(client, ErrorReader::kStuckAfter, 20ms);
   tests::PlainConnection holder(database_.url());
@@ -192,7 +193,7 @@ TEST_F(ErrorReaderTest, WaitsForAConnectionLongerThanAWalkMayTake) {
   EXPECT_TRUE(tests::await(std::move(second), tests::kWaitLimit));
 }
 
-TEST_F(ErrorReaderTest, SaysThatAReadWasTooSlow) {
+TEST_F(ErrorReaderTest, ReportsAReadThatWasTooSlow) {
   tests::PlainConnection holder(database_.url());
   holder.execute("BEGIN; LOCK TABLE auth_error IN ACCESS EXCLUSIVE MODE");
   auto& client = connect();

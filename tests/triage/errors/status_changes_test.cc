@@ -1,4 +1,4 @@
-// The only way an AuthError's status changes, on a real PostgreSQL: guarded, logged, in the
+// The only code that changes an AuthError's status, on a real PostgreSQL: guarded, logged, in the
 // caller's transaction.
 #include "triage/errors/status_changes.h"
 
@@ -39,7 +39,7 @@ class StatusChangesTest : public tests::DatabaseTest {
         "'E', 's', 0, {2})",
         id, domain::toText(status), status == AuthErrorStatus::fresh ? "NULL" : "repeat('a', 64)"));
   }
-  // One error in each state; its id is the state's place in the table of names, counted from 1.
+  // One error in each state; its id is the state's position in the table of names, counted from 1.
   std::vector<std::int64_t> insertOneInEachState() {
     database_.execute("TRUNCATE auth_error, auth_error_transition");
     std::vector<std::int64_t> ids;
@@ -74,7 +74,7 @@ class StatusChangesTest : public tests::DatabaseTest {
         "auth_error_transition ORDER BY auth_error_id, id");
   }
 
-  // What an event does to one error in each state, by the domain's table.
+  // Expects the event to change one error in each state by the domain's table.
   void expectChanges(StatusEvent event, const std::vector<std::int64_t>& changed) {
     std::vector<std::int64_t> expected;
     std::vector<RowMatcher> logged;
@@ -95,7 +95,7 @@ class StatusChangesTest : public tests::DatabaseTest {
   database::Client& client_ = connect(1);
 };
 
-TEST_F(StatusChangesTest, ChangeWhatTheEventLeadsOutOfAndLogIt) {
+TEST_F(StatusChangesTest, FollowTheTransitionTableAndAreLogged) {
   for (const auto& [event, name] : domain::kStatusEventNames) {
     if (event != StatusEvent::analysisCompleted) {
       const auto ids = insertOneInEachState();
@@ -116,7 +116,7 @@ TEST_F(StatusChangesTest, CompleteAnalysesWithTheirHashes) {
       << "RETRY and ANALYSIS_REQUESTED, each with its own";
 }
 
-TEST_F(StatusChangesTest, TellWhenAndOnlyForWhatChanged) {
+TEST_F(StatusChangesTest, RecordTheTimeOnlyForChangedErrors) {
   insert(1, AuthErrorStatus::fresh);
   insert(2, AuthErrorStatus::resolved);
   EXPECT_THAT(change(StatusEvent::analysisRequested, {1, 2}), ElementsAre(1));
@@ -127,21 +127,21 @@ TEST_F(StatusChangesTest, TellWhenAndOnlyForWhatChanged) {
       ElementsAre(Row(1, true, true), Row(2, kNull, false)));
 }
 
-TEST_F(StatusChangesTest, IgnoreErrorsThatDoNotExistAndEmptyLists) {
+TEST_F(StatusChangesTest, IgnoreUnknownErrorsAndEmptyLists) {
   EXPECT_THAT(change(StatusEvent::analysisRequested, {77}), IsEmpty());
   EXPECT_THAT(change(StatusEvent::analysisRequested, {}), IsEmpty());
   EXPECT_THAT(complete({}), IsEmpty());
   EXPECT_THAT(log(), IsEmpty());
 }
 
-TEST_F(StatusChangesTest, ChangeAnErrorOnceThatIsNamedTwice) {
+TEST_F(StatusChangesTest, ChangeADuplicateErrorOnce) {
   insert(1, AuthErrorStatus::fresh);
   insert(2, AuthErrorStatus::retry);
   EXPECT_THAT(change(StatusEvent::analysisRequested, {2, 1, 2, 1}), ElementsAre(1, 2));
   EXPECT_THAT(log(), ::testing::SizeIs(2));
 }
 
-TEST_F(StatusChangesTest, HappenWithTheCallersTransactionOrNotAtAll) {
+TEST_F(StatusChangesTest, AreAtomicWithTheCallersTransaction) {
   insert(1, AuthErrorStatus::fresh);
   clients_.run([this]() -> drogon::Task<> {
     database::Transaction transaction = co_await client_.begin(in(10s));
@@ -152,7 +152,8 @@ TEST_F(StatusChangesTest, HappenWithTheCallersTransactionOrNotAtAll) {
   EXPECT_THAT(log(), IsEmpty());
 }
 
-// Two events for one error at once: the second to get the row judges what the first has made of it.
+// Two concurrent events for one error: the second to lock the row must apply to the result of the
+// first.
 class StatusChangesAtOnceTest : public StatusChangesTest {
  protected:
   std::vector<std::int64_t> requestAnalysisWhile(const std::string& otherChange) {
@@ -173,14 +174,14 @@ class StatusChangesAtOnceTest : public StatusChangesTest {
   }
 };
 
-TEST_F(StatusChangesAtOnceTest, NeverLeaveATerminalStateThatCameMeanwhile) {
+TEST_F(StatusChangesAtOnceTest, NeverLeaveATerminalStateSetConcurrently) {
   insert(1, AuthErrorStatus::retry);
   EXPECT_THAT(requestAnalysisWhile("status = 'IGNORED'"), IsEmpty());
   EXPECT_EQ(statusOf(1), "IGNORED");
   EXPECT_THAT(log(), IsEmpty());
 }
 
-TEST_F(StatusChangesAtOnceTest, LogTheStateThatCameMeanwhileAsTheFormerOne) {
+TEST_F(StatusChangesAtOnceTest, LogTheStateSetConcurrentlyAsTheSource) {
   insert(1, AuthErrorStatus::fresh);
   EXPECT_THAT(requestAnalysisWhile("status = 'RETRY'"), ElementsAre(1));
   EXPECT_EQ(statusOf(1), "ANALYSIS_REQUESTED");

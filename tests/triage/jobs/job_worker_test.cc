@@ -1,5 +1,5 @@
-// Jobs on a real PostgreSQL: claimed by one worker at a time, done in chunks, given back,
-// cancelled, taken over and given up.
+// Jobs on a real PostgreSQL: claimed by one worker at a time, run in chunks, released, cancelled,
+// taken over and given up.
 #include "triage/jobs/job_worker.h"
 
 #include <atomic>
@@ -53,7 +53,7 @@ constexpr std::string_view kAwaitedLocks =
 
 class JobWorkerTest : public tests::DatabaseTest {
  protected:
-  // A worker as an instance has it, and what it counts.
+  // An instance's worker and its counters.
   struct Instance {
     Instance(database::Client& client, std::vector<std::unique_ptr<JobWork>> works,
              JobWorker::Options options)
@@ -99,7 +99,7 @@ class JobWorkerTest : public tests::DatabaseTest {
     clients_.run([&] { return instance.worker.stop(in(20s)); });
   }
 
-  // A cluster of so many errors in this state; their ids.
+  // Plants a cluster's errors in this state; returns their ids.
   std::vector<std::int64_t> plantMembers(std::int64_t cluster, int count,
                                          const std::string& status = "ANALYSIS_COMPLETED") {
     std::vector<std::int64_t> ids;
@@ -117,7 +117,7 @@ class JobWorkerTest : public tests::DatabaseTest {
       co_return job.id;
     });
   }
-  std::int64_t askToDecide(std::int64_t cluster, Decision decision = Decision::resolve) {
+  std::int64_t requestDecision(std::int64_t cluster, Decision decision = Decision::resolve) {
     return ask({.kind = JobKind::decide,
                 .clusterId = cluster,
                 .requestedBy = "someone",
@@ -128,7 +128,7 @@ class JobWorkerTest : public tests::DatabaseTest {
                 .stackHashes = {},
                 .match = {}});
   }
-  std::int64_t askToMove(std::int64_t from, std::int64_t to) {
+  std::int64_t requestMove(std::int64_t from, std::int64_t to) {
     return ask({.kind = JobKind::move,
                 .clusterId = from,
                 .requestedBy = "someone",
@@ -151,21 +151,21 @@ class JobWorkerTest : public tests::DatabaseTest {
   std::string statusOfJob(std::int64_t id) {
     return value(std::format("SELECT status FROM job WHERE id = {}", id));
   }
-  void letLeasesExpire() {
+  void expireLeases() {
     database_.execute(
         "UPDATE job SET lease_until = now() - interval '1 second' "
         "WHERE status = 'RUNNING'");
   }
-  // Until it rolls back, a chunk that comes to this error waits in the middle of its transaction.
+  // Until the holder rolls back, a chunk that reaches this error blocks within its transaction.
   static void holdError(tests::PlainConnection& holder, std::int64_t errorId) {
     holder.execute(std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", errorId));
   }
-  bool locksAreAwaited(int count) {
+  bool waitingForLocks(int count) {
     return eventually([&] {
       return value(std::format("SELECT count(*) {}", kAwaitedLocks)) == std::to_string(count);
     });
   }
-  // No status change of this error gets through.
+  // Makes every status change of this error fail.
   void poison(std::int64_t errorId) {
     database_.execute(std::format(
         "CREATE OR REPLACE FUNCTION refuse_poisoned() RETURNS trigger LANGUAGE plpgsql AS "
@@ -181,7 +181,7 @@ class JobWorkerTest : public tests::DatabaseTest {
   std::vector<std::unique_ptr<Instance>> instances_;
 };
 
-TEST_F(JobWorkerTest, DecidesInChunksOnTheMembersThatWaitForADecision) {
+TEST_F(JobWorkerTest, DecidesInChunksOnMembersAwaitingADecision) {
   const std::int64_t cluster = plantCluster(database_);
   const auto waiting = plantMembers(cluster, 4);
   const auto ended = plantMembers(cluster, 2, "PROCESSED");
@@ -190,7 +190,7 @@ TEST_F(JobWorkerTest, DecidesInChunksOnTheMembersThatWaitForADecision) {
       std::format("UPDATE auth_error SET status = 'RETRY' WHERE id = {}", analysedAgain.front()));
   const auto further = plantMembers(cluster, 1);
   const std::int64_t other = plantMembers(plantCluster(database_), 1).front();
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
 
   EXPECT_THAT(runUntilIdle(instance({.instance = "one", .chunkRows = 3})),
               ElementsAre(Outcome::advanced, Outcome::advanced, Outcome::done));
@@ -215,17 +215,17 @@ TEST_F(JobWorkerTest, DecidesInChunksOnTheMembersThatWaitForADecision) {
   EXPECT_EQ(instances_.front()->metrics.jobErrorsChanged("decide").Value(), 5);
 }
 
-TEST_F(JobWorkerTest, IsDoneAtOnceWithAClusterWithoutMembers) {
-  const std::int64_t id = askToDecide(plantCluster(database_));
+TEST_F(JobWorkerTest, IsDoneAtOnceForAClusterWithoutMembers) {
+  const std::int64_t id = requestDecision(plantCluster(database_));
   EXPECT_THAT(runUntilIdle(instance({.instance = "one"})), ElementsAre(Outcome::done));
   EXPECT_EQ(statusOfJob(id), "DONE");
 }
 
-TEST_F(JobWorkerTest, LeavesMembersAloneThatJoinAfterTheRequest) {
+TEST_F(JobWorkerTest, IgnoresMembersThatJoinAfterTheRequest) {
   const std::int64_t cluster = plantCluster(database_);
   const std::int64_t analysedLate = plantError(database_, "ANALYSIS_COMPLETED");
   const auto members = plantMembers(cluster, 2);
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   plantMember(database_, cluster, analysedLate);
   const std::int64_t younger = plantMembers(cluster, 1).front();
 
@@ -236,9 +236,8 @@ TEST_F(JobWorkerTest, LeavesMembersAloneThatJoinAfterTheRequest) {
   EXPECT_EQ(job(id).examined, 2);
 }
 
-// Whoever asks may have to wait for the cluster: what joins meanwhile is among its errors, and is
-// counted as one.
-TEST_F(JobWorkerTest, DecidesOnMembersThatJoinWhileTheRequestWaits) {
+// A request may have to wait for the cluster: members that join meanwhile are included and counted.
+TEST_F(JobWorkerTest, IncludesMembersThatJoinWhileTheRequestWaits) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 1);
   tests::PlainConnection holder(database_.url());
@@ -253,7 +252,7 @@ TEST_F(JobWorkerTest, DecidesOnMembersThatJoinWhileTheRequestWaits) {
     co_await transaction.commit();
     co_return job.id;
   });
-  ASSERT_TRUE(locksAreAwaited(1));
+  ASSERT_TRUE(waitingForLocks(1));
   const auto meanwhile = plantMembers(cluster, 1);
   holder.execute("ROLLBACK");
   const std::int64_t id = tests::await(std::move(asking), tests::kWaitLimit);
@@ -263,10 +262,10 @@ TEST_F(JobWorkerTest, DecidesOnMembersThatJoinWhileTheRequestWaits) {
   EXPECT_EQ(statusOfError(database_, meanwhile.front()), "FAILED");
 }
 
-TEST_F(JobWorkerTest, LeavesMembersAloneThatHaveLeftTheCluster) {
+TEST_F(JobWorkerTest, IgnoresMembersThatHaveLeftTheCluster) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
-  askToDecide(cluster);
+  requestDecision(cluster);
   database_.execute(
       std::format("DELETE FROM cluster_member WHERE auth_error_id = {}", members.front()));
   runUntilIdle(instance({.instance = "one"}));
@@ -275,8 +274,8 @@ TEST_F(JobWorkerTest, LeavesMembersAloneThatHaveLeftTheCluster) {
 }
 
 TEST_F(JobWorkerTest, TakesTheOldestJobFirst) {
-  const std::int64_t first = askToDecide(plantCluster(database_));
-  const std::int64_t second = askToDecide(plantCluster(database_));
+  const std::int64_t first = requestDecision(plantCluster(database_));
+  const std::int64_t second = requestDecision(plantCluster(database_));
   Instance& worker = instance({.instance = "one"});
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(statusOfJob(first), "DONE");
@@ -286,18 +285,18 @@ TEST_F(JobWorkerTest, TakesTheOldestJobFirst) {
 TEST_F(JobWorkerTest, LetsASmallJobOvertakeALongOneBetweenTwoChunks) {
   const std::int64_t big = plantCluster(database_);
   plantMembers(big, 6);
-  const std::int64_t longJob = askToDecide(big);
+  const std::int64_t longJob = requestDecision(big);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   const std::int64_t middle = plantCluster(database_);
   plantMembers(middle, 2);
-  const std::int64_t middleJob = askToDecide(middle);
-  const std::int64_t small = askToDecide(plantCluster(database_));
-  const std::int64_t sameCluster = askToDecide(big, Decision::ignore);
-  // The chunk after which the others are seen, and then each in its turn.
+  const std::int64_t middleJob = requestDecision(middle);
+  const std::int64_t small = requestDecision(plantCluster(database_));
+  const std::int64_t sameCluster = requestDecision(big, Decision::ignore);
+  // After one more chunk the other jobs are found, and then each has its turn.
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   EXPECT_EQ(job(longJob).examined, 2);
-  EXPECT_EQ(statusOfJob(longJob), "RUNNING") << "as people see it";
+  EXPECT_EQ(statusOfJob(longJob), "RUNNING") << "its visible status";
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   EXPECT_EQ(job(middleJob).examined, 1);
   EXPECT_EQ(runOnce(worker), Outcome::done);
@@ -313,60 +312,60 @@ TEST_F(JobWorkerTest, LetsASmallJobOvertakeALongOneBetweenTwoChunks) {
   EXPECT_EQ(instances_.front()->ended(JobOutcome::lost), 0);
 }
 
-TEST_F(JobWorkerTest, DoesJobsOfOneClusterOneAfterTheOther) {
+TEST_F(JobWorkerTest, RunsJobsOfOneClusterOneAfterTheOther) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 2);
-  askToDecide(cluster);
-  const std::int64_t sameCluster = askToDecide(cluster, Decision::ignore);
+  requestDecision(cluster);
+  const std::int64_t sameCluster = requestDecision(cluster, Decision::ignore);
   Instance& one = instance({.instance = "one", .chunkRows = 1});
   Instance& two = instance({.instance = "two"});
   EXPECT_EQ(runOnce(one), Outcome::advanced);
-  const std::int64_t otherCluster = askToDecide(plantCluster(database_));
+  const std::int64_t otherCluster = requestDecision(plantCluster(database_));
   EXPECT_EQ(runOnce(two), Outcome::done);
   EXPECT_EQ(statusOfJob(otherCluster), "DONE");
   EXPECT_EQ(runOnce(two), Outcome::idle);
   EXPECT_EQ(runOnce(one), Outcome::done);
   EXPECT_EQ(runOnce(two), Outcome::done);
-  EXPECT_EQ(job(sameCluster).changed, 0) << "the first one had decided on all of them";
+  EXPECT_EQ(job(sameCluster).changed, 0) << "the first job decided on all of them";
 }
 
-TEST_F(JobWorkerTest, WaitsForAMoveThatComesToItsCluster) {
+TEST_F(JobWorkerTest, WaitsForAMoveIntoItsCluster) {
   const std::int64_t from = plantCluster(database_);
   const std::int64_t to = plantCluster(database_);
-  const std::int64_t move = askToMove(from, to);
-  const std::int64_t decide = askToDecide(to);
+  const std::int64_t move = requestMove(from, to);
+  const std::int64_t decide = requestDecision(to);
   Instance& worker = instance({.instance = "one"});
-  EXPECT_EQ(runOnce(worker), Outcome::idle) << "and it has no work for moves";
+  EXPECT_EQ(runOnce(worker), Outcome::idle) << "this worker has no work for moves";
   database_.execute(
       std::format("UPDATE job SET status = 'DONE', finished_at = now() WHERE id = {}", move));
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(statusOfJob(decide), "DONE");
 }
 
-TEST_F(JobWorkerTest, KeepsWhatWasAskedFor) {
+TEST_F(JobWorkerTest, StoresItsRequest) {
   const std::int64_t from = plantCluster(database_);
   const std::int64_t to = plantCluster(database_);
-  const Job move = job(askToMove(from, to));
+  const Job move = job(requestMove(from, to));
   EXPECT_EQ(move.request.kind, JobKind::move);
   EXPECT_EQ(move.request.targetClusterId, to);
   EXPECT_THAT(move.request.stackHashes, ElementsAre(std::string(64, 'a')));
   EXPECT_EQ(move.request.match.httpStatus, 401);
   EXPECT_EQ(move.request.match.message, "part");
-  const Job decide = job(askToDecide(from, Decision::retry));
+  const Job decide = job(requestDecision(from, Decision::retry));
   EXPECT_EQ(decide.request.decision, Decision::retry);
   EXPECT_EQ(decide.request.traceparent, kTraceparent);
   EXPECT_TRUE(decide.request.stackHashes.empty());
   EXPECT_TRUE(decide.request.match.empty());
 }
 
-TEST_F(JobWorkerTest, DecidesOnEachMemberOnceWithTwoWorkersAtOnce) {
+TEST_F(JobWorkerTest, TwoWorkersDecideOnEachMemberOnce) {
   constexpr int kClusters = 4;
   constexpr int kMembers = 25;
   for (int i = 0; i < kClusters; ++i) {
     const std::int64_t cluster = plantCluster(database_);
     plantMembers(cluster, kMembers);
-    askToDecide(cluster);
-    askToDecide(cluster, Decision::fail);
+    requestDecision(cluster);
+    requestDecision(cluster, Decision::fail);
   }
   for (const std::string name : {"one", "two"}) {
     start(instance({.instance = name, .chunkRows = 2, .pauseMin = 0ms, .interval = 5ms}));
@@ -382,42 +381,42 @@ TEST_F(JobWorkerTest, DecidesOnEachMemberOnceWithTwoWorkersAtOnce) {
             2 * kClusters);
 }
 
-TEST_F(JobWorkerTest, WritesNothingOnceAnotherHasTakenTheJobOver) {
+TEST_F(JobWorkerTest, WritesNothingAfterATakeover) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 4);
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   Instance& frozen = instance({.instance = "one", .chunkRows = 1});
-  Instance& heir = instance({.instance = "two", .chunkRows = 1});
+  Instance& successor = instance({.instance = "two", .chunkRows = 1});
   EXPECT_EQ(runOnce(frozen), Outcome::advanced);
-  EXPECT_EQ(runOnce(heir), Outcome::idle) << "the lease holds";
-  letLeasesExpire();
-  EXPECT_EQ(runOnce(heir), Outcome::advanced);
-  EXPECT_EQ(job(id).position, members.at(1)) << "it goes on where the last chunk ended";
+  EXPECT_EQ(runOnce(successor), Outcome::idle) << "the lease is still valid";
+  expireLeases();
+  EXPECT_EQ(runOnce(successor), Outcome::advanced);
+  EXPECT_EQ(job(id).position, members.at(1)) << "it must resume where the last chunk ended";
 
   EXPECT_EQ(runOnce(frozen), Outcome::lost);
   EXPECT_EQ(job(id).examined, 2);
   EXPECT_EQ(statusOfError(database_, members.at(2)), "ANALYSIS_COMPLETED");
   EXPECT_EQ(frozen.ended(JobOutcome::lost), 1);
   EXPECT_EQ(runOnce(frozen), Outcome::idle);
-  EXPECT_THAT(runUntilIdle(heir), ElementsAre(Outcome::advanced, Outcome::done));
+  EXPECT_THAT(runUntilIdle(successor), ElementsAre(Outcome::advanced, Outcome::done));
   EXPECT_EQ(value("SELECT count(*) FROM decision"), "4");
 }
 
 TEST_F(JobWorkerTest, RenewsItsLeaseWithEachChunk) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 3);
-  askToDecide(cluster);
+  requestDecision(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   runOnce(worker);
-  letLeasesExpire();
-  EXPECT_EQ(runOnce(worker), Outcome::advanced) << "nobody has taken it over";
+  expireLeases();
+  EXPECT_EQ(runOnce(worker), Outcome::advanced) << "no other worker has taken it over";
   EXPECT_EQ(value("SELECT lease_until > now() + interval '20 seconds' FROM job"), "t");
 }
 
-TEST_F(JobWorkerTest, StopsAtACancelledJobAndLeavesTheRestUndecided) {
+TEST_F(JobWorkerTest, StopsACancelledJobAndLeavesTheRestUndecided) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 3);
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   const auto cancelled = clients_.run([&] { return store_.cancel(id, "someone else", in(10s)); });
@@ -432,17 +431,17 @@ TEST_F(JobWorkerTest, StopsAtACancelledJobAndLeavesTheRestUndecided) {
   EXPECT_EQ(job(id).changed, 1);
 }
 
-TEST_F(JobWorkerTest, LetsTheChunkUnderWayCommitBeforeACancel) {
+TEST_F(JobWorkerTest, ACancelWaitsForTheCurrentChunk) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   tests::PlainConnection holder(database_.url());
   holdError(holder, members.front());
   auto chunk = clients_.start([&] { return worker.worker.runOnce(); });
-  ASSERT_TRUE(locksAreAwaited(1));
+  ASSERT_TRUE(waitingForLocks(1));
   auto cancelled = clients_.start([&] { return store_.cancel(id, "someone else", in(20s)); });
-  ASSERT_TRUE(locksAreAwaited(2));
+  ASSERT_TRUE(waitingForLocks(2));
   holder.execute("ROLLBACK");
   EXPECT_EQ(tests::await(std::move(chunk), 20s), Outcome::advanced);
   EXPECT_EQ(tests::await(std::move(cancelled), 20s).value().changed, 1);
@@ -451,13 +450,13 @@ TEST_F(JobWorkerTest, LetsTheChunkUnderWayCommitBeforeACancel) {
   EXPECT_EQ(statusOfError(database_, members.back()), "ANALYSIS_COMPLETED");
 }
 
-TEST_F(JobWorkerTest, PutsTheNextRoundsEventOfEachRetriedErrorIntoTheOutbox) {
+TEST_F(JobWorkerTest, QueuesTheNextRoundsEventForEachRetriedError) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 3);
   for (const std::int64_t error : members) {
     tests::plantEvent(database_, error, "analysis_requested");
   }
-  askToDecide(cluster, Decision::retry);
+  requestDecision(cluster, Decision::retry);
   EXPECT_THAT(runUntilIdle(instance({.instance = "one", .chunkRows = 2})),
               ElementsAre(Outcome::advanced, Outcome::done));
   for (const std::int64_t error : members) {
@@ -475,30 +474,30 @@ TEST_F(JobWorkerTest, PutsTheNextRoundsEventOfEachRetriedErrorIntoTheOutbox) {
 TEST_F(JobWorkerTest, WakesTheRelayOnlyForEvents) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 1);
-  askToDecide(cluster);
+  requestDecision(cluster);
   runUntilIdle(instance({.instance = "one"}));
   EXPECT_EQ(wakes_, 0);
 }
 
-TEST_F(JobWorkerTest, GivesAJobUpThatFailsFiveTimesAndDoesTheOthersMeanwhile) {
+TEST_F(JobWorkerTest, GivesUpAJobThatFailsFiveTimesAndRunsOthersMeanwhile) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 3);
   poison(members.at(1));
-  const std::int64_t poisoned = askToDecide(cluster);
-  const std::int64_t healthy = askToDecide(plantCluster(database_));
+  const std::int64_t poisoned = requestDecision(cluster);
+  const std::int64_t healthy = requestDecision(plantCluster(database_));
   Instance& worker = instance({.instance = "one", .failurePause = 1h});
   EXPECT_EQ(runOnce(worker), Outcome::retried);
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(statusOfJob(healthy), "DONE");
-  EXPECT_EQ(runOnce(worker), Outcome::idle) << "the pause is not over";
+  EXPECT_EQ(runOnce(worker), Outcome::idle) << "the backoff is not over";
   for (int failures = 1; failures < 5; ++failures) {
     EXPECT_EQ(statusOfJob(poisoned), "RUNNING");
     EXPECT_EQ(value(std::format("SELECT round(extract(epoch FROM lease_until - now()) / 3600) "
                                 "FROM job WHERE id = {}",
                                 poisoned)),
               std::to_string(1 << (failures - 1)))
-        << "each pause is twice as long";
-    letLeasesExpire();
+        << "each backoff is twice as long";
+    expireLeases();
     EXPECT_EQ(runOnce(worker), failures < 4 ? Outcome::retried : Outcome::failed);
   }
   const Job failed = job(poisoned);
@@ -511,11 +510,11 @@ TEST_F(JobWorkerTest, GivesAJobUpThatFailsFiveTimesAndDoesTheOthersMeanwhile) {
   EXPECT_EQ(runOnce(worker), Outcome::idle);
 }
 
-TEST_F(JobWorkerTest, ForgetsFailuresWithTheNextProgress) {
+TEST_F(JobWorkerTest, ResetsFailuresOnProgress) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
   poison(members.front());
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1, .failurePause = 0ms});
   EXPECT_EQ(runOnce(worker), Outcome::retried);
   EXPECT_TRUE(job(id).error);
@@ -525,7 +524,7 @@ TEST_F(JobWorkerTest, ForgetsFailuresWithTheNextProgress) {
   EXPECT_FALSE(job(id).error);
 }
 
-// Whatever a work throws beside the database's errors may hold anything.
+// An exception other than a database error may contain anything.
 class BrokenWork final : public JobWork {
  public:
   explicit BrokenWork(JobKind kind) : kind_(kind) {}
@@ -541,8 +540,8 @@ class BrokenWork final : public JobWork {
   JobKind kind_;
 };
 
-TEST_F(JobWorkerTest, ShowsNothingOfAFaultThatIsNotTheDatabases) {
-  const std::int64_t id = askToDecide(plantCluster(database_));
+TEST_F(JobWorkerTest, HidesTheTextOfAnUnexpectedException) {
+  const std::int64_t id = requestDecision(plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<BrokenWork>(JobKind::decide));
   EXPECT_EQ(runOnce(instance({.instance = "one", .maxFailures = 1}, std::move(works))),
@@ -550,8 +549,8 @@ TEST_F(JobWorkerTest, ShowsNothingOfAFaultThatIsNotTheDatabases) {
   EXPECT_EQ(job(id).error, "internal error; see the log of the service");
 }
 
-TEST_F(JobWorkerTest, TriesAMoveUntilItSucceeds) {
-  const std::int64_t id = askToMove(plantCluster(database_), plantCluster(database_));
+TEST_F(JobWorkerTest, RetriesAMoveUntilItSucceeds) {
+  const std::int64_t id = requestMove(plantCluster(database_), plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<BrokenWork>(JobKind::move));
   Instance& worker =
@@ -563,16 +562,16 @@ TEST_F(JobWorkerTest, TriesAMoveUntilItSucceeds) {
   EXPECT_EQ(job(id).failures, 10);
 }
 
-TEST_F(JobWorkerTest, SpendsNothingOnAnOutageAndGoesOnAfterwards) {
+TEST_F(JobWorkerTest, SpendsNoAttemptOnAnOutageAndResumesAfterwards) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   Instance& worker = instance({.instance = "one", .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   tests::PlainConnection holder(database_.url());
   holdError(holder, members.back());
   auto chunk = clients_.start([&] { return worker.worker.runOnce(); });
-  ASSERT_TRUE(locksAreAwaited(1));
+  ASSERT_TRUE(waitingForLocks(1));
   database_.queryValue(std::format("SELECT pg_terminate_backend(pid) {}", kAwaitedLocks));
   const database::Error error = tests::errorOf([&] { tests::await(std::move(chunk), 20s); });
   EXPECT_TRUE(error.mayPass());
@@ -580,15 +579,15 @@ TEST_F(JobWorkerTest, SpendsNothingOnAnOutageAndGoesOnAfterwards) {
 
   EXPECT_EQ(statusOfJob(id), "RUNNING");
   EXPECT_EQ(job(id).failures, 0);
-  EXPECT_EQ(runOnce(worker), Outcome::done) << "its lease is still its own";
+  EXPECT_EQ(runOnce(worker), Outcome::done) << "its lease is still valid";
   EXPECT_EQ(job(id).changed, 2);
 }
 
-TEST_F(JobWorkerTest, DoesTheOthersWhileSomebodyNeverLetsGoOfAnError) {
+TEST_F(JobWorkerTest, RunsOtherJobsWhileAnErrorStaysLocked) {
   const std::int64_t cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 1);
-  const std::int64_t stuck = askToDecide(cluster);
-  const std::int64_t healthy = askToDecide(plantCluster(database_));
+  const std::int64_t stuck = requestDecision(cluster);
+  const std::int64_t healthy = requestDecision(plantCluster(database_));
   database::ClientOptions impatient = options();
   impatient.lockTimeout = 5ms;
   std::vector<std::unique_ptr<JobWork>> works;
@@ -605,15 +604,15 @@ TEST_F(JobWorkerTest, DoesTheOthersWhileSomebodyNeverLetsGoOfAnError) {
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(statusOfJob(healthy), "DONE");
   holder.execute("ROLLBACK");
-  letLeasesExpire();
+  expireLeases();
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(job(stuck).changed, 1);
 }
 
-TEST_F(JobWorkerTest, EndsAfterTheChunkAtHandAndGivesTheJobBack) {
+TEST_F(JobWorkerTest, StopsAfterTheCurrentChunkAndReleasesTheJob) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 3);
-  const std::int64_t id = askToDecide(cluster);
+  const std::int64_t id = requestDecision(cluster);
   Instance& stopped = instance({.instance = "one", .chunkRows = 1, .pauseMin = 1h});
   start(stopped);
   ASSERT_TRUE(eventually([&] { return job(id).examined == 1; }));
@@ -624,14 +623,14 @@ TEST_F(JobWorkerTest, EndsAfterTheChunkAtHandAndGivesTheJobBack) {
   EXPECT_EQ(job(id).examined, 3);
 }
 
-TEST_F(JobWorkerTest, JobsThatEndedLongAgoAreDeletedAndTheirDecisionsStay) {
+TEST_F(JobWorkerTest, DeletesOldJobsButNotTheirDecisions) {
   const std::int64_t cluster = plantCluster(database_);
   plantMembers(cluster, 1);
-  const std::int64_t old = askToDecide(cluster);
+  const std::int64_t old = requestDecision(cluster);
   runUntilIdle(instance({.instance = "one"}));
   for (const std::string status : {"DONE", "FAILED", "CANCELLED", "QUEUED"}) {
     for (const std::string age : {"29 days", "31 days"}) {
-      const std::int64_t id = askToDecide(plantCluster(database_));
+      const std::int64_t id = requestDecision(plantCluster(database_));
       database_.execute(
           std::format("UPDATE job SET created_at = now() - interval '{0}', status = '{1}', "
                       "finished_at = CASE WHEN '{1}' <> 'QUEUED' THEN now() - interval '{0}' END, "
@@ -656,7 +655,7 @@ TEST_F(JobWorkerTest, JobsThatEndedLongAgoAreDeletedAndTheirDecisionsStay) {
   EXPECT_EQ(value("SELECT job_id FROM decision"), std::to_string(old));
 }
 
-TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionToIt) {
+TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionAlone) {
   database_.execute(
       "ALTER TABLE job DROP CONSTRAINT job_kind_known, DROP CONSTRAINT job_decision_known, "
       "DROP CONSTRAINT job_decides_or_moves");
@@ -665,7 +664,7 @@ TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionToIt) {
        {"kind = 'erase'", "decision = 'ESCALATE'", "requested_by = 'someone'"}) {
     const std::int64_t cluster = plantCluster(database_);
     plantMembers(cluster, 1);
-    jobs.push_back(askToDecide(cluster));
+    jobs.push_back(requestDecision(cluster));
     database_.execute(std::format("UPDATE job SET {} WHERE id = {}", change, jobs.back()));
   }
   runUntilIdle(instance({}));
@@ -674,10 +673,10 @@ TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionToIt) {
   EXPECT_EQ(job(jobs.at(2)).status, JobStatus::done);
 }
 
-TEST_F(JobWorkerTest, StartsAtOnceWhenItIsWoken) {
+TEST_F(JobWorkerTest, StartsAtOnceWhenWoken) {
   Instance& worker = instance({.instance = "one", .interval = 1h});
   start(worker);
-  const std::int64_t id = askToDecide(plantCluster(database_));
+  const std::int64_t id = requestDecision(plantCluster(database_));
   worker.worker.wake();
   EXPECT_TRUE(eventually([&] { return statusOfJob(id) == "DONE"; }));
 }
@@ -694,14 +693,14 @@ class SlowWork final : public JobWork {
   }
 };
 
-TEST_F(JobWorkerTest, RestsInProportionToTheTimeThatAChunkTook) {
-  const std::int64_t id = askToDecide(plantCluster(database_));
+TEST_F(JobWorkerTest, RestsInProportionToTheDurationOfAChunk) {
+  const std::int64_t id = requestDecision(plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<SlowWork>());
   start(instance({.instance = "one", .pauseShare = 3}, std::move(works)));
   ASSERT_TRUE(eventually([&] { return statusOfJob(id) == "DONE"; }));
   const Job done = job(id);
-  // The last chunk ends at its own start, by the database's clock.
+  // By the database's clock, the last chunk ends at its own start.
   EXPECT_THAT(*done.finishedAt - *done.startedAt, Gt(2 * 50ms + 2 * 150ms));
 }
 

@@ -1,4 +1,4 @@
-// Rules with an age, on a real PostgreSQL: what is due, what comes first, what is done once.
+// Rules with an age, on a real PostgreSQL: due errors, precedence, and single application.
 #include <chrono>
 #include <cstdint>
 #include <format>
@@ -38,7 +38,7 @@ class AgedRulesTest : public tests::DatabaseTest {
       co_return co_await worker.runOnce();
     });
   }
-  // Undecided for so long.
+  // Plants an error that has been undecided for this long.
   std::int64_t waiting(std::chrono::seconds time, const std::string& columns = "retry_count = 0") {
     return plantAnalysed(
         database_, std::format("{}, status_changed_at = now() - interval '{} seconds'", columns,
@@ -70,10 +70,10 @@ TEST_F(AgedRulesTest, ActOnlyOnErrorsThatHaveWaitedLongEnough) {
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(young), "IGNORED by rule:bots");
   EXPECT_EQ(metrics_.ruleDecisions("IGNORE").Value(), 2);
-  EXPECT_EQ(wakes_, 0) << "no event was made";
+  EXPECT_EQ(wakes_, 0) << "no event was created";
 }
 
-TEST_F(AgedRulesTest, LeaveRulesWithAnActionOfANewerVersionToIt) {
+TEST_F(AgedRulesTest, WithAnActionOfANewerVersionAreSkipped) {
   database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
   aged({.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
   aged({.name = "bots", .position = 2});
@@ -94,7 +94,7 @@ TEST_F(AgedRulesTest, ActOnErrorsFromBeforeTheRule) {
   EXPECT_EQ(fate(old), "IGNORED by rule:bots");
 }
 
-TEST_F(AgedRulesTest, LeaveWhatTheyDoNotMeanAndLookAtItOnce) {
+TEST_F(AgedRulesTest, ExamineErrorsThatDoNotMatchOnce) {
   const std::int64_t other = waiting(1h, "http_status = 403");
   const std::int64_t ended = waiting(1h, "status = 'FAILED'");
   aged({.name = "bots"});
@@ -103,10 +103,10 @@ TEST_F(AgedRulesTest, LeaveWhatTheyDoNotMeanAndLookAtItOnce) {
   EXPECT_EQ(fate(ended), "FAILED");
   EXPECT_EQ(value("SELECT scanned_id FROM rule"), std::to_string(other));
   database_.execute("UPDATE auth_error SET http_status = 401");
-  EXPECT_EQ(run(), 0U) << "it was looked at before";
+  EXPECT_EQ(run(), 0U) << "it was examined before";
 }
 
-TEST_F(AgedRulesTest, WorkThroughMoreThanAChunkAndCountExactly) {
+TEST_F(AgedRulesTest, ProcessMoreThanAChunkAndCountExactly) {
   for (int i = 0; i < 25; ++i) {
     waiting(std::chrono::seconds(100 + i / 5),
             i % 5 == 0 ? "http_status = 403" : "retry_count = 0");
@@ -118,7 +118,7 @@ TEST_F(AgedRulesTest, WorkThroughMoreThanAChunkAndCountExactly) {
   EXPECT_THAT(countsOf(database_, rule), Row(20, 0));
 }
 
-TEST_F(AgedRulesTest, TheEarlierRuleDecidesAlsoWhenBothAreDueAtOnce) {
+TEST_F(AgedRulesTest, TheEarlierRuleDecidesEvenIfBothAreDueAtOnce) {
   aged({.name = "later", .action = "FAIL", .position = 2});
   aged({.name = "earlier", .action = "RESOLVE", .position = 1});
   std::vector<std::int64_t> ids;
@@ -131,7 +131,7 @@ TEST_F(AgedRulesTest, TheEarlierRuleDecidesAlsoWhenBothAreDueAtOnce) {
   }
 }
 
-TEST_F(AgedRulesTest, ALaterRuleDecidesWhatIsTooYoungForTheEarlierOne) {
+TEST_F(AgedRulesTest, ALaterRuleDecidesOnErrorsTooRecentForTheEarlierOne) {
   aged({.name = "earlier", .action = "RESOLVE", .position = 1}, 3'600);
   aged({.name = "later", .action = "FAIL", .position = 2}, 60);
   const std::int64_t young = waiting(2min);
@@ -141,7 +141,7 @@ TEST_F(AgedRulesTest, ALaterRuleDecidesWhatIsTooYoungForTheEarlierOne) {
   EXPECT_EQ(fate(old), "RESOLVED by rule:earlier");
 }
 
-TEST_F(AgedRulesTest, DisabledOnesAndThoseWithoutAnAgeDoNothing) {
+TEST_F(AgedRulesTest, DisabledRulesAndThoseWithoutAnAgeDoNothing) {
   const std::int64_t id = waiting(1h);
   aged({.name = "off", .enabled = false});
   plantRule(database_, {.name = "at-once"});
@@ -149,7 +149,7 @@ TEST_F(AgedRulesTest, DisabledOnesAndThoseWithoutAnAgeDoNothing) {
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
 }
 
-TEST_F(AgedRulesTest, HaveAnErrorAnalysedAgainOnce) {
+TEST_F(AgedRulesTest, ReanalyseAnErrorOnce) {
   const std::int64_t id = waiting(1h);
   aged({.name = "again", .action = "RETRY", .position = 1});
   aged({.name = "give-up", .action = "FAIL", .position = 2}, 600);
@@ -164,7 +164,7 @@ TEST_F(AgedRulesTest, HaveAnErrorAnalysedAgainOnce) {
       "status_changed_at = now() - interval '5 minutes'");
   EXPECT_EQ(run(), 0U) << "not a second time";
   database_.execute("UPDATE rule SET scanned_until = '-infinity', scanned_id = 0");
-  EXPECT_EQ(run(), 0U) << "nor when the rule begins anew";
+  EXPECT_EQ(run(), 0U) << "nor after the rule starts over";
   database_.execute("UPDATE auth_error SET status_changed_at = now() - interval '11 minutes'");
   database_.execute("UPDATE rule SET scanned_until = '-infinity', scanned_id = 0");
   EXPECT_EQ(run(), 1U);
@@ -173,7 +173,7 @@ TEST_F(AgedRulesTest, HaveAnErrorAnalysedAgainOnce) {
   EXPECT_EQ(wakes_, 1);
 }
 
-TEST_F(AgedRulesTest, AChangedRuleBeginsAnew) {
+TEST_F(AgedRulesTest, AChangedRuleStartsOver) {
   const std::int64_t id = waiting(1h, "http_status = 403");
   const std::int64_t rule = aged({.name = "bots"});
   EXPECT_EQ(run(), 0U);
@@ -194,9 +194,9 @@ TEST_F(AgedRulesTest, AChangedRuleBeginsAnew) {
   EXPECT_EQ(fate(id), "FAILED by rule:bots");
 }
 
-// Who holds a rule may wait for errors, and who holds errors for the routes: whoever waits for a
-// rule must not hold the routes.
-TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutHoldingUpMerges) {
+// The holder of a rule may wait for errors, and the holder of errors for the routes, so a
+// transaction that waits for a rule must not hold the routes.
+TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutBlockingMerges) {
   const std::int64_t cluster = tests::plantCluster(database_);
   const std::int64_t rule = aged({.name = "old"});
   tests::PlainConnection worker(database_.url());
@@ -221,7 +221,7 @@ TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutHoldingUpMerges) {
   EXPECT_TRUE(tests::await(std::move(changing), tests::kWaitLimit));
 }
 
-TEST_F(AgedRulesTest, AnErrorThatFailsIsNotedAndPassedOver) {
+TEST_F(AgedRulesTest, AFailingErrorIsRecordedAndSkipped) {
   std::vector<std::int64_t> ids;
   for (int i = 0; i < 10; ++i) {
     ids.push_back(waiting(1h));
@@ -237,7 +237,7 @@ TEST_F(AgedRulesTest, AnErrorThatFailsIsNotedAndPassedOver) {
   EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
 }
 
-TEST_F(AgedRulesTest, AnAttemptThatMayPassLaterIsMadeLater) {
+TEST_F(AgedRulesTest, AConflictIsRetriedLater) {
   const std::int64_t id = waiting(1h);
   const std::int64_t rule = aged({.name = "bots"});
   failDecisions(database_, "true", "40001");

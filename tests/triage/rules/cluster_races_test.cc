@@ -1,5 +1,5 @@
-// Everything that may happen to clusters and their errors, at once, on a real PostgreSQL: nothing
-// is lost or counted twice, and nobody waits for another in a ring.
+// All concurrent operations on clusters and their errors, on a real PostgreSQL: nothing is lost or
+// counted twice, and no deadlock occurs.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -55,7 +55,7 @@ class ClusterRaces : public ClusterTest {
             .user = std::string(1, static_cast<char>('a' + (i % 7))),
             .status = "ANALYSIS_REQUESTED"};
   }
-  // Again and again, each time after the last, until the end of the rounds.
+  // Repeats a step, each time after the last, until all rounds are over.
   void repeat(std::function<drogon::Task<void>()> step) {
     running_.push_back(clients_.start([step = std::move(step)]() -> drogon::Task<void> {
       for (int round = 0; round < kRounds; ++round) {
@@ -90,7 +90,7 @@ class ClusterRaces : public ClusterTest {
     return ids;
   }
 
-  drogon::Task<void> actAsPerson() {
+  drogon::Task<void> actAsOperator() {
     clusters::MoveStore moves(client_);
     clusters::ClusterStore store(client_);
     const std::int64_t one = pick(12);
@@ -155,7 +155,7 @@ class ClusterRaces : public ClusterTest {
   std::vector<std::future<void>> running_;
 };
 
-TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
+TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(std::format("seed {}", seed));
   random_.seed(seed);
@@ -163,7 +163,7 @@ TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
     const std::int64_t id = plant(errorAt(i));
     faults_[id] = faultOf(errorAt(i));
   }
-  // A part of them is from before a new version of the hash.
+  // Some of them predate a new hash version.
   for (int i = 0; i < kErrors; i += 4) {
     const std::int64_t id = i + 1;
     clusters::Fault old = faults_.at(id);
@@ -193,7 +193,7 @@ TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
   triage::DecisionStore decisions(client_);
   for (int i = 0; i < 2; ++i) {
     repeat([this] { return analyse(someErrors()); });
-    repeat([this] { return actAsPerson(); });
+    repeat([this] { return actAsOperator(); });
   }
   repeat([&]() -> drogon::Task<void> { co_await first->runOnce(); });
   repeat([&]() -> drogon::Task<void> { co_await second->runOnce(); });
@@ -233,7 +233,7 @@ TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
     EXPECT_NO_THROW(await(std::move(each), 120s));
   }
 
-  // What is left to do is done.
+  // Finishes the remaining work.
   clients_.run(
       [&]() -> drogon::Task<void> {
         std::vector<std::int64_t> all;
@@ -249,7 +249,7 @@ TEST_F(ClusterRaces, LoseNothingAndEndInNoRing) {
       },
       120s);
   flush();
-  EXPECT_EQ(wrongNumbers(), "");
+  EXPECT_EQ(counterMismatches(), "");
   EXPECT_EQ(value("SELECT count(*) FROM job WHERE status <> 'DONE'"), "0");
   EXPECT_EQ(value("SELECT count(DISTINCT auth_error_id) FROM cluster_member"),
             std::to_string(kErrors));

@@ -1,4 +1,4 @@
-// Rules without an age on errors that were analysed just now, on a real PostgreSQL.
+// Rules without an age, applied to errors that were just analysed, on a real PostgreSQL.
 #include "triage/rules/rule_application.h"
 
 #include <chrono>
@@ -34,7 +34,8 @@ using tests::Row;
 
 class RuleApplicationTest : public tests::DatabaseTest {
  protected:
-  // As the consumer does it; returns the statement_timeout that its transaction goes on with.
+  // Applies the rules as the consumer does; returns the statement_timeout of its transaction
+  // afterwards.
   std::string apply(std::vector<std::int64_t> ids, std::chrono::milliseconds time = 10s) {
     return clients_.run([this, ids, time]() -> drogon::Task<std::string> {
       database::Transaction transaction = co_await client_.begin(in(10s));
@@ -63,8 +64,8 @@ class RuleApplicationTest : public tests::DatabaseTest {
   RuleWork work_;
 };
 
-TEST_F(RuleApplicationTest, EachConditionAloneDecidesOnWhatItMeansOnly) {
-  // The odd ones are meant, each by the rule of its pair.
+TEST_F(RuleApplicationTest, EachConditionMatchesOnlyItsErrors) {
+  // The odd ones match, each the rule of its pair.
   for (const auto& [condition, meant, other] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"cluster_id = 7", "retry_count = 0", "retry_count = 0"},
@@ -137,7 +138,7 @@ TEST_F(RuleApplicationTest, DisabledRulesAndThoseWithAnAgeDoNothing) {
   EXPECT_EQ(value("SELECT count(*) FROM rule_delta"), "0");
 }
 
-TEST_F(RuleApplicationTest, ADecisionNamesTheRuleAndItsNote) {
+TEST_F(RuleApplicationTest, ADecisionHasTheNameAndNoteOfTheRule) {
   plantRule(database_, {.name = "bots", .note = "'known bots'"});
   const std::int64_t id = analysed();
   apply({id});
@@ -148,7 +149,7 @@ TEST_F(RuleApplicationTest, ADecisionNamesTheRuleAndItsNote) {
       Row("ANALYSIS_COMPLETED", "IGNORED", "rule:bots"));
 }
 
-TEST_F(RuleApplicationTest, HitsAreAddedUpExactly) {
+TEST_F(RuleApplicationTest, HitsAreCountedExactly) {
   const std::int64_t rule = plantRule(database_, {.name = "bots"});
   const std::int64_t idle = plantRule(database_, {.name = "idle", .match = "http_status = 599"});
   const std::int64_t gone =
@@ -156,7 +157,7 @@ TEST_F(RuleApplicationTest, HitsAreAddedUpExactly) {
   apply({analysed(), analysed(), analysed("http_status = 403")});
   apply({analysed()});
   apply({analysed("http_status = 500")});
-  EXPECT_EQ(value("SELECT count(*) FROM rule_delta"), "3") << "one for each rule and batch";
+  EXPECT_EQ(value("SELECT count(*) FROM rule_delta"), "3") << "one per rule and batch";
   database_.execute(std::format("DELETE FROM rule WHERE id = {}", gone));
   EXPECT_EQ(flush(), 3U);
   EXPECT_EQ(flush(), 0U);
@@ -174,7 +175,7 @@ TEST_F(RuleApplicationTest, HitsAreAddedUpExactly) {
   EXPECT_THAT(countsOf(database_, rule), Row(4, 0));
 }
 
-TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndTheOthersAct) {
+TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndOtherRulesAct) {
   const std::int64_t before =
       plantRule(database_, {.name = "before", .match = "http_status = 403"});
   const std::int64_t bad = plantRule(database_, {.name = "bad", .position = 2});
@@ -185,12 +186,14 @@ TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndTheOthersAct) 
   const std::int64_t second = analysed();
   const std::int64_t third = analysed();
   const std::int64_t fourth = analysed("http_status = 500");
-  EXPECT_EQ(apply({first, second, third, fourth}), "30s") << "the session's own limit is back";
+  EXPECT_EQ(apply({first, second, third, fourth}), "30s")
+      << "the session's own timeout is restored";
   EXPECT_EQ(fate(first), "IGNORED by rule:before");
   EXPECT_EQ(fate(second), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(third), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(fourth), "IGNORED by rule:after");
-  EXPECT_EQ(value("SELECT count(*) FROM auth_error_transition"), "2") << "nothing is left of it";
+  EXPECT_EQ(value("SELECT count(*) FROM auth_error_transition"), "2")
+      << "the failed one must be rolled back";
   EXPECT_THAT(countsOf(database_, before), Row(1, 0));
   EXPECT_THAT(countsOf(database_, bad), Row(0, 2));
   EXPECT_THAT(countsOf(database_, after), Row(1, 0));
@@ -202,7 +205,7 @@ TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndTheOthersAct) 
             "planted (P0001)");
 }
 
-TEST_F(RuleApplicationTest, OneErrorThatFailsStandsAlone) {
+TEST_F(RuleApplicationTest, AFailingErrorFailsAlone) {
   const std::int64_t rule = plantRule(database_, {.name = "bots"});
   std::vector<std::int64_t> ids;
   for (int i = 0; i < 9; ++i) {
@@ -217,7 +220,7 @@ TEST_F(RuleApplicationTest, OneErrorThatFailsStandsAlone) {
   EXPECT_THAT(countsOf(database_, rule), Row(8, 1));
 }
 
-TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsGivenUp) {
+TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsCancelled) {
   const std::int64_t rule = plantRule(database_, {.name = "slow"});
   failDecisions(database_, "true", "P0001", "20");
   const std::vector<std::int64_t> ids{analysed(), analysed(), analysed(), analysed()};
@@ -228,7 +231,7 @@ TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsGivenUp) {
   EXPECT_THAT(countsOf(database_, rule), Row(0, 4));
 }
 
-TEST_F(RuleApplicationTest, HoweverManyRulesTakeTooLongTheBatchHasTimeLeft) {
+TEST_F(RuleApplicationTest, SlowRulesLeaveTheBatchEnoughTime) {
   constexpr int kRules = 60;
   std::vector<std::int64_t> ids;
   for (int i = 0; i < kRules; ++i) {
@@ -245,7 +248,7 @@ TEST_F(RuleApplicationTest, HoweverManyRulesTakeTooLongTheBatchHasTimeLeft) {
               Row(kRules, kRules));
 }
 
-TEST_F(RuleApplicationTest, AComparisonThatFailsIsNotedWithEveryRule) {
+TEST_F(RuleApplicationTest, AFailedComparisonIsRecordedForEveryRule) {
   const std::int64_t first = plantRule(database_, {.name = "first"});
   const std::int64_t second = plantRule(database_, {.name = "second", .match = "cluster_id = 1"});
   const std::int64_t aged = plantRule(database_, {.name = "aged", .afterSeconds = "60"});
@@ -259,9 +262,9 @@ TEST_F(RuleApplicationTest, AComparisonThatFailsIsNotedWithEveryRule) {
   EXPECT_THAT(value("SELECT DISTINCT failure FROM rule_delta"), HasSubstr("42P01"));
 }
 
-// The worst that people can make: all rules look for a text, and none is found. The bound is a
-// multiple of what it takes.
-TEST_F(RuleApplicationTest, AThousandRulesAreComparedWithABatchInNoTime) {
+// The worst case: every rule searches for a text, and none is found. The bound is a multiple of the
+// measured time.
+TEST_F(RuleApplicationTest, ComparesAThousandRulesWithABatchQuickly) {
   database_.execute(std::format(
       "INSERT INTO rule (name, position, enabled, match_message, action, hit_count, failure_count, "
       "scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
@@ -290,17 +293,17 @@ TEST_F(RuleApplicationTest, AThousandRulesAreComparedWithABatchInNoTime) {
   EXPECT_EQ(value("SELECT count(*) FROM decision"), "1");
 }
 
-TEST_F(RuleApplicationTest, AConflictIsNoFaultOfTheRule) {
+TEST_F(RuleApplicationTest, AConflictIsNotAFailureOfTheRule) {
   const std::int64_t rule = plantRule(database_, {.name = "bots"});
   const std::int64_t id = analysed();
   failDecisions(database_, "true", "40001");
-  EXPECT_TRUE(tests::errorOf([&] { apply({id}); }).isConflict()) << "the batch is done again";
+  EXPECT_TRUE(tests::errorOf([&] { apply({id}); }).isConflict()) << "the batch must be retried";
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
   EXPECT_THAT(countsOf(database_, rule), Row(0, 0));
 }
 
-// Nothing undoes a decision, so a later rule must not take the place of the one that is meant.
-TEST_F(RuleApplicationTest, AnActionOfANewerVersionIsAFailureOfItsRuleAlone) {
+// A decision cannot be undone, so a later rule must not decide in place of the one that matches.
+TEST_F(RuleApplicationTest, AnActionOfANewerVersionFailsOnlyItsRule) {
   database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
   const std::int64_t newer =
       plantRule(database_, {.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
@@ -317,7 +320,7 @@ TEST_F(RuleApplicationTest, AnActionOfANewerVersionIsAFailureOfItsRuleAlone) {
               HasSubstr("ESCALATE"));
 }
 
-TEST_F(RuleApplicationTest, AnErrorThatIsDecidedMeanwhileIsNoHit) {
+TEST_F(RuleApplicationTest, AnErrorDecidedConcurrentlyIsNotAHit) {
   const std::int64_t rule = plantRule(database_, {.name = "bots"});
   const std::int64_t id = analysed("status = 'RESOLVED'");
   apply({id});
