@@ -271,7 +271,7 @@ TEST(ServiceShell, LimitsConcurrentConnections) {
 }
 
 TEST(ServiceShell, WarnsWhenPlainTextIsReachableByOtherHosts) {
-  constexpr std::string_view kWarning = "without TLS and trusts no proxy";
+  constexpr std::string_view kWarning = "without TLS and without trusted proxies";
   const auto warned = [&](Environment environment) {
     const ServiceProcess service(withoutDatabase(std::move(environment)));
     expectLogged(service, R"("event":"server.listening")");
