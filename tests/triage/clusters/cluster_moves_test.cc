@@ -167,8 +167,8 @@ TEST_F(ClusterMoves, RefusesInvalidMerges) {
 }
 
 TEST_F(ClusterMoves, ASplitByMatchMovesCurrentAndFutureMatches) {
-  const std::int64_t stays = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
-  const std::int64_t source = clusterOf(stays);
+  const std::int64_t remaining = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
+  const std::int64_t source = clusterOf(remaining);
   const std::int64_t goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
   const std::int64_t alsoGoes = arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
   flush();
@@ -213,10 +213,10 @@ TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
   const std::int64_t sample = arrive({.service = "shop"});
   const std::int64_t source = clusterOf(sample);
   EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(sample));
-  const std::int64_t stays = arrive();
+  const std::int64_t remaining = arrive();
   split(source, by(ofService("shop")));
   finishJobs();
-  EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(stays));
+  EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(remaining));
 }
 
 TEST_F(ClusterMoves, SplitsCanBeSplitAndMergedBack) {
@@ -425,9 +425,9 @@ TEST_F(ClusterMoves, PreviewsAMerge) {
 
 TEST_F(ClusterMoves, PreviewsASplit) {
   const std::int64_t source = clusterOf(arrive());
-  std::vector<std::int64_t> going;
+  std::vector<std::int64_t> moving;
   for (int i = 0; i < 7; ++i) {
-    going.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
+    moving.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
   }
   const auto preview =
       clients_.run([&] { return store_.previewSplit(source, by(ofService("shop")), in(10s)); });
@@ -438,7 +438,7 @@ TEST_F(ClusterMoves, PreviewsASplit) {
   EXPECT_THAT(preview->environments, ElementsAre("production", "staging"));
   EXPECT_EQ(preview->title, "BadCredentials in com.acme.Login.check (service shop)");
   ASSERT_EQ(preview->samples.size(), 5U);
-  EXPECT_EQ(preview->samples.front().id, going.back());
+  EXPECT_EQ(preview->samples.front().id, moving.back());
   EXPECT_EQ(preview->samples.front().serviceName, "shop");
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
 }

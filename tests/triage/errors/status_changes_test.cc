@@ -154,7 +154,7 @@ TEST_F(StatusChangesTest, AreAtomicWithTheCallersTransaction) {
 
 // Two concurrent events for one error: the second to lock the row must apply to the result of the
 // first.
-class StatusChangesAtOnceTest : public StatusChangesTest {
+class ConcurrentStatusChangesTest : public StatusChangesTest {
  protected:
   std::vector<std::int64_t> requestAnalysisWhile(const std::string& otherChange) {
     tests::PlainConnection other(database_.url());
@@ -174,14 +174,14 @@ class StatusChangesAtOnceTest : public StatusChangesTest {
   }
 };
 
-TEST_F(StatusChangesAtOnceTest, NeverLeaveATerminalStateSetConcurrently) {
+TEST_F(ConcurrentStatusChangesTest, NeverLeaveATerminalStateSetConcurrently) {
   insert(1, AuthErrorStatus::retry);
   EXPECT_THAT(requestAnalysisWhile("status = 'IGNORED'"), IsEmpty());
   EXPECT_EQ(statusOf(1), "IGNORED");
   EXPECT_THAT(log(), IsEmpty());
 }
 
-TEST_F(StatusChangesAtOnceTest, LogTheStateSetConcurrentlyAsTheSource) {
+TEST_F(ConcurrentStatusChangesTest, LogTheStateSetConcurrentlyAsTheSource) {
   insert(1, AuthErrorStatus::fresh);
   EXPECT_THAT(requestAnalysisWhile("status = 'RETRY'"), ElementsAre(1));
   EXPECT_EQ(statusOf(1), "ANALYSIS_REQUESTED");

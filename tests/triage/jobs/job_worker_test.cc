@@ -227,12 +227,12 @@ TEST_F(JobWorkerTest, IgnoresMembersThatJoinAfterTheRequest) {
   const auto members = plantMembers(cluster, 2);
   const std::int64_t id = requestDecision(cluster);
   plantMember(database_, cluster, analysedLate);
-  const std::int64_t younger = plantMembers(cluster, 1).front();
+  const std::int64_t newer = plantMembers(cluster, 1).front();
 
   runUntilIdle(instance({.instance = "one"}));
   EXPECT_EQ(statusOfError(database_, members.back()), "RESOLVED");
   EXPECT_EQ(statusOfError(database_, analysedLate), "ANALYSIS_COMPLETED");
-  EXPECT_EQ(statusOfError(database_, younger), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(statusOfError(database_, newer), "ANALYSIS_COMPLETED");
   EXPECT_EQ(job(id).examined, 2);
 }
 

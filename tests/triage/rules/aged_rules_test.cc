@@ -77,10 +77,10 @@ TEST_F(AgedRulesTest, WithAnActionOfANewerVersionAreSkipped) {
   database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
   aged({.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
   aged({.name = "bots", .position = 2});
-  const std::int64_t meant = waiting(61s, "http_status = 403");
+  const std::int64_t matching = waiting(61s, "http_status = 403");
   const std::int64_t other = waiting(61s);
   EXPECT_EQ(run(), 1U);
-  EXPECT_EQ(fate(meant), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(fate(matching), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(other), "IGNORED by rule:bots");
   EXPECT_EQ(value("SELECT scanned_until FROM rule WHERE name = 'newer'"), "-infinity");
 }

@@ -87,18 +87,18 @@ TEST_F(ClusterMoves, ASplitByHashesTakesErrorsThatAnUnfinishedMergeStillBrings) 
 }
 
 TEST_F(ClusterMoves, ADecisionOnANewClusterIncludesErrorsStillMovingThere) {
-  const std::int64_t staying = arrive();
+  const std::int64_t remaining = arrive();
   std::vector<std::int64_t> going;
   for (int i = 0; i < 3; ++i) {
     going.push_back(arrive({.service = "shop"}));
   }
-  const std::int64_t job = ignoreAllOf(split(clusterOf(staying), by(ofService("shop"))));
+  const std::int64_t job = ignoreAllOf(split(clusterOf(remaining), by(ofService("shop"))));
   finishJobs();
   EXPECT_THAT(progressOf(job), Row("DONE", 3, 3, 3));
   for (const std::int64_t error : going) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }
-  EXPECT_EQ(fateOf(database_, staying), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(fateOf(database_, remaining), "ANALYSIS_COMPLETED");
 }
 
 TEST_F(ClusterMoves, ADecisionIncludesErrorsThatAMergeStillBrings) {
@@ -140,7 +140,7 @@ TEST_F(ClusterMoves, RefusesASplitOfErrorsThatAnEarlierOneIsStillMoving) {
   expectExactCounters();
 }
 
-TEST_F(ClusterMoves, OfTwoEqualConcurrentSplitsTheSecondIsRefused) {
+TEST_F(ClusterMoves, TheSecondOfTwoEqualConcurrentSplitsIsRefused) {
   const std::int64_t source = clusterOf(arrive());
   const std::int64_t shop = arrive({.service = "shop"});
   const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
