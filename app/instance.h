@@ -1,5 +1,5 @@
-// One instance of the service: starts and stops the roles of its settings, in order. Used on the
-// main loop.
+// One instance of the service: the roles enabled by its settings, started and stopped in order.
+// Owned by the main thread and used on the main loop.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,12 @@ namespace auth_errors::app {
 
 class Instance {
  public:
-  // Throws std::invalid_argument on a bad database or broker URL, database::MigrationError on bad
-  // files.
+  // Throws std::invalid_argument on an invalid database or broker URL, database::MigrationError on
+  // invalid files.
   Instance(const Settings& settings, Metrics& metrics, trantor::EventLoop& mainLoop);
 
-  // REQUIRES: no connection has been accepted yet. The parts that need the schema start as soon as
-  // it is current.
+  // Called before the first connection is accepted. Parts that need the schema start once it is
+  // current.
   void start(const std::vector<trantor::EventLoop*>& ioLoops);
   // REQUIRES: the last request has ended.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
@@ -42,7 +42,7 @@ class Instance {
   BrokerHealth brokerHealth_;
   roles::RoleContext context_;
   roles::Api api_;
-  // Empty for roles that this instance does not have.
+  // The roles of this instance.
   std::optional<roles::Outbox> outbox_;
   std::optional<roles::Consumer> consumer_;
   std::optional<roles::Ops> ops_;

@@ -1,5 +1,5 @@
-// The role consumer: handles the messages of the work queue, on a loop and with connections of its
-// own. Used on the main loop.
+// The role consumer: processes messages of the work queue, on its own loop with its own
+// connections. Owned by the main loop.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class Consumer {
 
   // REQUIRES: the schema is current. May be called again after a failure.
   void start();
-  // Gives back its leases; effects not yet written are left to another instance.
+  // Releases the leases; effects that are not yet written are left to another instance.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
  private:

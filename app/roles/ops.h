@@ -1,6 +1,6 @@
-// The role ops: the dead-letter intake, and background work that does not need the broker, on one
-// loop with connections of their own. Used on the main loop, except for wakeJobs(), which is
-// callable from any thread.
+// The role ops: the intake of dead letters, and background work that does not need the broker, on
+// one loop with its own connections. Owned by the main loop; wakeJobs() may be called from any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -24,13 +24,13 @@ class Ops {
   Ops(Ops&&) = delete;
   Ops& operator=(Ops&&) = delete;
 
-  // REQUIRES: the schema is current. May be called again after a failure, and continues with what
-  // is missing.
+  // REQUIRES: the schema is current. May be called again after a failure, and then starts what is
+  // still missing.
   void start();
-  // Gives back the current job.
+  // Releases the running job.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
-  // A job waits to be done.
+  // Reports that a job is pending.
   void wakeJobs();
 
  private:
@@ -41,7 +41,7 @@ class Ops {
   RoleLoop loop_;
   std::unique_ptr<DeadLetters> deadLetters_;
   std::unique_ptr<Upkeep> upkeep_;
-  // The upkeep's, as other threads may see it.
+  // The upkeep's worker, for other threads.
   std::atomic<jobs::JobWorker*> jobWorker_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The role outbox: publishes the rows of the outbox, on a loop and with connections of its own.
-// Used on the main loop, except for wake(), which is callable from any thread.
+// The role outbox: publishes rows of the outbox as messages, on its own loop with its own
+// connections. Owned by the main loop; wake() may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,10 @@ class Outbox {
 
   // REQUIRES: the schema is current. May be called again after a failure.
   void start();
-  // Gives back what it has claimed.
+  // Releases its claims.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
-  // New messages wait in the outbox.
+  // Reports new messages in the outbox.
   void wake();
 
  private:
@@ -37,7 +37,7 @@ class Outbox {
 
   RoleLoop loop_;
   std::unique_ptr<Relay> relay_;
-  // The relay's, as other threads may see it.
+  // The relay's worker, for other threads.
   std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
 };
 

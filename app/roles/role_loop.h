@@ -1,5 +1,5 @@
-// The event loop of a background role, with its thread. The role's parts are created and stopped on
-// it; everything else happens on the main loop.
+// The event loop of a background role, with its thread. Owned by the main loop; the role's parts
+// are constructed and stopped on it.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 namespace auth_errors::app::roles {
 
-// Creates a part on its loop and throws what its constructor throws. REQUIRES: the loop is not the
-// caller's.
+// Constructs a part on its loop, which must not be the calling one, and rethrows exceptions of its
+// constructor.
 template <typename Part, typename... Arguments>
 std::unique_ptr<Part> makeOn(trantor::EventLoop& loop, Arguments&&... arguments) {
   std::promise<std::unique_ptr<Part>> made;
@@ -38,7 +38,7 @@ class RoleLoop {
   RoleLoop(const RoleContext& context, std::string name, LoopName measuredAs)
       : context_(context), name_(std::move(name)), measuredAs_(measuredAs) {}
 
-  // Creates the part unless it exists, so that it can be called again after a failure.
+  // Constructs the part unless it exists, so that it may be called again after a failure.
   template <typename Part>
   void ensure(std::unique_ptr<Part>& part) {
     if (!part) {
@@ -46,8 +46,8 @@ class RoleLoop {
     }
   }
 
-  // Stops the part, if it exists, and resumes on the main loop. The part is not destroyed: a
-  // handler that outlives the deadline may still return to it.
+  // Ends on the main loop. The part, if it exists, is stopped but not destroyed: a handler that
+  // outlives the deadline may still use it.
   template <typename Part>
   drogon::Task<> stop(Part* part, std::chrono::steady_clock::time_point deadline) {
     if (part == nullptr) {

@@ -222,9 +222,9 @@ TEST(OrganisationPatterns, ReportAllProblemsAtOnce) {
 TEST(OrganisationPatterns, AreLimitedInNumberAndSize) {
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[0-9]+")), IsEmpty());
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
-              ElementsAre("101 patterns, of at most 100"));
+              ElementsAre("has 101 patterns; the maximum is 100"));
   EXPECT_THAT(problemsOf({}, Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
-              ElementsAre("101 patterns, of at most 100"));
+              ElementsAre("has 101 patterns; the maximum is 100"));
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[a-z]{1,900}")),
               ElementsAre(HasSubstr("too large in total")));
 }
