@@ -74,7 +74,7 @@ void Instance::start(const std::vector<trantor::EventLoop*>& ioLoops) {
   schema_.start();
 }
 
-// If one throws, all of it is called again, and each role goes on with what it is missing.
+// After an exception this is called again; each role then continues with what is missing.
 void Instance::startRoles() {
   api_.start();
   if (outbox_) {
@@ -95,9 +95,9 @@ void Instance::startRoles() {
 
 drogon::Task<> Instance::stop(std::chrono::steady_clock::time_point deadline) {
   co_await schema_.stop(deadline);
-  // Its last commit may wake the others.
+  // First, because its last commits wake the others.
   co_await api_.stop(deadline);
-  // The last step of each role, giving back what it holds, takes time too.
+  // The last step of each role, giving back what it holds, takes time as well.
   const auto now = std::chrono::steady_clock::now();
   const auto rolesDeadline = now + (deadline - now) * 3 / 4;
   std::vector<drogon::Task<>> stops;

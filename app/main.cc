@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     serve->add_option("--roles", commandLine.roles,
                       "Comma-separated: api,outbox,consumer,ops; all by default");
     serve->footer(app::settingsHelp());
-    serve->get_formatter()->enable_footer_formatting(false);  // it has lines of its own
+    serve->get_formatter()->enable_footer_formatting(false);  // the footer has its own line breaks
     CLI::App* migrate =
         parser.add_subcommand("migrate", "Apply pending migrations to the database");
     CLI::App* check = parser.add_subcommand("check-config", "Validate and show the settings");
@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
 
     try {
       parser.parse(argc, argv);
-      if (parser.get_subcommands().empty()) {  // here, so that a misspelt one is named before
+      if (parser.get_subcommands()
+              .empty()) {  // checked here, so that a misspelt subcommand is reported first
         throw CLI::RequiredError::Subcommand(1);
       }
     } catch (const CLI::ParseError& error) {
@@ -118,7 +119,7 @@ int main(int argc, char** argv) {
         std::ranges::find_if(commands, [](const auto& command) { return command.first->parsed(); });
     return chosen->second();
   } catch (const std::invalid_argument& error) {
-    // A setting that only the library it is for can judge, such as a database URL.
+    // An invalid setting that only the library using it can detect, such as a database URL.
     app::reportFailure(error.what());
     return app::kExitUsage;
   } catch (const std::exception& error) {

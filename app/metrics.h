@@ -1,5 +1,5 @@
-// All metrics of an instance: those that each part declares, and those of the process as a whole,
-// which app counts. Any thread.
+// All metrics of an instance: those declared by its parts, and those counted by app itself. Usable
+// from any thread.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ constexpr auto namesOf(BrokerConnection /*any*/) {
                                               {BrokerConnection::parking, "parking"}});
 }
 
-// The IO loops share one name.
+// The I/O loops share one name.
 enum class LoopName : std::uint8_t { main, io, relay, consumer, ops };
 constexpr auto namesOf(LoopName /*any*/) {
   return domain::nameTable<LoopName>({{LoopName::main, "main"},

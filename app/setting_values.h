@@ -1,5 +1,5 @@
-// From the text of a setting to the member of Settings that holds it: one function for each kind of
-// value, for the rows of app/setting_rules.cc. Pure but for assignLogFormat, which looks at stdout.
+// Parses the text of a setting into its member of Settings: one function per kind of value, used in
+// the rows of app/setting_rules.cc. Pure, except assignLogFormat, which checks stdout.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace auth_errors::app {
 inline constexpr std::int64_t kKibi = 1024;
 inline constexpr std::int64_t kMebi = 1024 * kKibi;
 
-// Nothing if the text is none, or beyond the rule's range. Bytes may be given in K and M.
+// nullopt if the text is invalid or outside of the rule's range. Bytes may be given in K and M.
 std::optional<std::int64_t> numberWithin(const SettingRule& rule, std::string_view text);
 std::optional<std::int64_t> bytesWithin(const SettingRule& rule, std::string_view text);
-// At the rule's separator; empty ones are left out.
+// Splits at the rule's separator and omits empty lines.
 std::vector<std::string> linesOf(const SettingRule& rule, std::string_view text);
 
 // A count, or a duration in its member's own unit.
@@ -62,8 +62,7 @@ bool assignPath(const SettingRule& /*rule*/, Settings& settings, std::string_vie
   return true;
 }
 
-// Items that may hold commas, so each has a line of its own. They are judged together, by what is
-// made of them.
+// For lists whose items may contain commas. The items are validated where they are used.
 template <auto Group, auto Member>
 bool assignLines(const SettingRule& rule, Settings& settings, std::string_view text) {
   settings.*Group.*Member = linesOf(rule, text);

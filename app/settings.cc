@@ -29,7 +29,7 @@ constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
 constexpr std::size_t kMaxShownValue = 200;
 
 std::string shown(std::string_view value) {
-  // A value may stand in the wrong variable, a password in that of an address.
+  // A value may be in the wrong variable, for example a password in that of an address.
   const domain::ScrubResult plain = domain::scrub(value, {});
   const std::string_view front = domain::firstCodePoints(plain.text, kMaxShownValue);
   return std::string(front) + (front.size() < plain.text.size() ? "…" : "");
@@ -61,7 +61,7 @@ bool isKnownVariable(std::string_view name) {
   });
 }
 
-// How many letters must be changed, added or taken away to make one of the other.
+// Number of letters to change, insert or delete to turn one into the other.
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -76,7 +76,7 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// The setting that was most likely meant; empty if none is alike.
+// The most similar setting; empty if none is similar.
 std::string_view nearestVariable(std::string_view name) {
   constexpr std::size_t kAlike = 3;
   const auto nearest = std::ranges::min(settingRules(), {}, [name](const SettingRule& rule) {
@@ -86,7 +86,7 @@ std::string_view nearestVariable(std::string_view name) {
                                                            : std::string_view{};
 }
 
-// A value's way from its source to the struct; collects what is wrong on the way.
+// Reads values from their sources into the struct, and collects problems.
 class Loader {
  public:
   explicit Loader(const SettingSources& sources) : sources_(sources) {}
@@ -141,7 +141,7 @@ class Loader {
     try {
       if (!reader->parse(text->data(), text->data() + text->size(), &root, &fault) ||
           !root.isObject()) {
-        // The parser's own words quote keys and positions, no values.
+        // The parser's messages quote keys and positions, but no values.
         std::ranges::replace(fault, '\n', ' ');
         problem(path.string(), "", "must be a JSON object" + (fault.empty() ? "" : ": " + fault));
         return;
@@ -260,8 +260,8 @@ class Loader {
   }
 
   void loadOne(const SettingRule& rule) {
-    // Relative paths, the default ones too, are meant beside the file; in the environment, from
-    // where the service was started.
+    // Relative paths, including defaults, are relative to the config file; in the environment, to
+    // the working directory.
     auto value = given(rule).value_or(
         Given{.value = std::string(rule.fallback),
               .source = "default",
@@ -370,7 +370,7 @@ class Loader {
           "AUTH_ERRORS_ACTOR_KEYS is not set: users, sessions and addresses are not stored, and "
           "errors cannot be searched by them");
     }
-    // Either TLS ends here, or at a proxy that should be named.
+    // Either TLS terminates here, or at a proxy that should be configured as trusted.
     const auto& http = settings_.http;
     const auto address = controllers::IpAddress::parse(http.address);
     if (sources_.forServing && address && !address->isLoopback() && http.tlsCertificate.empty() &&
@@ -403,7 +403,7 @@ std::string toText(const SettingProblem& problem) {
 }
 
 std::optional<std::string> processEnvironment(std::string_view name) {
-  // Settings are read by the main thread before any other exists.
+  // The main thread reads the settings before any other thread exists.
   const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
 }

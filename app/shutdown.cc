@@ -22,7 +22,7 @@ using telemetry::LogLevel;
 using namespace std::chrono_literals;
 
 constexpr double kPollSeconds = 0.01;
-// For answers still on their way to slow readers, once nothing else is left to do.
+// For slow readers of responses, once nothing else is left to do.
 constexpr auto kLinger = 1s;
 
 int openSignals() {
@@ -48,7 +48,7 @@ std::int64_t millisecondsSince(std::chrono::steady_clock::time_point start) {
 
 Shutdown::Shutdown(drogon::HttpAppFramework& app, ShutdownOptions options)
     : app_(app), options_(std::move(options)), signals_(openSignals()) {
-  // Drogon would run its handler, logging included, inside the signal.
+  // Drogon would run its handler, including logging, inside the signal handler.
   app_.disableSigtermHandling();
   channel_ = std::make_unique<trantor::Channel>(app_.getLoop(), signals_);
   channel_->setReadCallback([this] { signalled(); });
@@ -111,14 +111,14 @@ void Shutdown::stopParts() {
 
 void Shutdown::quit() {
   telemetry::log(LogLevel::info, "shutdown.done", {{"ms", millisecondsSince(began_)}});
-  // Not Drogon's quit(): it calls into the IO loops while their threads may be freeing them (seen
-  // by TSan), so a clean drain could end in a crash. All parts have been stopped by now.
+  // Not Drogon's quit(): it calls into the I/O loops while their threads may be freeing them
+  // (reported by TSan), so a clean drain could end in a crash. All parts have been stopped by now.
   ::_exit(EXIT_SUCCESS);
 }
 
 void Shutdown::giveUp(std::string_view why, std::int64_t inFlight) {
   telemetry::log(LogLevel::error, "shutdown.given_up", {{"why", why}, {"inFlight", inFlight}});
-  // No destructors: other threads are still at work on what they would destroy.
+  // No destructors: other threads are still using what they would destroy.
   ::_exit(EXIT_FAILURE);
 }
 

@@ -105,7 +105,10 @@ drogon::Task<Then> EventConsumer::run() {
 }
 
 drogon::Task<std::size_t> EventConsumer::runOnce() {
-  subscriber_->giveBack(std::exchange(inHand_, {}));
+  if (!inHand_.empty()) {
+    // Its batch has failed.
+    subscriber_->giveBack(std::exchange(inHand_, {}));
+  }
   std::vector<messaging::Delivery> deliveries;
   while (!received_.empty() && deliveries.size() < options_.batchRows) {
     inHand_.push_back(received_.front().tag);

@@ -1,4 +1,4 @@
-// What the consumer counts: messages of the work queue and of the dead-letter queue. Any thread.
+// The metrics of the consumer and of the dead-letter intake. Usable from any thread.
 #pragma once
 
 #include <cstdint>

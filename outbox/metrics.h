@@ -1,4 +1,4 @@
-// What the outbox counts, from accepted errors to messages at the broker. Any thread.
+// The metrics of the outbox, from accepted errors to published messages. Usable from any thread.
 #pragma once
 
 #include <array>

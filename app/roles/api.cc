@@ -126,7 +126,7 @@ struct Api::OnLoop {
   bool everConnected = false;
 };
 
-// The controllers, and what they reach of the calling IO loop.
+// The controllers, and the parts of the calling I/O loop that they use.
 struct Api::Endpoints {
   Endpoints(const Settings& settings, const RoleContext& context,
             security::KeyDirectory& keyDirectory,

@@ -65,7 +65,7 @@ struct Ops::DeadLetters {
   consumer::DeadLetterIntake intake;
 };
 
-// What is done in the background, without the broker.
+// Background work that does not need the broker.
 struct Ops::Upkeep {
   Upkeep(trantor::EventLoop& loop, const Settings& settings, const RoleContext& context)
       : client(loop, databaseOptions(settings, "upkeep", kUpkeepConnections)),

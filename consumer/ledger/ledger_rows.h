@@ -1,5 +1,6 @@
-// What becomes of an event's row in the ledger when the event is sent again or given up on. In the
-// caller's transaction, whose locks come in the order outbox_message, processed_message.
+// Updates the ledger row of an event that is sent again or given up on. Runs in the caller's
+// transaction.
+// REQUIRES: the row of the event in outbox_message is locked.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,17 @@
 
 namespace auth_errors::consumer {
 
-// Beside DEAD there may be a row whose event died on the way to the broker after an earlier copy of
-// it was taken. A lease is left alone: its owner is fenced by it, and the consumer of the new copy
-// treats it as any other.
+// Affects DEAD rows, and rows of events that died on the way to the broker after an earlier copy
+// was consumed. Leaves leases alone: they fence their owners, and the consumer of the new copy
+// handles them like any other lease.
 drogon::Task<void> reopenRow(database::Transaction& transaction, std::int64_t outboxId);
 
-// In whatever state it is, and of the event that has the outbox id by now.
+// Resets a row in any state to the event that has the outbox id now.
 // REQUIRES: no lease holds.
 drogon::Task<void> resetRow(database::Transaction& transaction, std::int64_t outboxId);
 
-// Returns the rows that are DEAD now. The others are DONE or under a lease. A row of another event
-// that had the same id is no hindrance.
+// Returns the rows that are DEAD now. The others are DONE or leased. Overwrites rows of other
+// events that had the same id.
 drogon::Task<std::vector<std::int64_t>> buryRows(database::Transaction& transaction,
                                                  std::vector<std::int64_t> outboxIds);
 

@@ -1,6 +1,5 @@
 #include "controllers/errors/error_intake.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

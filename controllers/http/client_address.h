@@ -1,5 +1,5 @@
-// Client addresses: networks, and the client behind trusted proxies. Pure functions and plain
-// values, usable from any thread. Headers are only believed if a trusted proxy sent them.
+// The client behind trusted proxies. Pure functions and plain values, usable from any thread.
+// Headers are only believed if a trusted proxy sent them.
 #pragma once
 
 #include <cstdint>

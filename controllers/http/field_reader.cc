@@ -117,7 +117,7 @@ std::vector<domain::FieldProblem> FieldReader::unknownFieldProblems(
     problems.push_back(
         {.field = domain::firstCodePoints(name, kMaxUnknownName),
          .code = "unknown_field",
-         .message = std::format("is unknown; the known fields are {}", enumerated(known))});
+         .message = std::format("is unknown; known fields: {}", enumerated(known))});
     if (problems.size() == kMaxUnknownFields) {
       break;
     }

@@ -1,4 +1,4 @@
-// What HTTP and the controllers count. Any thread.
+// The metrics of HTTP and the controllers. Usable from any thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// A request's body as a JSON object, and what is wrong with its fields, as refusals. Pure; any
-// thread.
+// Reads a request body as a JSON object; turns invalid fields into refusals. Pure; any thread.
 #pragma once
 
 #include <expected>

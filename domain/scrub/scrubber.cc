@@ -131,7 +131,7 @@ std::size_t plainEnd(std::string_view text, std::size_t at) {
   return static_cast<std::size_t>(next - begin);
 }
 
-// End of the word at `at`: the NUL behind the text is no part of one.
+// End of the word at `at`. The terminating NUL ends the last one.
 std::size_t wordEnd(const std::string& text, std::size_t at) {
   const char* const begin = text.c_str();
   const char* next = begin + at;

@@ -1,7 +1,7 @@
 // The detectors, by name. Each looks at one spot of a scan and says what to redact, if anything.
-// Pure functions: any thread; each is linear over a whole scan, whatever the text. Those that
-// nearly every word sets off dismiss it in a small function; the rest of their work is never
-// inlined there, since its large frame would be set up for each word.
+// Pure functions: any thread; each is linear over a whole scan, whatever the text. A detector that
+// runs for nearly every word is a small function that dismisses most of them; the rest of its work
+// is kept out of line, so that its large frame is set up only when needed.
 #pragma once
 
 #include <optional>

@@ -32,7 +32,7 @@ struct Label {
   bool wholeWord;  // `pin` must not match in `spin`, while `password` does in `dbpassword`
 };
 
-// Where a label's name would end: "password1" and "password2" are the second asking.
+// Where the name of a label ends: forms that ask twice number it, as in "password2".
 inline std::size_t withoutSuffixDigits(std::string_view text, Spot word) {
   constexpr std::size_t kMaxSuffixDigits = 2;
   std::size_t end = word.end;
@@ -42,20 +42,20 @@ inline std::size_t withoutSuffixDigits(std::string_view text, Spot word) {
   return end;
 }
 
-// What may stand between the letters of a label.
+// What may stand between the letters of a label, like one blank.
 constexpr bool joinsName(char c) { return c == '_' || c == '-' || c == '.'; }
 
-// By the last two letters of the labels, the letters before them as bits; bit 0: a label has none.
+// Indexed by the last two letters of a label: a bit for each letter before them, bit 0 for none.
 inline constexpr std::size_t kEndingCount = 1024;
 extern const std::array<std::uint32_t, kEndingCount> kThirdLastLetters;
 
-// Letters by five bits, whatever their case; other characters share them.
+// Five bits tell letters apart, ignoring case; other characters share them.
 constexpr unsigned letterBits(char c) { return static_cast<unsigned char>(c) & 0x1FU; }
 constexpr unsigned endingBits(char secondLast, char last) {
   return letterBits(secondLast) << 5U | letterBits(last);
 }
 
-// False for most words of a trace, which no label ends with; true only says that one may.
+// False if no label ends with the word, as for most words of a trace; true if one may.
 inline bool mayEndLabel(std::string_view text, Spot word) {
   const std::size_t end = withoutSuffixDigits(text, word);
   if (end < word.begin + 2) {

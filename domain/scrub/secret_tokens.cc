@@ -29,7 +29,7 @@ struct VendorKey {
 
 using enum Alphabet;
 
-// Those that begin with the same two letters stand together: the index below finds the first.
+// Keys with the same first two letters are adjacent: the index below finds the first of them.
 constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"1//0", Kind::google, base64Url, 30, 0},
     {"AKIA", Kind::aws, upper, 16, 16},
@@ -188,7 +188,7 @@ constexpr bool beginAlike(const VendorKey& one, const VendorKey& other) {
   return one.prefix[0] == other.prefix[0] && one.prefix[1] == other.prefix[1];
 }
 
-// The first row for each pair of letters; most words begin with none of these pairs.
+// The first row for each pair of letters. Most words begin with none of these pairs.
 constexpr std::uint8_t kNoRow = 255;
 static_assert(kVendorKeys.size() < kNoRow);
 constexpr auto kFirstOfPair = [] {
@@ -220,14 +220,14 @@ static_assert(std::ranges::all_of(kVendorKeys, [](const VendorKey& key) {
   return kVendorKeyLetters.contains(key.prefix.front());
 }));
 
-// The key that begins at `begin`, of the rows that begin like row `first`.
+// The key at `begin`, among the rows with the same first two letters as row `first`.
 [[gnu::noinline]] std::optional<Match> vendorKeyAt(std::string_view text, std::size_t begin,
                                                    std::size_t first) {
   for (std::size_t row = first;
        row < kVendorKeys.size() && beginAlike(kVendorKeys[first], kVendorKeys[row]); ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    // Nearly all prefixes end with a sign that words don't have there.
+    // Nearly all prefixes end with a sign, so most words differ there.
     if (bodyAt <= text.size() && text[bodyAt - 1] == key.prefix.back() &&
         text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};

@@ -1,5 +1,5 @@
-// ASCII characters by class, and texts made of them, the same in every locale. Pure functions over
-// views; any thread.
+// Classes of ASCII characters and texts made of them, independent of the locale. Pure functions
+// over views, usable from any thread.
 #pragma once
 
 #include <algorithm>
@@ -81,7 +81,7 @@ constexpr bool equalsWord(std::string_view text, std::string_view word) {
   return text.size() == word.size() && startsWithWord(text, 0, word);
 }
 
-// What an HTTP header has around its values.
+// The whitespace around values of HTTP headers.
 inline constexpr std::string_view kBlanks = " \t";
 
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks) {
@@ -93,7 +93,7 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view blank
 
 inline constexpr std::size_t kMaxPlainName = 64;
 
-// Letters, digits, '.', '_' and '-': what people name keys, rules and prefixes.
+// A name of letters, digits, '.', '_' and '-', as keys, rules and prefixes have.
 constexpr bool isPlainName(std::string_view text) {
   return !text.empty() && text.size() <= kMaxPlainName && std::ranges::all_of(text, [](char c) {
     return isAlnum(c) || c == '.' || c == '_' || c == '-';

@@ -1,4 +1,4 @@
-// Hexadecimal digits, and bytes written with them. Pure functions; any thread.
+// Hexadecimal digits and texts. Pure functions, usable from any thread.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace auth_errors::domain {
 
-// In either case.
+// The value of a digit in either case.
 constexpr std::optional<unsigned> hexDigit(char c) {
   if (isDigit(c)) {
     return static_cast<unsigned>(c - '0');
@@ -23,7 +23,7 @@ constexpr std::optional<unsigned> hexDigit(char c) {
 
 constexpr bool isLowerHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f'); }
 
-// A SHA-256 as toHex() writes it.
+// Whether a text is a SHA-256 as toHex() writes it.
 constexpr bool isHash(std::string_view text) {
   constexpr std::size_t kDigits = 64;
   return text.size() == kDigits && std::ranges::all_of(text, isLowerHex);

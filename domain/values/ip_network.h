@@ -1,4 +1,4 @@
-// A network of IP addresses. A plain value, free to use on any thread.
+// A network of IP addresses. A plain value, usable from any thread.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace auth_errors::domain {
 
-// "10.0.0.0/8", "fd00::/8", or a bare address for that one alone.
+// "10.0.0.0/8", "fd00::/8", or a single address.
 class IpNetwork {
  public:
-  // Refuses bits beyond the prefix: "10.1.2.3/8" is more likely a mistake than a wish.
+  // Refuses bits beyond the prefix: "10.1.2.3/8" is probably a mistake.
   static std::optional<IpNetwork> parse(std::string_view text);
 
   [[nodiscard]] bool contains(const IpAddress& address) const;

@@ -1,5 +1,5 @@
-// An event on its way once more, from the beginning of its next round. In the caller's transaction.
-// REQUIRES: the event's row is locked.
+// Sends an event again, in its next round. Runs in the caller's transaction.
+// REQUIRES: the row of the event is locked.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace auth_errors::outbox {
 
-// One that is DEAD or PUBLISHED; any other is left alone.
+// Only affects a DEAD or PUBLISHED event.
 drogon::Task<void> sendAgain(database::Transaction& transaction, domain::OutboxId outboxId);
-// In whatever state it is; returns the number of the round.
+// Affects an event in any state; returns the number of the round.
 drogon::Task<std::int32_t> redeliver(database::Transaction& transaction, domain::OutboxId outboxId);
 
 }  // namespace auth_errors::outbox

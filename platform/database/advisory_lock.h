@@ -1,11 +1,10 @@
-// The advisory locks of PostgreSQL that the service takes, and the order in which a transaction
-// takes its locks. Belongs to the loop of the transaction it is given.
+// The advisory locks of the service, and the lock order of its transactions. Call on the loop of
+// the transaction.
 //
-// Lock order, so that no two transactions wait for each other; rows of one table in the order of
-// their ids:
+// Lock order, which prevents deadlocks; rows of one table are locked in the order of their ids:
 //   rule, auth_error, routes, makeRules, cluster
 //   outbox_message, processed_message, auth_error, dead_letter
-// Locks that are only tried have no place in it: nobody waits for them.
+// Locks that are only tried have no place in it, because nothing waits for them.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +15,25 @@
 
 namespace auth_errors::database {
 
-// Any keys do, as long as every version of the service uses the same ones.
+// Arbitrary keys, but the same in every version of the service.
 enum class AdvisoryLock : std::int64_t {
   migrations = 0x617574682d657272,  // "auth-err"
-  // One at a time counts the rules and adds one.
+  // Makes counting the rules and adding one atomic.
   makeRules = 0x61655f72756c6531,  // "ae_rule1"
-  // One instance at a time adds up what rules did.
+  // One instance at a time adds up the deltas of rules.
   flushRules = 0x61655f72756c6573,  // "ae_rules"
   // One instance at a time analyses errors again.
   reanalysis = 0x61655f7265616e,  // "ae_rean"
-  // Shared to place errors, exclusive to change where they go: nothing is placed by a route that
-  // has changed meanwhile.
+  // Shared lock to place errors, exclusive lock to reroute them: no error is placed by a route that
+  // has changed.
   routes = 0x61655f726f757465,  // "ae_route"
 };
 
 drogon::Task<void> lock(Transaction& transaction, AdvisoryLock which);
 drogon::Task<void> lockShared(Transaction& transaction, AdvisoryLock which);
-// Without waiting; whether the lock is there now, until the end of the transaction.
+// Does not wait; returns whether the transaction has the lock until its end.
 drogon::Task<bool> tryLock(Transaction& transaction, AdvisoryLock which);
-// The same until the end of the session.
+// The same, until the end of the session.
 drogon::Task<bool> tryLock(Session& session, AdvisoryLock which);
 
 }  // namespace auth_errors::database

@@ -1,4 +1,4 @@
-// Names of an enumeration as SQL. Pure; any thread.
+// Names of enumeration values as SQL. Pure; any thread.
 #pragma once
 
 #include <format>
@@ -7,7 +7,7 @@
 
 namespace auth_errors::database {
 
-// 'NEW', 'RETRY', for what a guard names. The names are constants of the code, without quotes.
+// Values for an SQL guard: 'NEW', 'RETRY'. REQUIRES: the names contain no quotes.
 template <std::ranges::range Values>
 std::string sqlList(const Values& values) {
   std::string list;

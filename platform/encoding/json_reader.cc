@@ -1,6 +1,7 @@
 #include "platform/encoding/json_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -53,34 +54,44 @@ constexpr std::optional<std::uint32_t> hexDigit(char c) {
 constexpr bool isHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 constexpr bool isLowSurrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// Whether a string can't go on with this character as it is.
+// Whether the character ends the plain part of a string.
 constexpr bool endsPlain(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
-// Whether `endsPlain` holds for one of eight characters, all asked at once: a byte minus its bound
-// borrows into the byte's highest bit, unless that bit was set before.
-bool anyEndsPlain(const char* characters) {
+// The characters among eight for which `endsPlain` holds, tested at once: subtracting the bound
+// from a byte borrows into its highest bit, unless that bit was already set. The lowest set bit
+// belongs to the first of them; the borrow may set bits for characters after it.
+std::uint64_t endsPlainBits(const char* characters) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighest = kOnes << 7U;
   std::uint64_t word = 0;
   std::memcpy(&word, characters, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) {
+    word = std::byteswap(word);
+  }
   const std::uint64_t quote = word ^ (kOnes * '"');
   const std::uint64_t backslash = word ^ (kOnes * '\\');
   const std::uint64_t found = ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash) |
                               ((word - kOnes * 0x20) & ~word);
-  return (found & kHighest) != 0;
+  return found & kHighest;
 }
 
-// The end of the characters of a string that stand for themselves, where most of a body is read.
+// The end of the plain characters of a string, which make up most of a body.
 std::size_t plainEnd(std::string_view text, std::size_t at) {
-  while (text.size() - at >= sizeof(std::uint64_t) && !anyEndsPlain(&text[at])) {
-    at += sizeof(std::uint64_t);
+  constexpr std::ptrdiff_t kWord = sizeof(std::uint64_t);
+  const char* const end = text.data() + text.size();
+  const char* next = text.data() + at;
+  for (; end - next >= kWord; next += kWord) {
+    if (const std::uint64_t bits = endsPlainBits(next); bits != 0) {
+      next += std::countr_zero(bits) / 8;
+      return static_cast<std::size_t>(next - text.data());
+    }
   }
-  while (at < text.size() && !endsPlain(text[at])) {
-    ++at;
+  while (next != end && !endsPlain(*next)) {
+    ++next;
   }
-  return at;
+  return static_cast<std::size_t>(next - text.data());
 }
 
 void appendUtf8(std::string& out, std::uint32_t codePoint) {
@@ -115,11 +126,11 @@ std::optional<Integer> integerFrom(std::string_view text) {
 double doubleFrom(std::string_view text) {
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  // Zero or infinity, which from_chars does not tell apart.
+  // from_chars does not tell underflow from overflow.
   return parsed.ec == std::errc{} ? number : std::strtod(std::string(text).c_str(), nullptr);
 }
 
-// A whole number that fits is one, and any other is a double.
+// An integer if it fits into 64 bits, otherwise a double.
 Json::Value wholeNumberFrom(std::string_view text) {
   if (text.starts_with('-')) {
     const auto number = integerFrom<Json::Int64>(text);
@@ -134,8 +145,8 @@ Json::Value wholeNumberFrom(std::string_view text) {
              : Json::Value(*number);
 }
 
-// The grammar of RFC 8259 to the letter. Each function reads its production from the current
-// position on, or notes the fault and returns false. Recursion ends at the maximum depth.
+// Each function parses its production from the current position, or records the fault and returns
+// false. The maximum depth bounds the recursion.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -149,7 +160,7 @@ class Parser {
     if (at_ < text_.size()) {
       return std::unexpected(Fault{.kind = FaultKind::syntax, .at = at_});
     }
-    // Malformed text is called so even if it also repeats a key.
+    // A syntax error takes precedence over a repeated key before it.
     if (repeatedKeyAt_) {
       return std::unexpected(Fault{.kind = FaultKind::repeatedKey, .at = *repeatedKeyAt_});
     }
@@ -164,7 +175,7 @@ class Parser {
 
   bool syntaxFault() { return fault(FaultKind::syntax, at_); }
 
-  // NUL at the end, which is no part of the grammar either.
+  // NUL at the end, which is not part of the grammar either.
   [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool take(char wanted) {
@@ -308,8 +319,8 @@ class Parser {
     return text.has_value();
   }
 
-  // What the string at the current position says: a view of the whole text, or of `decoded_` until
-  // the next string is read.
+  // The value of the string at the current position: a view into the text, or into `decoded_`,
+  // which is valid until the next string is read.
   std::optional<std::string_view> string() {
     const std::size_t begin = ++at_;
     at_ = plainEnd(text_, at_);
@@ -373,7 +384,7 @@ class Parser {
     }
   }
 
-  // One code unit, or the two of a pair, from its first digit on.
+  // Reads one code unit, or the two of a pair, from its first digit.
   bool codePoint(std::size_t begin) {
     const auto first = codeUnit();
     if (!first) {

@@ -1,7 +1,7 @@
-// Strict JSON: RFC 8259 to the letter, no repeated keys, bounded depth, valid UTF-8, no halves of
-// surrogate pairs. Read in one pass and without jsoncpp's reader, whose strict mode also takes
-// numbers such as +1 and 2., a comma after an empty key, anything after a NUL, and makes up a
-// character for a broken surrogate pair. Pure functions, free to use on any thread.
+// Strict JSON as in RFC 8259, without repeated keys, with limited depth, valid UTF-8 and no
+// unpaired surrogates. Parsed in one pass, without jsoncpp's reader: its strict mode also accepts
+// numbers such as +1 and 2., a comma after an empty key and anything after a NUL, and substitutes
+// a character for a broken surrogate pair. Pure functions, usable from any thread.
 #pragma once
 
 #include <expected>

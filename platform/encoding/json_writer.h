@@ -17,12 +17,12 @@
 
 namespace auth_errors::encoding {
 
-// A text that is JSON already.
+// A text that is already JSON.
 struct JsonText {
   std::string text;
 };
 
-// One value of each type that a member or an element may have. Texts must be valid UTF-8.
+// A value of any type that a member or an element may have. Texts must be valid UTF-8.
 void appendJson(std::string& out, std::string_view text);
 void appendJson(std::string& out, std::nullopt_t none);
 void appendJson(std::string& out, domain::Instant instant);
@@ -59,10 +59,10 @@ JsonText jsonArray(const Elements& elements) {
   return jsonArray(elements, [](std::string& out, const auto& each) { appendJson(out, each); });
 }
 
-// For what was read, changed and is written again; its members come out sorted.
+// For JSON that was read and changed. Sorts the members.
 std::string toJson(const Json::Value& value);
 
-// The same JSON, with everything beyond ASCII escaped.
+// The same JSON with all characters beyond ASCII escaped.
 std::string inAscii(std::string_view json);
 
 // Appends one object to a text, with members in the order of the calls. For rows written by the

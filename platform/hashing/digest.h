@@ -20,7 +20,7 @@ using Digest = std::array<std::byte, 32>;
 
 Digest sha256(std::string_view bytes);
 
-// HMAC-SHA-256 under one key, which is prepared once: that takes longer than a short text.
+// HMAC-SHA-256 with one key. Preparing a key takes longer than hashing a short text.
 class HmacSha256 {
  public:
   explicit HmacSha256(std::string_view key);
@@ -28,7 +28,7 @@ class HmacSha256 {
   [[nodiscard]] Digest of(std::string_view bytes) const;
 
  private:
-  std::shared_ptr<evp_mac_ctx_st> prepared_;  // only copied from, so that any thread may
+  std::shared_ptr<evp_mac_ctx_st> prepared_;  // only duplicated, which any thread may do
 };
 
 // Takes the same time wherever the difference is.

@@ -121,7 +121,7 @@ void Session::connectTo(const trantor::InetAddress& address) {
     auto policy = trantor::TLSPolicy::defaultClientPolicy(host_.isAddress() ? "" : host_.name);
     if (!options_->certificate.empty()) {
       if (!holdsCertificates(options_->certificate.string())) {
-        drop("no certificates can be read from the file that is to vouch for the broker");
+        drop("cannot read certificates from the file of CA certificates for the broker");
         return;
       }
       policy->setUseSystemCertStore(false).setCaPath(options_->certificate.string());

@@ -49,7 +49,7 @@ drogon::Task<bool> KeyDirectory::stop(Deadline deadline) {
   co_return ended;
 }
 
-// Loads share one connection and are serialised, so a ring is never replaced by an older one.
+// Loads take turns on the one connection, so a ring is never replaced by an older one.
 drogon::Task<std::size_t> KeyDirectory::runOnce() {
   auto keys = co_await loadActiveKeys(*client_, Clock::now() + kLoadDeadline);
   const auto before = ring();

@@ -10,7 +10,6 @@
 
 #include "domain/values/hex.h"
 #include "platform/hashing/digest.h"
-
 namespace auth_errors::security {
 namespace {
 

@@ -13,6 +13,7 @@
 
 #include "domain/errors/submission.h"
 #include "platform/hashing/digest.h"
+#include "platform/security/digest.h"
 
 namespace auth_errors::security {
 

@@ -9,7 +9,7 @@
 namespace auth_errors::workers {
 namespace {
 
-// Distant deadlines overflow trantor's clock arithmetic; the sweep then rearms the timer.
+// Far deadlines overflow trantor's clock arithmetic; the sweep simply arms again.
 constexpr std::chrono::steady_clock::duration kLongestSweep = std::chrono::hours(1);
 
 }  // namespace

@@ -47,7 +47,7 @@ class Signal {
   // not hold at the deadline.
   drogon::Task<bool> until(std::function<bool()> condition,
                            std::chrono::steady_clock::time_point deadline);
-  // Resumes one waiting coroutine in a later turn of the loop. False if there is none.
+  // Whoever waits goes on in a later turn of the loop. False if nobody does.
   bool notifyOne();
   void notifyAll();
 

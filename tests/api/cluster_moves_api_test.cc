@@ -284,9 +284,9 @@ TEST_F(ClusterMovesApiWithShortDeadline, AnswersWith503WhenAPreviewTakesTooLong)
   EXPECT_FALSE(response.header("Retry-After").empty());
 }
 
-class ClusterMovesWithOps : public ClusterMovesApi {
+class ClusterMoveJobs : public ClusterMovesApi {
  protected:
-  ClusterMovesWithOps()
+  ClusterMoveJobs()
       : ClusterMovesApi(
             {{"AMQP_URL", environmentVariable("AMQP_URL").value_or("")},
              {"AUTH_ERRORS_ROLES", "api,ops"},
@@ -298,7 +298,7 @@ class ClusterMovesWithOps : public ClusterMovesApi {
   }
 };
 
-TEST_F(ClusterMovesWithOps, MovesErrorsAndNumbersInTheBackground) {
+TEST_F(ClusterMoveJobs, MovesErrorsAndCountersInTheBackground) {
   const Fault source = plantFault('a', std::vector<std::string>(25, "login"));
   addMember(source.id, source.stackHash, "shop");
   const Fault target = plantFault('b', {"login"});

@@ -135,9 +135,9 @@ TEST_F(ClustersApi, RefusesACursorOfAnotherSortOrList) {
               ElementsAre("cursor:invalid"));
   plantError(database_);
   plantError(database_);
-  const std::string ofErrors =
+  const std::string errorsCursor =
       parseJson(get(std::format("{}?limit=1", kErrors)).body)["nextCursor"].asString();
-  EXPECT_THAT(problemsOf("?cursor=" + ofErrors), ElementsAre("cursor:invalid"));
+  EXPECT_THAT(problemsOf("?cursor=" + errorsCursor), ElementsAre("cursor:invalid"));
   EXPECT_EQ(get(std::format("{}?cursor={}", kErrors, byTime)).status, 400);
 }
 

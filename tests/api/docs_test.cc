@@ -127,7 +127,7 @@ std::string_view withoutLineEnd(std::string_view text) {
   return text.substr(0, text.find_last_not_of('\n') + 1);
 }
 
-TEST_F(Docs, OfTheApiShowTheActualResponses) {
+TEST_F(Docs, ApiExamplesShowTheActualResponses) {
   const std::vector<Step> steps = stepsOf(textOf(projectPath("docs/api.md")));
   ASSERT_GE(steps.size(), 25U);
   for (const Step& step : steps) {
@@ -135,14 +135,14 @@ TEST_F(Docs, OfTheApiShowTheActualResponses) {
     if (!step.shown.empty()) {
       EXPECT_TRUE(matches(withoutLineEnd(step.shown), withoutLineEnd(output)))
           << step.command << "\nshown:\n"
-          << step.shown << "\nreal:\n"
+          << step.shown << "\nactual:\n"
           << output;
     }
     ASSERT_TRUE(settled()) << step.command;
   }
 }
 
-TEST_F(Docs, ShowTheActualResponseInTheReadme) {
+TEST_F(Docs, ReadmeExampleShowsTheActualResponse) {
   const std::string text = textOf(projectPath("README.md"));
   const auto begin = text.find("curl -i $BASE_URL");
   ASSERT_NE(begin, std::string::npos);

@@ -211,7 +211,7 @@ TEST_F(DurabilityBehindProxy, KeepsEveryAcknowledgedErrorDuringDatabaseAndNetwor
   const LoadSummary summary = load_->finish(kRecoveryBound);
   report(std::format("{} faults of PostgreSQL and its network", kills), summary);
   EXPECT_EQ(std::ssize(recoveries_), kills);
-  EXPECT_THAT(summary.pending, IsEmpty()) << "not drained";
+  EXPECT_THAT(summary.pending, IsEmpty()) << "requests are still pending";
   expectNoClientErrors();
   expectPromisesKept(summary);
   EXPECT_EQ(service.terminate(), ExitStatus{});
@@ -239,7 +239,7 @@ TEST_F(Durability, KeepsEveryAcknowledgedErrorWhenTheServiceIsKilled) {
   const LoadSummary summary = load_->finish(kRecoveryBound);
   report(std::format("{} kills of the service", kills), summary);
   EXPECT_EQ(std::ssize(recoveries_), kills);
-  EXPECT_THAT(summary.pending, IsEmpty()) << "not drained";
+  EXPECT_THAT(summary.pending, IsEmpty()) << "requests are still pending";
   expectPromisesKept(summary);
   EXPECT_EQ(service.terminate(), ExitStatus{});
 }

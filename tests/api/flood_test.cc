@@ -147,13 +147,13 @@ class Flood : public ApiTest {
           ASSERT_TRUE(connected) << connected.error().message;
           connection = *std::move(connected);
         }
-        // The refusal may arrive before the whole request was sent, or the connection may be closed
-        // after it.
-        const bool whole = connection->send(kind.request, kAnswerLimit).has_value();
+        // The refusal may arrive before the sentCompletely request was sent, or the connection may
+        // be closed after it.
+        const bool sentCompletely = connection->send(kind.request, kAnswerLimit).has_value();
         const auto response = connection->receiveResponse(kAnswerLimit);
         if (response) {
           ASSERT_EQ(response->status, kind.status) << kind.name << ": " << response->body;
-          if (!whole || response->header("Connection") == "close") {
+          if (!sentCompletely || response->header("Connection") == "close") {
             connection.reset();
           }
           break;
@@ -179,7 +179,7 @@ class Flood : public ApiTest {
   std::atomic<std::size_t> answered_{0};
 };
 
-TEST_F(Flood, OfInvalidRequestsNeitherGrowsMemoryNorHarmsValidTraffic) {
+TEST_F(Flood, InvalidRequestsNeitherGrowMemoryNorHarmValidTraffic) {
   const auto count = numberFromEnvironment<std::size_t>("AUTH_ERRORS_INVALID_REQUESTS", 4'000);
   const std::vector<InvalidKind> kinds = invalidKinds();
   ASSERT_GE(kinds.size(), 30U);

@@ -74,12 +74,12 @@ TEST_F(JourneyApi, ListsStepsByTimeAndCausesBeforeEffects) {
   const domain::OutboxId recorded = plantEvent(database_, id, "recorded");
   const domain::OutboxId analysis = plantEvent(database_, id, "analysis_requested");
   const domain::ErrorId other = plantError(database_);
-  const domain::OutboxId ofOther = plantEvent(database_, other, "recorded");
+  const domain::OutboxId otherEvent = plantEvent(database_, other, "recorded");
   const auto at = [](int second) { return std::format("'2026-01-31T10:00:{:02}Z'", second); };
   database_.execute(std::format(
       "UPDATE auth_error SET received_at = {}, received_by = 'door' WHERE id = {}", at(0), id));
   for (const auto& [outboxId, created, published] :
-       {std::tuple{recorded, 0, 2}, std::tuple{analysis, 6, 7}, std::tuple{ofOther, 0, 1}}) {
+       {std::tuple{recorded, 0, 2}, std::tuple{analysis, 6, 7}, std::tuple{otherEvent, 0, 1}}) {
     database_.execute(
         std::format("UPDATE outbox_message SET created_at = {0}, claimed_at = {1}, "
                     "published_at = {1}, published_by = 'relay' WHERE id = {2}",
@@ -91,7 +91,7 @@ TEST_F(JourneyApi, ListsStepsByTimeAndCausesBeforeEffects) {
   }
   for (const auto& [outboxId, stage, second] :
        {std::tuple{recorded, "publish", 1}, std::tuple{recorded, "consume", 3},
-        std::tuple{ofOther, "consume", 3}}) {
+        std::tuple{otherEvent, "consume", 3}}) {
     database_.execute(std::format(
         "INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, "
         "failed_at) VALUES ({}, 0, '{}', 1, 'it failed', 'worker', {})",

@@ -77,7 +77,7 @@ std::string percentEncoded(std::string_view text) {
 
 class NaughtyStrings : public ApiTest {};
 
-TEST_F(NaughtyStrings, AreStoredVerbatimExceptForWhatEveryTextLoses) {
+TEST_F(NaughtyStrings, AreStoredWithOnlyTheUsualSanitising) {
   const std::vector<std::string> texts = naughtyStrings();
   std::map<std::string, std::string> expected;
   std::string batch;

@@ -49,7 +49,7 @@ class RedeliveryApi : public ApiTest {
   }
 };
 
-TEST_F(RedeliveryApi, ResetsAnEventFromEveryState) {
+TEST_F(RedeliveryApi, RepublishesAnEventFromEveryState) {
   for (const char* error : {"NEW", "RETRY", "ANALYSIS_REQUESTED"}) {
     for (const char* outbox : {"PENDING", "PROCESSING", "PUBLISHED", "DEAD"}) {
       for (const std::optional<std::string>& ledger :

@@ -361,8 +361,9 @@ TEST_F(RulesApi, PreviewListsEarlierRulesThatMatchTheSamples) {
     return found;
   };
   EXPECT_THAT(earlier("x", R"("position":5)"), ElementsAre("first", "second"));
-  EXPECT_THAT(earlier("second", R"("position":5)"), ElementsAre("first")) << "not itself";
-  EXPECT_THAT(earlier("x"), ElementsAre("first", "second", "later")) << "after the last";
+  EXPECT_THAT(earlier("second", R"("position":5)"), ElementsAre("first"))
+      << "a rule is not earlier than itself";
+  EXPECT_THAT(earlier("x"), ElementsAre("first", "second", "later")) << "appended after the last";
   EXPECT_THAT(earlier("x", R"("position":3)"), IsEmpty());
 }
 

@@ -48,7 +48,7 @@ class UnknownNames : public ApiTest {
   }
 };
 
-TEST_F(UnknownNames, OfErrorStatusesAreShown) {
+TEST_F(UnknownNames, AreShownForErrorStatuses) {
   const std::string body = ErrorBody{.requestId = "newer"}.json();
   ASSERT_EQ(post("/api/auth-errors", body).status, 201);
   ASSERT_EQ(post("/api/auth-errors", ErrorBody{.requestId = "neighbour"}.json()).status, 201);
@@ -66,7 +66,7 @@ TEST_F(UnknownNames, OfErrorStatusesAreShown) {
             "409 conflict QUARANTINED");
 }
 
-TEST_F(UnknownNames, OfDeadLettersAreShown) {
+TEST_F(UnknownNames, AreShownForDeadLetters) {
   const auto event = plantEvent(database_);
   const domain::DeadLetterId letter = plantLetter(database_, event.outboxId);
   plantForeignLetter(database_, "x");
@@ -87,7 +87,7 @@ TEST_F(UnknownNames, OfDeadLettersAreShown) {
   EXPECT_EQ(refusal(path + "/retry"), "409 dead_letter_closed PARKED");
 }
 
-TEST_F(UnknownNames, OfJobsAreShown) {
+TEST_F(UnknownNames, AreShownForJobs) {
   const std::string cluster = std::format("/api/clusters/{}/decisions", plantCluster(database_));
   for (int count = 0; count < 2; ++count) {
     ASSERT_EQ(post(cluster, R"({"type":"FAIL"})", kOperatorKey).status, 202);
@@ -104,7 +104,7 @@ TEST_F(UnknownNames, OfJobsAreShown) {
   EXPECT_EQ(refusal("/api/jobs/1/cancel"), "409 conflict PAUSED");
 }
 
-TEST_F(UnknownNames, OfClusterStatesAreShown) {
+TEST_F(UnknownNames, AreShownForClusterStates) {
   const domain::ClusterId cluster = plantCluster(database_);
   plantCluster(database_);
   const std::string path = std::format("/api/clusters/{}", cluster);
@@ -117,14 +117,14 @@ TEST_F(UnknownNames, OfClusterStatesAreShown) {
   EXPECT_EQ(parseJson(muted.body)["state"].asString(), "SNOOZED");
 }
 
-TEST_F(UnknownNames, OfRuleActionsAreShown) {
+TEST_F(UnknownNames, AreShownForRuleActions) {
   const domain::RuleId rule = plantRule(database_, {.name = "newer", .action = "ESCALATE"});
   plantRule(database_, {.name = "known", .position = 2});
   EXPECT_EQ(shown("/api/rules")["items"].size(), 2U);
   EXPECT_EQ(shown(std::format("/api/rules/{}", rule))["action"].asString(), "ESCALATE");
 }
 
-TEST_F(UnknownNames, OfKeyRolesAreShownAndGrantNothing) {
+TEST_F(UnknownNames, AreShownForKeyRolesAndGrantNothing) {
   constexpr std::string_view kAuditor = "aek_test-audit-test-audit-test-audit-test-audit";
   constexpr std::string_view kLater = "aek_test-later-test-later-test-later-test-later";
   plantKey(database_.url(), {.secret = kAuditor, .name = "auditor", .role = "auditor"});

@@ -147,7 +147,7 @@ TEST_F(Schema, AcceptsErrorsWithoutAScrubberVersion) {
               ::testing::HasSubstr("auth_error_scrub_version_length"));
 }
 
-TEST_F(Schema, HoldsOneInstallation) {
+TEST_F(Schema, AllowsOneInstallation) {
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (true, gen_random_uuid(), now())"),
               ::testing::HasSubstr("installation_pkey"));
   EXPECT_THAT(refusal("INSERT INTO installation VALUES (false, gen_random_uuid(), now())"),
@@ -248,7 +248,7 @@ TEST_F(Schema, RefusesADigestVersionWithoutADigest) {
   }
 }
 
-TEST_F(Schema, HoldsOneFingerprintPerVersionOfTheActorKeys) {
+TEST_F(Schema, AllowsOneFingerprintPerVersionOfTheActorKeys) {
   const auto insert = [this](const std::string& version, const std::string& fingerprint,
                              const std::string& by = "here") {
     return refusal(std::format("INSERT INTO actor_key VALUES ({}, '{}', now(), '{}')", version,
@@ -308,7 +308,7 @@ TEST_F(Schema, ChecksTheFormOfTraceparentsAndRounds) {
               ::testing::HasSubstr("outbox_message_retry_round_not_negative"));
 }
 
-TEST_F(Schema, HoldsOneSweeperWatermark) {
+TEST_F(Schema, AllowsOneSweeperMark) {
   EXPECT_EQ(database_.queryValue("SELECT swept_until FROM sweeper_mark"), "-infinity");
   EXPECT_THAT(refusal("INSERT INTO sweeper_mark VALUES (true, now())"),
               ::testing::HasSubstr("sweeper_mark_pkey"));
@@ -504,7 +504,7 @@ TEST_F(Schema, AcceptsTheDeadLetterNamesOfTheDomain) {
   }
 }
 
-TEST_F(Schema, HoldsOneDeadLetterPerRoundOfAnEventAndPerForeignMessage) {
+TEST_F(Schema, AllowsOneDeadLetterPerRoundOfAnEventAndPerForeignMessage) {
   EXPECT_EQ(refusal(deadLetter({})), "accepted");
   EXPECT_EQ(refusal(deadLetter({{"retry_round", "1"}})), "accepted");
   EXPECT_THAT(refusal(deadLetter({{"retry_round", "1"}})),

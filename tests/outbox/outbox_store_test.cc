@@ -209,14 +209,14 @@ TEST_F(OutboxStoreTest, NeverGivesAMessageToTwoClaimers) {
   tests::ClientLoop secondLoop;
   auto first = claimAll("first", firstLoop);
   auto second = claimAll("second", secondLoop);
-  const auto ofFirst = tests::await(std::move(first), 2 * tests::kWaitLimit);
-  const auto ofSecond = tests::await(std::move(second), 2 * tests::kWaitLimit);
-  std::set<domain::OutboxId> distinct(ofFirst.begin(), ofFirst.end());
-  distinct.insert(ofSecond.begin(), ofSecond.end());
-  EXPECT_EQ(ofFirst.size() + ofSecond.size(), kMessages);
+  const auto firstClaimed = tests::await(std::move(first), 2 * tests::kWaitLimit);
+  const auto secondClaimed = tests::await(std::move(second), 2 * tests::kWaitLimit);
+  std::set<domain::OutboxId> distinct(firstClaimed.begin(), firstClaimed.end());
+  distinct.insert(secondClaimed.begin(), secondClaimed.end());
+  EXPECT_EQ(firstClaimed.size() + secondClaimed.size(), kMessages);
   EXPECT_THAT(distinct, SizeIs(kMessages));
-  EXPECT_THAT(ofFirst, Not(IsEmpty())) << "the claimers did not run concurrently";
-  EXPECT_THAT(ofSecond, Not(IsEmpty())) << "the claimers did not run concurrently";
+  EXPECT_THAT(firstClaimed, Not(IsEmpty())) << "the claimers did not run concurrently";
+  EXPECT_THAT(secondClaimed, Not(IsEmpty())) << "the claimers did not run concurrently";
 }
 
 TEST_F(OutboxStoreTest, MarksMessagesPublishedForTheirOwner) {
@@ -413,7 +413,7 @@ TEST_F(OutboxStoreTest, SweepsNothingDuringTheGracePeriod) {
   publishedAgo(kGrace - 30s);
   const SweepCounts counts = sweep();
   EXPECT_EQ(counts.looked + counts.missing + counts.stranded, 0U);
-  // The watermark did not pass it, so it is swept once it is due.
+  // The sweeper's mark did not pass it, so it is swept once it is due.
   set("published_at = published_at - interval '31 seconds'");
   database_.execute("UPDATE sweeper_mark SET swept_until = swept_until - interval '31 seconds'");
   EXPECT_EQ(sweep().missing, 1U);
@@ -470,7 +470,7 @@ TEST_F(OutboxStoreTest, ExaminesAPeriodOnceButRepublishedMessagesAgain) {
   publishedAgo(2h);
   EXPECT_EQ(sweep().missing, 3U);
   publishedAgo(90min);
-  EXPECT_EQ(sweep().looked, 0U) << "older than the watermark";
+  EXPECT_EQ(sweep().looked, 0U) << "older than the mark";
   publishedAgo(kGrace);
   EXPECT_EQ(sweep().missing, 3U);
 }
@@ -505,7 +505,7 @@ TEST_F(OutboxStoreTest, UnderABacklogSweepsEventsOvertakenByALaterOne) {
   EXPECT_EQ(counts.missing, 2U);
   EXPECT_EQ(counts.stranded, 1U);
   EXPECT_EQ(count("outbox_message", "status = 'PENDING' AND id IN (1, 2, 6)"), "3");
-  // The watermark did not pass the rest: without the backlog it is examined too.
+  // The sweeper's mark did not pass the rest: without the backlog it is examined too.
   EXPECT_EQ(sweep().missing, 1U);
   EXPECT_EQ(statusOf(3), "PENDING");
 }

@@ -127,7 +127,7 @@ void LoadGenerator::run(Connection& connection) {
 
 void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& http,
                                           const std::string& requestId, const std::string& body) {
-  std::optional<domain::ErrorId> told;
+  std::optional<domain::ErrorId> acknowledgedId;
   bool again = connection.random() % 1000 < options_.repeatsPerThousand;
   for (;;) {
     const auto startedAt = Clock::now();
@@ -160,15 +160,15 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
       note(error.fault == TransportFault::timeout ? unanswered_ : transportFaults_);
     } else if (answer->status == 200 || answer->status == 201) {
       const auto acknowledgement = readAcknowledgement(*answer, requestId);
-      if (!acknowledgement ||
-          (told && (*told != acknowledgement->authErrorId || !acknowledgement->duplicate))) {
+      if (!acknowledgement || (acknowledgedId && (*acknowledgedId != acknowledgement->authErrorId ||
+                                                  !acknowledgement->duplicate))) {
         record(answer->status, std::nullopt, answer->body.substr(0, kMaxDetail), std::nullopt);
         note(contradictions_);
         return;
       }
-      if (!told) {
-        told = acknowledgement->authErrorId;
-        connection.acknowledged.push_back({.requestId = requestId, .authErrorId = *told});
+      if (!acknowledgedId) {
+        acknowledgedId = acknowledgement->authErrorId;
+        connection.acknowledged.push_back({.requestId = requestId, .authErrorId = *acknowledgedId});
       }
       note(answer->status == 201 ? created_ : duplicates_);
       if (!std::exchange(again, false) || draining_) {
@@ -185,7 +185,7 @@ void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& ht
       return;
     }
     if (!options_.repeatUntilAcknowledged || !pauseBeforeRepeat(connection)) {
-      if (!told) {
+      if (!acknowledgedId) {
         connection.pending.push_back(requestId);
       }
       return;

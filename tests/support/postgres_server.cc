@@ -97,7 +97,7 @@ void PostgresServer::kill(int signal) {
 
 void PostgresServer::start() {
   if (running()) {
-    throw std::logic_error("PostgreSQL is running already");
+    throw std::logic_error("PostgreSQL is already running");
   }
   const auto limit = std::chrono::steady_clock::now() + kStartLimit;
   const bool first = port_ == 0;

@@ -135,7 +135,7 @@ std::vector<std::string> RabbitmqServer::inItsEnvironment(std::vector<std::strin
 
 void RabbitmqServer::start() {
   if (running()) {
-    throw std::logic_error("RabbitMQ is running already");
+    throw std::logic_error("RabbitMQ is already running");
   }
   process_ = spawnServer(
       asServerUser(kBrokerUser, inItsEnvironment({brokerBinary("rabbitmq-server").string()})),

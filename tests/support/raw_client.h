@@ -86,11 +86,11 @@ class RawClient {
       }
       received_ += bytes;
     }
-    const bool told = received_.starts_with("HTTP/1.1 100 ");
-    if (told) {
+    const bool continued = received_.starts_with("HTTP/1.1 100 ");
+    if (continued) {
       received_.erase(0, received_.find("\r\n\r\n") + 4);
     }
-    return told;
+    return continued;
   }
 
   // Everything up to the end of the connection. Throws if it does not end.

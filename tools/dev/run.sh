@@ -312,7 +312,7 @@ refuse_second_run() {
   running "$data/run/supervisor" >/dev/null || return 0
   load_facts
   die "auth-errors is already running${base_url:+ at $base_url} with the data in $data:" \
-    "$(hint status) shows it, $(hint stop) ends it, and another --data runs a second one beside it"
+    "$(hint status) shows it, $(hint stop) stops it, and another --data runs a second one"
 }
 
 require_free_port() {

@@ -76,7 +76,7 @@ print_summary() {
   fi
   echo 'slowest tests:'
   sed -nE 's/.*<testcase name="([^"]*)".* time="([0-9.]*)".*/\2\t\1/p' "${results[@]}" | slowest 8
-  within "$tested" 12 'tests, beside the build'
+  within "$tested" 12 'tests, without the build'
 }
 
 # Every tracked file with a shebang or named *.sh. Files without a shebang are sourced: they share

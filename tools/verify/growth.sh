@@ -121,7 +121,7 @@ measure_decisions() {
     searches+=($!)
   done
   beside=$(decide 50)
-  row "decisions beside 8 searches that find nothing: $beside"
+  row "decisions during 8 searches without results: $beside"
   kill "${searches[@]}"
   wait "${searches[@]}" 2>/dev/null || true
   # Searches may use their share of the cores, but nothing waits for one to end.

@@ -84,7 +84,7 @@ verify() {
   done
   took=$(job "round(extract(epoch FROM finished_at - started_at))")
   row "killed, resumed and done in $took s: $(job examined) rows examined, $(job changed) changed"
-  row "p99 of ingestion alone: ${alone[*]}; beside the job: ${beside[*]} ms"
+  row "p99 of ingestion alone: ${alone[*]}; during the job: ${beside[*]} ms"
   awk -v alone="$(median "${alone[@]}")" -v beside="$(median "${beside[@]}")" \
     'BEGIN { exit !(beside > 0 && beside <= 2 * alone) }' || { row 'p99 more than doubled, or not measured'; code=1; }
 

@@ -18,7 +18,7 @@ attack() {
   wait "$attacker" || true
   result=$(sort -k 2 -n <<<"$slow" | awk '
     { time[NR] = $2 * 1000; if ($1 != 200) failed++ }
-    END { printf "%d requests beside, %d failed, median %.1f ms, slowest %.0f ms", NR, failed, time[int((NR + 1) / 2)], time[NR]
+    END { printf "%d other requests, %d failed, median %.1f ms, slowest %.0f ms", NR, failed, time[int((NR + 1) / 2)], time[NR]
           exit failed > 0 || NR < 50 }') || code=1
   row "$(printf '%-22s %s' "$name" "$result")"
   return "$code"

@@ -1,4 +1,4 @@
-// What the upkeep of clusters counts. Any thread.
+// The metrics of the upkeep of clusters. Usable from any thread.
 #pragma once
 
 #include "platform/telemetry/metric.h"

@@ -1,4 +1,4 @@
-// Where merges and splits lead, as SQL. Pure; any thread.
+// SQL for the clusters that merges and splits lead to. Pure; any thread.
 #pragma once
 
 #include <format>
@@ -7,8 +7,8 @@
 
 namespace auth_errors::clusters {
 
-// WITH RECURSIVE and the table `reached (id)`: the clusters whose ids `start`, a set-returning
-// expression, gives, and every other that their errors may be sent on to.
+// WITH RECURSIVE defining `reached (id)`: the clusters given by `start`, a set-returning
+// expression, and all clusters that merges and splits may pass their errors to.
 inline std::string reachedFrom(std::string_view start) {
   return std::format(R"(WITH RECURSIVE reached (id) AS (
   SELECT {}

@@ -30,8 +30,8 @@ constexpr std::string_view toText(DeliveryStage stage) {
   return kDeliveryStageNames.at(static_cast<std::size_t>(stage)).second;
 }
 
-// As SQL, for a statement that finds out by itself what failed: inserts an attempt for each row of
-// `rows`, a SELECT of outbox id, retry round, stage, attempt, error and instance.
+// SQL that inserts an attempt for each row of `rows`, a SELECT of outbox id, retry round, stage,
+// attempt, error and instance.
 std::string insertAttempts(std::string_view rows);
 
 struct FailedAttempt {

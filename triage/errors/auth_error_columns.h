@@ -1,5 +1,5 @@
-// Which column of auth_error holds which field of a submission: one table for those who write and
-// those who read. Constants, free to use on any thread.
+// Maps each field of a submission to its column of auth_error, for writers and readers. Constants,
+// usable from any thread.
 #pragma once
 
 #include <array>

@@ -49,12 +49,12 @@ drogon::Task<std::vector<domain::ErrorId>> completeAnalyses(database::Transactio
                                                             std::vector<Analysis> analyses,
                                                             domain::InstanceName instance);
 
-// The hash of errors whose analysis is done with an older version. `hashes` are the columns id, old
-// and new hash; returns the ids of those that still had the old one, with their rows locked.
+// Replaces hashes of an older version. `hashes` are the columns id, old hash and new hash; returns
+// the ids of the errors that still had the old one, and locks their rows.
 drogon::Task<std::vector<domain::ErrorId>> changeHashes(database::Transaction& transaction,
                                                         database::Parameters hashes);
 
-// The statuses of those that exist; nothing for one that only a newer version knows.
+// The statuses of the errors that exist; nullopt for a status that only a newer version knows.
 drogon::Task<std::unordered_map<domain::ErrorId, std::optional<domain::AuthErrorStatus>>>
 statusesOf(database::Client& client, std::vector<domain::ErrorId> authErrorIds,
            database::Deadline deadline);

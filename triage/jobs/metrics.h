@@ -1,4 +1,4 @@
-// What jobs count. Any thread.
+// The metrics of jobs. Usable from any thread.
 #pragma once
 
 #include <cstdint>

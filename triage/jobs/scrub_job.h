@@ -1,5 +1,5 @@
-// The job that applies the current scrubber to what is stored: its row, as SQL. At most one is
-// open. Pure; any thread.
+// SQL for the row of the job that applies the current scrubber to stored texts. At most one such job
+// is open. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace auth_errors::jobs {
 
-// Selects the open one.
+// Selects the open job.
 database::Statement openScrubJob();
 
-// Inserts one and returns its row, or no row if one is open. `total` is an expression for the
-// number of rows to examine; the values are the scrubber's version, the traceparent and who asks.
+// Inserts a job and returns its row, or no row if one is open. `total` is an expression for the
+// number of rows to examine; the values are the scrubber version, the traceparent and the requester.
 database::Statement newScrubJob(std::string_view total, std::int64_t lastPosition);
 
 }  // namespace auth_errors::jobs

@@ -1,5 +1,5 @@
-// What merges, splits and the re-analysis of clusters do to the rules that name a cluster. In the
-// caller's transaction.
+// How merges, splits and the re-analysis affect rules that match a cluster. Each function runs in
+// the caller's transaction.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,20 @@
 
 namespace auth_errors::rules {
 
-// The rules of a cluster that is merged away are the other's from now on.
+// Makes the rules of a cluster that is merged away match the other cluster.
 drogon::Task<void> passRulesOn(database::Transaction& transaction, domain::ClusterId fromCluster,
                                domain::ClusterId toCluster, std::string changedBy);
-// The same without waiting; returns the number of rules that other transactions hold.
+// The same, but skips rules that other transactions have locked and returns their number.
 drogon::Task<std::int64_t> passFreeRulesOn(database::Transaction& transaction,
                                            domain::ClusterId fromCluster,
                                            domain::ClusterId toCluster, std::string changedBy);
 
-// Rules with an age, about these clusters, look at all errors once more.
+// Makes rules with an age that match one of these clusters examine all errors again.
 drogon::Task<void> restartRules(database::Transaction& transaction,
                                 std::vector<domain::ClusterId> clusterIds);
 
-// Rules with an age, about any cluster, look again at what has its status since then.
+// Makes rules with an age that match a cluster examine errors again whose status changed since
+// then.
 drogon::Task<void> rewindRules(database::Transaction& transaction, database::Timestamp since);
 
 }  // namespace auth_errors::rules

@@ -1,4 +1,4 @@
-// What rules count. Any thread.
+// The metrics of rules. Usable from any thread.
 #pragma once
 
 #include "domain/errors/decision.h"

@@ -27,7 +27,7 @@ TEST(FieldReader, ReportsEachUnknownField) {
     return AllOf(
         Field(&domain::FieldProblem::field, StrEq(name)),
         Field(&domain::FieldProblem::code, StrEq("unknown_field")),
-        Field(&domain::FieldProblem::message, "is not known here, only type, note and by are"));
+        Field(&domain::FieldProblem::message, "is unknown; known fields: type, note and by"));
   };
   EXPECT_THAT(reader.unknownFieldProblems({"type", "note", "by"}),
               ElementsAre(problem("nota"), problem("tpye")));

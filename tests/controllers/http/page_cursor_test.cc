@@ -36,10 +36,10 @@ TEST(PageCursor, RefusesInvalidText) {
 }
 
 TEST(PageCursor, RefusesCursorsOfOtherLists) {
-  const std::string ofErrors = encodeCursor(PagedList::authErrors, 42);
+  const std::string errorsCursor = encodeCursor(PagedList::authErrors, 42);
   for (const PagedList list : {PagedList::clusters, PagedList::deadLetters, PagedList::jobs,
                                PagedList::keys, PagedList::rules}) {
-    EXPECT_EQ(decodeCursor(list, ofErrors), std::nullopt);
+    EXPECT_EQ(decodeCursor(list, errorsCursor), std::nullopt);
   }
 }
 

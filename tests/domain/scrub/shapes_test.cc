@@ -91,7 +91,7 @@ TEST(ScrubShapes, AllowCapitalsOnlyInFront) {
   }
 }
 
-TEST(ScrubHarmlessShapes, AreKeptAlthoughTheyContainDigits) {
+TEST(HarmlessShapes, AreKeptAlthoughTheyContainDigits) {
   for (const std::string_view token :
        {"0x7f3a9c2b", "_ZN4auth5TokenC1Ev", "AES256-CTS-HMAC-SHA1-96", "TLSv1.3", "2026-01-01",
         "db-7.internal.example", "login.js", "3C-22-FB-10-9A-01", "i-0f4c1d2e3b4a59687",

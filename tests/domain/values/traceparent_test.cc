@@ -15,13 +15,13 @@ std::string with(std::string_view version, std::string_view rest) {
   return std::string(version) + "-" + std::string(kIds) + "-" + std::string(rest);
 }
 
-TEST(Traceparent, OfVersion00IsAcceptedUnchanged) {
+TEST(Traceparent, AcceptsVersion00Unchanged) {
   for (const std::string_view flags : {"00", "01", "02", "ff"}) {
     EXPECT_EQ(readTraceparent(with("00", flags)), with("00", flags));
   }
 }
 
-TEST(Traceparent, OfALaterVersionIsReadUpToItsFourthField) {
+TEST(Traceparent, ReadsALaterVersionUpToItsFourthField) {
   EXPECT_EQ(readTraceparent(with("01", "01")), with("00", "01"));
   EXPECT_EQ(readTraceparent(with("cc", "01-what-the-future-will-be-like")), with("00", "01"));
   EXPECT_EQ(readTraceparent(with("fe", "00-")), with("00", "00"));

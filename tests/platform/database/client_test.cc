@@ -406,7 +406,7 @@ TEST_F(DatabaseClient, ATerminatedBackendMeansOutcomeUnknownAndANewConnection) {
   const Error error = errorOf([&] { await(std::move(sleeping), 10s); });
   EXPECT_EQ(error.failure(), Failure::outcomeUnknown);
   EXPECT_EQ(error.sqlState(), "57P01");
-  EXPECT_NE(backend(client), before) << "the statement must be prepared again";
+  EXPECT_NE(backend(client), before) << "expected a new connection";
 }
 
 TEST_F(DatabaseClient, AnIdleConnectionThatIsLostIsReplaced) {

@@ -186,9 +186,9 @@ constexpr auto kIndexOutside =
     "-- migrate: outside a transaction\n"
     "CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS first_x ON first (x);";
 
-class DatabaseMigratorOutside : public DatabaseMigrator {
+class MigratorOutsideTransactions : public DatabaseMigrator {
  protected:
-  DatabaseMigratorOutside() {
+  MigratorOutsideTransactions() {
     migrate();
     folder_.write("0003_index.sql", kIndexOutside);
   }
@@ -205,26 +205,26 @@ class DatabaseMigratorOutside : public DatabaseMigrator {
   }
 };
 
-TEST_F(DatabaseMigratorOutside, RunsAMarkedFileWithoutATransaction) {
+TEST_F(MigratorOutsideTransactions, RunsAMarkedFileWithoutATransaction) {
   EXPECT_THAT(migrate().applied, ElementsAre(3));
   EXPECT_EQ(valid(), "t");
   EXPECT_EQ(state().pending, 0);
 }
 
-TEST_F(DatabaseMigratorOutside, RebuildsAnIndexLeftByAnInterruptedRun) {
+TEST_F(MigratorOutsideTransactions, RebuildsAnIndexLeftByAnInterruptedRun) {
   leaveIndexInvalid();
   database_.execute("DELETE FROM first");
   EXPECT_THAT(migrate().applied, ElementsAre(3));
   EXPECT_EQ(valid(), "t");
 }
 
-TEST_F(DatabaseMigratorOutside, RecordsNothingWhileItsIndexCannotBeBuilt) {
+TEST_F(MigratorOutsideTransactions, RecordsNothingWhileItsIndexCannotBeBuilt) {
   leaveIndexInvalid();
   EXPECT_EQ(errorOf([this] { migrate(); }).sqlState(), "23505");
   EXPECT_EQ(state().pending, 1);
 }
 
-TEST_F(DatabaseMigratorOutside, AnInvalidIndexBlocksOnlyTheMigrationThatNamesIt) {
+TEST_F(MigratorOutsideTransactions, AnInvalidIndexBlocksOnlyTheMigrationThatNamesIt) {
   leaveIndexInvalid();
   folder_.write("0003_index.sql",
                 "-- migrate: outside a transaction\n"
@@ -233,7 +233,7 @@ TEST_F(DatabaseMigratorOutside, AnInvalidIndexBlocksOnlyTheMigrationThatNamesIt)
   EXPECT_EQ(valid(), "f");
 }
 
-TEST_F(DatabaseMigratorOutside, DropsTheCopiesLeftByInterruptedRebuilds) {
+TEST_F(MigratorOutsideTransactions, DropsTheCopiesLeftByInterruptedRebuilds) {
   folder_.remove("0003_index.sql");
   leaveIndexInvalid();
   EXPECT_THROW(database_.execute("REINDEX INDEX CONCURRENTLY first_x"), std::runtime_error);
@@ -245,7 +245,7 @@ TEST_F(DatabaseMigratorOutside, DropsTheCopiesLeftByInterruptedRebuilds) {
 }
 
 // Built by another role, whose activity the server hides from the migrator's role.
-TEST_F(DatabaseMigratorOutside, LeavesAnIndexAloneWhileAnotherSessionBuildsIt) {
+TEST_F(MigratorOutsideTransactions, LeavesAnIndexAloneWhileAnotherSessionBuildsIt) {
   const std::string role = database_.name() + "_plain";
   database_.execute(
       std::format("CREATE ROLE {0}; GRANT CREATE, USAGE ON SCHEMA public TO {0}; "
@@ -277,12 +277,12 @@ TEST_F(DatabaseMigratorOutside, LeavesAnIndexAloneWhileAnotherSessionBuildsIt) {
                   role));
 }
 
-TEST_F(DatabaseMigratorOutside, RecordsWhatAnInterruptedRunHadDone) {
+TEST_F(MigratorOutsideTransactions, RecordsWhatAnInterruptedRunHadDone) {
   database_.execute("CREATE UNIQUE INDEX first_x ON first (x)");
   EXPECT_THAT(migrate().applied, ElementsAre(3));
 }
 
-TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexEvenIfNothingIsPending) {
+TEST_F(MigratorOutsideTransactions, RebuildsAnInvalidIndexEvenIfNothingIsPending) {
   folder_.remove("0003_index.sql");
   leaveIndexInvalid();
   EXPECT_THAT(migrate().applied, IsEmpty()) << "a failed rebuild must not block the migration";
@@ -292,7 +292,7 @@ TEST_F(DatabaseMigratorOutside, RebuildsAnInvalidIndexEvenIfNothingIsPending) {
   EXPECT_EQ(valid(), "t");
 }
 
-TEST_F(DatabaseMigratorOutside, RestoresTheStateOfItsConnection) {
+TEST_F(MigratorOutsideTransactions, RestoresTheStateOfItsConnection) {
   migrate();
   EXPECT_EQ(clients_.query(client_, "SELECT current_setting('lock_timeout')").only<std::string>(),
             "10s");
@@ -303,7 +303,7 @@ TEST_F(DatabaseMigratorOutside, RestoresTheStateOfItsConnection) {
 }
 
 // Simulates CREATE INDEX CONCURRENTLY of another migrator, which waits for others' snapshots.
-TEST_F(DatabaseMigratorOutside, WaitsForAnotherMigratorWithoutASnapshot) {
+TEST_F(MigratorOutsideTransactions, WaitsForAnotherMigratorWithoutASnapshot) {
   PlainConnection other(database_.url());
   other.execute("SELECT pg_advisory_lock(x'617574682d657272'::bigint)");
   auto report =

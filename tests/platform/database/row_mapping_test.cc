@@ -109,7 +109,7 @@ TEST_F(DatabaseRows, FillPairsTuplesAndArrays) {
   EXPECT_THAT((select("1, 2, 3").only<std::array<std::int32_t, 3>>()), ElementsAre(1, 2, 3));
 }
 
-TEST_F(DatabaseRows, OfOneColumnAreItsValues) {
+TEST_F(DatabaseRows, ConvertOneColumnToItsValues) {
   const Result result = select("x::text FROM generate_series(1, 3) x ORDER BY x");
   EXPECT_THAT(result.column<std::string>(), ElementsAre("1", "2", "3"));
   EXPECT_THAT(result.column<std::string_view>(), ElementsAre("1", "2", "3"));
@@ -130,7 +130,7 @@ TEST_F(DatabaseRows, MayBeEmpty) {
   EXPECT_EQ(Result().first<Point>(), std::nullopt);
 }
 
-TEST_F(DatabaseRows, OfAnotherWidthAreRefused) {
+TEST_F(DatabaseRows, RequireTheRightNumberOfColumns) {
   for (const std::string expressions : {"1", "1, 2, 3"}) {
     const Result result = select(expressions);
     EXPECT_THROW((void)result.as<Point>(), ResultMismatch) << expressions;

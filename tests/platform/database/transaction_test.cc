@@ -65,7 +65,7 @@ TEST_F(DatabaseTransaction, RollsBackByDefault) {
     Transaction transaction = co_await client_.begin(in(10s));
     co_await insert(transaction, 1);
   });
-  EXPECT_EQ(backend(), before) << "on the same connection";
+  EXPECT_EQ(backend(), before) << "expected the same connection";
   EXPECT_THAT(items(), IsEmpty());
   EXPECT_EQ(clients_.query(client_, "SELECT count(*) FROM item").only<std::int64_t>(), 0);
 }

@@ -33,7 +33,7 @@ TEST(JsonReader, ReadsEveryEscape) {
   EXPECT_EQ((*value)[1].asString(), "a\tb");
 }
 
-TEST(JsonReader, ReadsWholeNumbersAsSuchWhereTheyFit) {
+TEST(JsonReader, ReadsWholeNumbersAsIntegersIfTheyFit) {
   const auto typeOf = [](std::string_view number) { return readJson(number).value().type(); };
   EXPECT_EQ(readJson("-9223372036854775808").value().asInt64(),
             std::numeric_limits<std::int64_t>::min());
@@ -48,7 +48,7 @@ TEST(JsonReader, ReadsWholeNumbersAsSuchWhereTheyFit) {
   EXPECT_EQ(readJson("1e-999").value().asDouble(), 0);
 }
 
-TEST(JsonReader, SaysWhereAKeyIsRepeatedUnlessTheTextIsMalformed) {
+TEST(JsonReader, ReportsARepeatedKeyUnlessTheTextIsMalformed) {
   EXPECT_EQ(readJson(R"({"a":1,"a":2,"a":3})").error(),
             "repeats a key, or has a number out of range, near byte 7");
   EXPECT_EQ(readJson(R"({"a":1,"a":2,})").error(), "has a syntax error at byte 13");

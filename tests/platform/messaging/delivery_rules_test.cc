@@ -171,7 +171,7 @@ TEST(AuthErrorTransitions, AreNamedInTheOrderOfTheirValues) {
   EXPECT_FALSE(domain::fromText<AuthErrorStatus>("new"));
 }
 
-TEST(DeadLetterWords, AreNamedInTheOrderOfTheirValues) {
+TEST(DeadLetterNames, AreNamedInTheOrderOfTheirValues) {
   const auto check = [](const auto& names) {
     for (std::size_t index = 0; index < names.size(); ++index) {
       EXPECT_EQ(static_cast<std::size_t>(names.at(index).first), index);

@@ -53,9 +53,9 @@ TEST_F(MessagingPublisher, ConfirmsAQueuedMessage) {
 
 TEST_F(MessagingPublisher, ReportsAnUnroutableMessageAsReturned) {
   auto& publisher = connectPublisher();
-  const auto nowhere = publicationTo(topology_.event("nobody.listens"), "m-2");
+  const auto unroutable = publicationTo(topology_.event("nobody.listens"), "m-2");
   EXPECT_THAT(
-      loop_.publish(publisher, {event("m-1"), nowhere, event("m-2"), nowhere, nowhere}),
+      loop_.publish(publisher, {event("m-1"), unroutable, event("m-2"), unroutable, unroutable}),
       ElementsAre(PublishResult::confirmed, PublishResult::returned, PublishResult::confirmed,
                   PublishResult::returned, PublishResult::returned));
   const auto noQueue =
@@ -91,11 +91,11 @@ TEST_F(MessagingPublisher, SeparatesCallsAndKeepsTheirResultsInOrder) {
   auto options = publisherOptions();
   options.window = 3;
   auto& publisher = connectPublisher(std::move(options));
-  const auto nowhere = publicationTo(topology_.event("nobody.listens"), "m-1");
+  const auto unroutable = publicationTo(topology_.event("nobody.listens"), "m-1");
   std::vector<std::future<std::vector<PublishResult>>> calls;
   calls.reserve(20);
   for (int call = 0; call < 20; ++call) {
-    calls.push_back(loop_.start(publisher, {event("m-1"), nowhere, event("m-1")}));
+    calls.push_back(loop_.start(publisher, {event("m-1"), unroutable, event("m-1")}));
   }
   calls.push_back(loop_.start(publisher, {}));
   for (std::size_t call = 0; call < 20; ++call) {

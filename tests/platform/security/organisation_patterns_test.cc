@@ -46,9 +46,9 @@ std::vector<std::string> problemsOf(const Patterns& secrets, const Patterns& all
 }
 
 // Sets process-wide patterns for the duration of a test.
-class ScrubbingByPatterns : public testing::Test {
+class PatternScrubbing : public testing::Test {
  protected:
-  ~ScrubbingByPatterns() override { domain::setScrubPatterns(nullptr); }
+  ~PatternScrubbing() override { domain::setScrubPatterns(nullptr); }
 
   static void set(const Patterns& secrets, const Patterns& allowed = {}) {
     domain::setScrubPatterns(made(secrets, allowed));
@@ -56,44 +56,44 @@ class ScrubbingByPatterns : public testing::Test {
   static std::string scrubbed(std::string_view text) { return domain::scrub(text, {}).text; }
 };
 
-TEST_F(ScrubbingByPatterns, RedactsMatchesAnywhere) {
+TEST_F(PatternScrubbing, RedactsMatchesAnywhere) {
   set({"ACME-[0-9]{4,8}", "(?i)badge [a-z]{2}[0-9]{2}"});
   EXPECT_EQ(scrubbed("ACME-123456 of Badge Xy42, ACME-77777777."),
             "[redacted:pattern] of [redacted:pattern], [redacted:pattern].");
   EXPECT_EQ(scrubbed("ACME-123 badge x42"), "ACME-123 badge x42");
 }
 
-TEST_F(ScrubbingByPatterns, RedactsOnlyTheFirstGroupIfThereIsOne) {
+TEST_F(PatternScrubbing, RedactsOnlyTheFirstGroupIfThereIsOne) {
   set({R"(customer=(\w+)/(\w+))", R"(order (?:no\. (\d+)|[A-Z]{3}))", R"(\bKX\d{6}\b)"});
   EXPECT_EQ(scrubbed("customer=miller/77 order no. 4711 order ABC KX123456"),
             "customer=[redacted:pattern]/77 order no. [redacted:pattern] [redacted:pattern] "
             "[redacted:pattern]");
 }
 
-TEST_F(ScrubbingByPatterns, SkipsAnEmptyGroup) {
+TEST_F(PatternScrubbing, SkipsAnEmptyGroup) {
   set({"customer=(x*)"});
   EXPECT_EQ(scrubbed("customer= customer=xx"), "customer= customer=[redacted:pattern]");
 }
 
-TEST_F(ScrubbingByPatterns, RedactsTheTextAroundAMarkerWithinAMatch) {
+TEST_F(PatternScrubbing, RedactsTheTextAroundAMarkerWithinAMatch) {
   set({"(?s)X-Acme: (.+);"});
   EXPECT_EQ(scrubbed("X-Acme: one bob@example.com two; rest"),
             "X-Acme: [redacted:pattern][redacted:email][redacted:pattern]; rest");
 }
 
-TEST_F(ScrubbingByPatterns, CountsThemUnderTheirKind) {
+TEST_F(PatternScrubbing, CountsThemUnderTheirKind) {
   set({"ACME-[0-9]+"});
   const domain::ScrubResult result = domain::scrub("ACME-1 ACME-2 bob@example.com", {});
   EXPECT_EQ(result.counts.of(RedactionKind::pattern), 2U);
   EXPECT_EQ(result.counts.of(RedactionKind::email), 1U);
 }
 
-TEST_F(ScrubbingByPatterns, NeverSplitsCodePoints) {
+TEST_F(PatternScrubbing, NeverSplitsCodePoints) {
   set({R"(ACME\C)", "고객[0-9]+"});
   EXPECT_EQ(scrubbed("ACME한 고객42번"), "[redacted:pattern] [redacted:pattern]번");
 }
 
-TEST_F(ScrubbingByPatterns, IncludesThePatternsInTheVersion) {
+TEST_F(PatternScrubbing, IncludesThePatternsInTheVersion) {
   EXPECT_EQ(domain::scrubberVersion(), std::to_string(domain::kScrubberVersion));
   set({"ACME-[0-9]+"});
   const std::string one = domain::scrubberVersion();
@@ -107,7 +107,7 @@ TEST_F(ScrubbingByPatterns, IncludesThePatternsInTheVersion) {
   EXPECT_EQ(domain::scrubberVersion(), one);
 }
 
-TEST_F(ScrubbingByPatterns, IsIdempotentOnRandomMixtures) {
+TEST_F(PatternScrubbing, IsIdempotentOnRandomMixtures) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
@@ -222,9 +222,9 @@ TEST(OrganisationPatterns, ReportAllProblemsAtOnce) {
 TEST(OrganisationPatterns, AreLimitedInNumberAndSize) {
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[0-9]+")), IsEmpty());
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
-              ElementsAre("101 patterns, of at most 100"));
+              ElementsAre("has 101 patterns; the maximum is 100"));
   EXPECT_THAT(problemsOf({}, Patterns(kMaxPatterns + 1, "ACME-[0-9]+")),
-              ElementsAre("101 patterns, of at most 100"));
+              ElementsAre("has 101 patterns; the maximum is 100"));
   EXPECT_THAT(problemsOf(Patterns(kMaxPatterns, "ACME-[a-z]{1,900}")),
               ElementsAre(HasSubstr("too large in total")));
 }

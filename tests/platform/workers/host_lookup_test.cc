@@ -101,7 +101,7 @@ TEST_F(HostLookupTest, WaitsPastItsTimeoutForTheFirstAddress) {
   EXPECT_TRUE(hanging.waits());
 }
 
-TEST(HostLookupLifeTest, EndsWithItsLoopDuringALookup) {
+TEST(HostLookupLifetimeTest, EndsWithItsLoopDuringALookup) {
   tests::LoopThread thread;
   const LookupOnLoop hanging(thread.loop(), {"a.silent.test"});
 }

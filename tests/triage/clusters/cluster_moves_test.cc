@@ -176,8 +176,8 @@ TEST_F(ClusterMoves, RefusesInvalidMerges) {
 }
 
 TEST_F(ClusterMoves, ASplitByMatchMovesCurrentAndFutureMatches) {
-  const domain::ErrorId stays = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
-  const domain::ClusterId source = clusterOf(stays);
+  const domain::ErrorId remaining = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
+  const domain::ClusterId source = clusterOf(remaining);
   const domain::ErrorId goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
   const domain::ErrorId alsoGoes =
       arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
@@ -223,10 +223,10 @@ TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
   const domain::ErrorId sample = arrive({.service = "shop"});
   const domain::ClusterId source = clusterOf(sample);
   EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(sample));
-  const domain::ErrorId stays = arrive();
+  const domain::ErrorId remaining = arrive();
   split(source, by(ofService("shop")));
   finishJobs();
-  EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(stays));
+  EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(remaining));
 }
 
 TEST_F(ClusterMoves, SplitsCanBeSplitAndMergedBack) {
@@ -436,9 +436,9 @@ TEST_F(ClusterMoves, PreviewsAMerge) {
 
 TEST_F(ClusterMoves, PreviewsASplit) {
   const domain::ClusterId source = clusterOf(arrive());
-  std::vector<domain::ErrorId> going;
+  std::vector<domain::ErrorId> moving;
   for (int i = 0; i < 7; ++i) {
-    going.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
+    moving.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
   }
   const auto preview =
       clients_.run([&] { return store_.previewSplit(source, by(ofService("shop")), in(10s)); });
@@ -449,7 +449,7 @@ TEST_F(ClusterMoves, PreviewsASplit) {
   EXPECT_THAT(preview->environments, ElementsAre("production", "staging"));
   EXPECT_EQ(preview->title, "BadCredentials in com.acme.Login.check (service shop)");
   ASSERT_EQ(preview->samples.size(), 5U);
-  EXPECT_EQ(preview->samples.front().id, going.back());
+  EXPECT_EQ(preview->samples.front().id, moving.back());
   EXPECT_EQ(preview->samples.front().serviceName, "shop");
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
 }

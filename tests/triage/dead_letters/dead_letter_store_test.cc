@@ -341,8 +341,8 @@ TEST_F(DeadLetterStoreTest, RefusesAnUnknownLetter) {
 }
 
 TEST_F(DeadLetterStoreTest, ChangesNothingDuringADatabaseOutage) {
-  auto& nowhere = clients_.connect({.url = "postgresql://x@127.0.0.1:1/x"});
-  DeadLetterStore store(nowhere);
+  auto& unreachable = clients_.connect({.url = "postgresql://x@127.0.0.1:1/x"});
+  DeadLetterStore store(unreachable);
   const auto retried =
       clients_.run([&] { return store.retry(domain::DeadLetterId(1), "ops", tests::in(300ms)); });
   ASSERT_FALSE(retried);

@@ -22,7 +22,7 @@ TEST(ErrorMatching, FindsPartsOfAnyLength) {
 }
 
 // Every trigram of the part occurs, but the part does not.
-TEST(ErrorMatching, RequiresMoreThanTheTrigramsOfAPart) {
+TEST(ErrorMatching, RejectsTextsThatOnlyShareTheTrigrams) {
   EXPECT_FALSE(SearchableText("abcd bcde").contains("abcde"));
 }
 

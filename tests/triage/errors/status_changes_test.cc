@@ -164,7 +164,7 @@ TEST_F(StatusChangesTest, AreAtomicWithTheCallersTransaction) {
 
 // Two concurrent events for one error: the second to lock the row must apply to the result of the
 // first.
-class StatusChangesAtOnceTest : public StatusChangesTest {
+class ConcurrentStatusChangesTest : public StatusChangesTest {
  protected:
   std::vector<domain::ErrorId> requestAnalysisWhile(const std::string& otherChange) {
     tests::PlainConnection other(database_.url());
@@ -184,14 +184,14 @@ class StatusChangesAtOnceTest : public StatusChangesTest {
   }
 };
 
-TEST_F(StatusChangesAtOnceTest, NeverLeaveATerminalStateSetConcurrently) {
+TEST_F(ConcurrentStatusChangesTest, NeverLeaveATerminalStateSetConcurrently) {
   insert(1, AuthErrorStatus::retry);
   EXPECT_THAT(requestAnalysisWhile("status = 'IGNORED'"), IsEmpty());
   EXPECT_EQ(statusOf(domain::ErrorId(1)), "IGNORED");
   EXPECT_THAT(log(), IsEmpty());
 }
 
-TEST_F(StatusChangesAtOnceTest, LogTheStateSetConcurrentlyAsTheSource) {
+TEST_F(ConcurrentStatusChangesTest, LogTheStateSetConcurrentlyAsTheSource) {
   insert(1, AuthErrorStatus::fresh);
   EXPECT_EQ(requestAnalysisWhile("status = 'RETRY'"), ids<domain::ErrorId>({1}));
   EXPECT_EQ(statusOf(domain::ErrorId(1)), "ANALYSIS_REQUESTED");

@@ -236,12 +236,12 @@ TEST_F(JobWorkerTest, IgnoresMembersThatJoinAfterTheRequest) {
   const auto members = plantMembers(cluster, 2);
   const domain::JobId id = requestDecision(cluster);
   plantMember(database_, cluster, analysedLate);
-  const domain::ErrorId younger = plantMembers(cluster, 1).front();
+  const domain::ErrorId newer = plantMembers(cluster, 1).front();
 
   runUntilIdle(instance({.instance = domain::InstanceName("one")}));
   EXPECT_EQ(statusOfError(database_, members.back()), "RESOLVED");
   EXPECT_EQ(statusOfError(database_, analysedLate), "ANALYSIS_COMPLETED");
-  EXPECT_EQ(statusOfError(database_, younger), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(statusOfError(database_, newer), "ANALYSIS_COMPLETED");
   EXPECT_EQ(job(id).examined, 2);
 }
 

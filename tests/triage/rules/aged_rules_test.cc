@@ -82,10 +82,10 @@ TEST_F(AgedRulesTest, WithAnActionOfANewerVersionAreSkipped) {
   database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
   aged({.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
   aged({.name = "bots", .position = 2});
-  const domain::ErrorId meant = waiting(61s, "http_status = 403");
+  const domain::ErrorId matching = waiting(61s, "http_status = 403");
   const domain::ErrorId other = waiting(61s);
   EXPECT_EQ(run(), 1U);
-  EXPECT_EQ(fate(meant), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(fate(matching), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(other), "IGNORED by rule:bots");
   EXPECT_EQ(value("SELECT scanned_until FROM rule WHERE name = 'newer'"), "-infinity");
 }

@@ -66,7 +66,7 @@ class RuleApplicationTest : public tests::DatabaseTest {
 
 TEST_F(RuleApplicationTest, EachConditionMatchesOnlyItsErrors) {
   // The odd ones match, each the rule of its pair.
-  for (const auto& [condition, meant, other] :
+  for (const auto& [condition, matching, other] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"cluster_id = 7", "retry_count = 0", "retry_count = 0"},
            {"exception_class = 'A.B'", "exception_class = 'A.B'", "exception_class = 'A.b'"},
@@ -79,7 +79,7 @@ TEST_F(RuleApplicationTest, EachConditionMatchesOnlyItsErrors) {
             "root_cause_message = NULL"}}) {
     SCOPED_TRACE(condition);
     database_.execute("UPDATE rule SET enabled = false");
-    const domain::ErrorId first = analysed(meant);
+    const domain::ErrorId first = analysed(matching);
     const domain::ErrorId second = analysed(other);
     joinCluster(database_, domain::ClusterId(7), "id % 2 = 1");
     plantRule(database_, {.name = std::format("r{}", first), .match = condition});
@@ -93,7 +93,7 @@ TEST_F(RuleApplicationTest, AllConditionsOfARuleMustHold) {
   const std::string all =
       "exception_class = 'A', http_status = 403, service_name = 's', environment = 'e', "
       "exception_message = 'some text'";
-  const domain::ErrorId meant = analysed(all);
+  const domain::ErrorId matching = analysed(all);
   std::vector<domain::ErrorId> others;
   for (const std::string but : {"exception_class = 'B'", "http_status = 401", "service_name = 't'",
                                 "environment = 'f'", "exception_message = 'other'"}) {
@@ -107,9 +107,9 @@ TEST_F(RuleApplicationTest, AllConditionsOfARuleMustHold) {
                         .match = "cluster_id = 7, exception_class = 'A', http_status = 403, "
                                  "service_name = 's', environment = 'e', message = 'TEXT'"});
   std::vector<domain::ErrorId> ids = others;
-  ids.push_back(meant);
+  ids.push_back(matching);
   apply(ids);
-  EXPECT_EQ(fate(meant), "IGNORED by rule:all");
+  EXPECT_EQ(fate(matching), "IGNORED by rule:all");
   for (const domain::ErrorId id : others) {
     EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
   }
@@ -309,10 +309,10 @@ TEST_F(RuleApplicationTest, AnActionOfANewerVersionFailsOnlyItsRule) {
       plantRule(database_, {.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
   const domain::RuleId known =
       plantRule(database_, {.name = "known", .match = "exception_class = 'E'", .position = 2});
-  const domain::ErrorId meant = analysed("http_status = 403, exception_class = 'E'");
+  const domain::ErrorId matching = analysed("http_status = 403, exception_class = 'E'");
   const domain::ErrorId other = analysed("http_status = 401, exception_class = 'E'");
-  apply({meant, other});
-  EXPECT_EQ(fate(meant), "ANALYSIS_COMPLETED");
+  apply({matching, other});
+  EXPECT_EQ(fate(matching), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(other), "IGNORED by rule:known");
   EXPECT_THAT(countsOf(database_, newer), Row(0, 1));
   EXPECT_THAT(countsOf(database_, known), Row(1, 0));

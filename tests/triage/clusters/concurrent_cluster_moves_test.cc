@@ -89,18 +89,18 @@ TEST_F(ClusterMoves, ASplitByHashesTakesErrorsThatAnUnfinishedMergeStillBrings) 
 }
 
 TEST_F(ClusterMoves, ADecisionOnANewClusterIncludesErrorsStillMovingThere) {
-  const domain::ErrorId staying = arrive();
+  const domain::ErrorId remaining = arrive();
   std::vector<domain::ErrorId> going;
   for (int i = 0; i < 3; ++i) {
     going.push_back(arrive({.service = "shop"}));
   }
-  const domain::JobId job = ignoreAllOf(split(clusterOf(staying), by(ofService("shop"))));
+  const domain::JobId job = ignoreAllOf(split(clusterOf(remaining), by(ofService("shop"))));
   finishJobs();
   EXPECT_THAT(progressOf(job), Row("DONE", 3, 3, 3));
   for (const domain::ErrorId error : going) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }
-  EXPECT_EQ(fateOf(database_, staying), "ANALYSIS_COMPLETED");
+  EXPECT_EQ(fateOf(database_, remaining), "ANALYSIS_COMPLETED");
 }
 
 TEST_F(ClusterMoves, ADecisionIncludesErrorsThatAMergeStillBrings) {
@@ -142,7 +142,7 @@ TEST_F(ClusterMoves, RefusesASplitOfErrorsThatAnEarlierOneIsStillMoving) {
   expectExactCounters();
 }
 
-TEST_F(ClusterMoves, OfTwoEqualConcurrentSplitsTheSecondIsRefused) {
+TEST_F(ClusterMoves, TheSecondOfTwoEqualConcurrentSplitsIsRefused) {
   const domain::ClusterId source = clusterOf(arrive());
   const domain::ErrorId shop = arrive({.service = "shop"});
   const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
