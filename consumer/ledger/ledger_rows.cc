@@ -35,17 +35,17 @@ RETURNING p.outbox_id)",
 
 }  // namespace
 
-drogon::Task<void> reopenRow(database::Transaction& transaction, std::int64_t outboxId) {
+drogon::Task<void> reopenRow(database::Transaction& transaction, domain::OutboxId outboxId) {
   co_await transaction.run(kReopen, outboxId);
 }
 
-drogon::Task<void> resetRow(database::Transaction& transaction, std::int64_t outboxId) {
+drogon::Task<void> resetRow(database::Transaction& transaction, domain::OutboxId outboxId) {
   co_await transaction.run(kReset, outboxId);
 }
 
-drogon::Task<std::vector<std::int64_t>> buryRows(database::Transaction& transaction,
-                                                 std::vector<std::int64_t> outboxIds) {
-  co_return (co_await transaction.run(kBury, outboxIds)).column<std::int64_t>();
+drogon::Task<std::vector<domain::OutboxId>> buryRows(database::Transaction& transaction,
+                                                 std::vector<domain::OutboxId> outboxIds) {
+  co_return (co_await transaction.run(kBury, outboxIds)).column<domain::OutboxId>();
 }
 
 }  // namespace auth_errors::consumer
