@@ -13,7 +13,6 @@
 
 #include "domain/errors/submission.h"
 #include "platform/hashing/digest.h"
-#include "platform/security/digest.h"
 
 namespace auth_errors::security {
 
