@@ -1,4 +1,4 @@
-// The settings as the messaging layer takes them. Pure functions.
+// Converts settings to options of the messaging layer. Pure functions.
 #pragma once
 
 #include <format>
@@ -12,7 +12,7 @@
 
 namespace auth_errors::app {
 
-// `part` tells the connections apart as the broker shows them.
+// `part` identifies the connection in the broker's management tools.
 inline messaging::BrokerOptions brokerOptions(const Settings& settings, std::string_view part) {
   return {.url = settings.broker.url,
           .certificate = settings.broker.certificate,

@@ -1,5 +1,6 @@
-// What `auth-errors serve | migrate | check-config | keys | actor-keys | installation | parked` do,
-// given the command line's words. Each runs on the main thread and returns the process's exit code.
+// The commands `auth-errors serve | migrate | check-config | keys | actor-keys | installation |
+// parked`, with parsed arguments. Each runs on the main thread and returns the exit code of the
+// process.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
 
 struct CommandLine {
-  std::string configFile;  // empty: ./config.json if there is one
+  std::string configFile;  // empty: ./config.json, if present
   std::optional<std::string> roles;
 };
 
@@ -28,7 +29,7 @@ struct KeyArguments {
 };
 
 struct ParkedArguments {
-  std::optional<std::string> installation;  // only its messages
+  std::optional<std::string> installation;  // only messages of this installation
   std::optional<std::string> prefix;        // of the work queue that they are returned to
 };
 
@@ -41,7 +42,7 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments);
 int listKeys(const CommandLine& commandLine);
 int revokeKey(const CommandLine& commandLine, const KeyArguments& arguments);
 
-// The fingerprints that the database knows.
+// Lists the fingerprints in the database.
 int listActorKeys(const CommandLine& commandLine);
 int forgetActorKey(const CommandLine& commandLine, std::int32_t version);
 
@@ -49,14 +50,14 @@ int forgetActorKey(const CommandLine& commandLine, std::int32_t version);
 int showInstallation(const CommandLine& commandLine);
 int renewInstallation(const CommandLine& commandLine);
 
-// Messages of other installations that instances have found in their queues.
+// Messages of other installations that were found in this installation's queues.
 int listParked(const CommandLine& commandLine, const ParkedArguments& arguments);
 int returnParked(const CommandLine& commandLine, const ParkedArguments& arguments);
 int dropParked(const CommandLine& commandLine, const ParkedArguments& arguments);
 
 std::string versionText();
 
-// On stderr, scrubbed: it may quote what a library was given.
+// Prints to stderr, scrubbed, because the text may quote input.
 void reportFailure(std::string_view what);
 
 }  // namespace auth_errors::app

@@ -1,4 +1,4 @@
-// The settings as the database layer takes them. A pure function.
+// Converts settings to options of the database layer. A pure function.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,10 @@
 
 namespace auth_errors::app {
 
-// For all migrations of one run together; a large table may take its time.
+// For all migrations of one run together; a large table may take long.
 inline constexpr std::chrono::hours kMigrationDeadline{6};
 
-// `part` tells the connections apart in pg_stat_activity and in the log.
+// `part` identifies the connections in pg_stat_activity and in the log.
 inline database::ClientOptions databaseOptions(const Settings& settings, const std::string& part,
                                                std::size_t connections = 1) {
   database::ClientOptions options;

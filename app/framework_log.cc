@@ -43,7 +43,7 @@ std::optional<LogLevel> levelOf(std::string_view word) {
   return std::nullopt;
 }
 
-// Scrubbed before it is cut: of half a secret the log's own scrubber would see nothing.
+// Scrubbed before truncation, because the log's own scrubber would not recognise half a secret.
 std::string fitToLog(std::string_view text) {
   std::string plain(text);
   std::ranges::replace_if(
@@ -58,7 +58,7 @@ FrameworkLine parseFrameworkLine(std::string_view line) {
     line.remove_suffix(1);
   }
   FrameworkLine parsed;
-  // Date, time, zone, thread; raw lines of the framework have none of these and are kept whole.
+  // Date, time, zone, thread; raw lines of the framework have none of these and are kept unchanged.
   std::string_view rest = line;
   for (int word = 0; word < 4; ++word) {
     takeWord(rest);
@@ -79,7 +79,7 @@ FrameworkLine parseFrameworkLine(std::string_view line) {
 }
 
 void routeFrameworkLog() {
-  // Below warnings the framework logs headers and paths as they came.
+  // Below the warning level the framework logs headers and paths unmodified.
   trantor::Logger::setLogLevel(trantor::Logger::kWarn);
   trantor::Logger::setOutputFunction(
       [](const char* text, std::uint64_t length) {

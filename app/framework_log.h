@@ -1,5 +1,5 @@
-// Sends what Drogon and trantor log through our own log, as event "framework". Their messages may
-// quote what a client sent, so they are cut short and pass the scrubber like any other value.
+// Redirects the logs of Drogon and trantor to our own log, as event "framework". Their messages may
+// quote client input, so they are truncated and scrubbed like any other value.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@ namespace auth_errors::app {
 struct FrameworkLine {
   telemetry::LogLevel level = telemetry::LogLevel::error;
   std::string message;
-  std::string source;  // file:line, if it was there
+  std::string source;  // file:line, if present
 };
 
 inline constexpr std::size_t kMaxFrameworkMessage = 300;
 
-// Of "20260309 04:05:06.007000 UTC 4711 WARN  message - File.cc:12\n". A pure function.
+// Parses "20260309 04:05:06.007000 UTC 4711 WARN  message - File.cc:12\n". A pure function.
 FrameworkLine parseFrameworkLine(std::string_view line);
 
-// Process-wide. Nothing passes until frameworkLogOn(): when it starts, Drogon tries to make 256
-// upload folders, which is made to fail on purpose (server.cc), and would complain of each.
+// Process-wide. Suppresses everything until frameworkLogOn(): at startup, Drogon tries to create
+// 256 upload folders, which is made to fail on purpose (server.cc), and would log an error for
+// each.
 void routeFrameworkLog();
 void frameworkLogOn();
 

@@ -1,5 +1,5 @@
-// One instance of the service: the roles that its settings give it, started and stopped in order.
-// The main thread owns it and calls it on the main loop.
+// One instance of the service: the roles enabled by its settings, started and stopped in order.
+// Owned by the main thread and used on the main loop.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,14 @@ namespace auth_errors::app {
 
 class Instance {
  public:
-  // Throws std::invalid_argument on a bad database or broker URL, database::MigrationError on bad
-  // files.
+  // Throws std::invalid_argument on an invalid database or broker URL, database::MigrationError on
+  // invalid files.
   Instance(const Settings& settings, telemetry::Metrics& metrics, trantor::EventLoop& mainLoop);
 
-  // Before the first connection is accepted. What needs the schema starts once that is current.
+  // Called before the first connection is accepted. Parts that need the schema start once it is
+  // current.
   void start(const std::vector<trantor::EventLoop*>& ioLoops);
-  // After the last request ended.
+  // REQUIRES: the last request has ended.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   roles::Api& api() { return api_; }
@@ -41,7 +42,7 @@ class Instance {
   BrokerHealth brokerHealth_;
   roles::RoleContext context_;
   roles::Api api_;
-  // Those that this instance has.
+  // The roles of this instance.
   std::optional<roles::Outbox> outbox_;
   std::optional<roles::Consumer> consumer_;
   std::optional<roles::Ops> ops_;

@@ -24,8 +24,8 @@
 
 namespace drogon {
 
-// Of our patch 0009, which leaves Drogon's headers as they are; null in an unpatched library, which
-// then has one limit for all requests.
+// Added by our patch 0009, which does not change Drogon's headers; null in an unpatched library,
+// which then has one limit for all requests.
 [[gnu::weak]] void setMaxBodySizeCallback(
     std::function<std::size_t(const HttpRequestPtr&)> callback);
 
@@ -34,17 +34,18 @@ namespace drogon {
 namespace auth_errors::app {
 namespace {
 
-// A request line and headers beside the body; the parser itself bounds single lines only.
+// Limit on the request line and headers, which precede the body; the parser itself only bounds
+// single lines.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} * 1024;
-// Requests that a client may send before it reads an answer. The connection guard pauses it long
+// Requests that a client may send without reading a response. The connection guard pauses it long
 // before, unless Drogon is unpatched.
 constexpr std::size_t kMaxPipelined = 256;
 constexpr int kLargeBuffer = 256 * 1024;
-// Below a file, so it can't be made: Drogon makes its upload folders without being asked to.
+// Below a file, so it cannot be created: Drogon creates its upload folders unconditionally.
 constexpr const char* kNoUploads = "/dev/null/uploads";
 
-// A body somewhat over its limit is still read, so that its refusal leaves the connection as it is;
-// after that of a longer one the connection is closed.
+// A body slightly over its limit is still read, so that the connection survives the refusal; after
+// a longer one the connection is closed.
 constexpr std::size_t kOversize = std::size_t{1024} * 1024;
 std::size_t withOversize(std::size_t limit) { return limit + std::min(limit, kOversize); }
 
@@ -52,7 +53,7 @@ std::size_t parserBodyLimit(const Settings::Http& http) {
   return withOversize(std::max(http.maxBodyBytes, http.maxBatchBodyBytes));
 }
 
-// Drogon's loops share the port by SO_REUSEPORT, and so would a second instance by accident.
+// Drogon's loops share the port by SO_REUSEPORT, so a second instance could share it by accident.
 std::expected<void, std::string> checkPortIsFree(const Settings::Http& http) {
   const trantor::InetAddress address(http.address, http.port,
                                      http.address.find(':') != std::string::npos);
@@ -80,17 +81,18 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
                   false,
                   tls ? std::vector<std::pair<std::string, std::string>>{{"MinProtocol", "TLSv1.2"}}
                       : std::vector<std::pair<std::string, std::string>>{});
-  // Its loops share the port in any case; this only leaves out Drogon's own test of the port, which
-  // truncates a file of a fixed name in /tmp.
+  // The loops share the port in any case; this only disables Drogon's own check of the port, which
+  // truncates a file with a fixed name in /tmp.
   app.enableReusePort();
   app.setThreadNum(http.threads);
   app.setClientMaxBodySize(parserBodyLimit(http));
-  // Equal, or larger bodies would be written to disk as they came.
+  // Equal limits; otherwise larger bodies would be written to disk unmodified.
   app.setClientMaxMemoryBodySize(parserBodyLimit(http));
   app.setUploadPath(kNoUploads);
   app.setIdleConnectionTimeout(static_cast<std::size_t>(http.idleTimeout.count()));
   app.setPipeliningRequestsNumber(kMaxPipelined);
-  // The connection guard has the limits; it knows loopback and proxies, and counts.
+  // The connection guard enforces the limits; it treats loopback and proxies separately and has
+  // metrics.
   app.setMaxConnectionNum(std::numeric_limits<std::size_t>::max());
   app.enableServerHeader(false);
   app.disableSession();
@@ -105,8 +107,9 @@ std::expected<void, std::string> runServer(const Settings& settings, Instance& i
   if (auto free = checkPortIsFree(settings.http); !free) {
     return free;
   }
-  // Large buffers go back to the system as soon as they are freed. By default the allocator learns
-  // to keep them: 184 MiB were left after clients that had uploaded some batches were gone.
+  // Returns large buffers to the system as soon as they are freed. By default the allocator adapts
+  // to keep them: 184 MiB remained allocated after clients had uploaded some batches and
+  // disconnected.
   ::mallopt(M_MMAP_THRESHOLD, kLargeBuffer);  // NOLINT(concurrency-mt-unsafe): no thread yet
   drogon::HttpAppFramework& app = drogon::app();
   configure(app, settings.http);
@@ -132,7 +135,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Instance& i
                                                               settings.rateLimit.perAddress),
       .maxBodyBytes = settings.http.maxBodyBytes,
       .requestDeadline = settings.database.requestDeadline,
-      // An instance that only works is still watched.
+      // An instance without the API is still monitored.
       .servesApi = settings.roles.contains(Role::api),
       .metrics = metrics,
       .traffic = api.traffic(),

@@ -1,5 +1,5 @@
-// The HTTP server: Drogon set up from the validated settings, in code, with its surprises switched
-// off. Call once, from the main thread; returns when the service has shut down.
+// The HTTP server: configures Drogon in code from the validated settings and disables its unwanted
+// defaults. Call once, from the main thread; returns when the service has shut down.
 #pragma once
 
 #include <expected>
@@ -12,8 +12,8 @@
 
 namespace auth_errors::app {
 
-// Returns only if it could not listen, and says why; else the process ends with the drain, with
-// status 0, or 1 if the drain failed.
+// Returns only if it could not listen, with the reason; otherwise the process exits after draining,
+// with status 0, or 1 if the drain failed.
 std::expected<void, std::string> runServer(const Settings& settings, Instance& instance,
                                            const std::shared_ptr<telemetry::Metrics>& metrics);
 

@@ -1,5 +1,5 @@
-// One setting as a row: where it is read from, its default, what it may be and where it is kept.
-// The rows drive parsing, ranges, help and check-config.
+// A setting as a table row: its sources, default, allowed values and destination. The rows
+// determine parsing, ranges, help and check-config.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace auth_errors::app {
 
 struct SettingRule;
-// Stores the value; false if the text is none.
+// Stores the value; false if the text is invalid.
 using Assign = bool (*)(const SettingRule&, Settings&, std::string_view);
 
 struct SettingRule {
@@ -23,7 +23,7 @@ struct SettingRule {
   Assign assign;
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
-  std::string_view allowed = "";  // empty: the range says it
+  std::string_view allowed = "";  // empty: described by the range
   bool secret = false;
   bool path = false;
   char separator = ',';  // of a list's items
@@ -35,7 +35,7 @@ std::span<const SettingRule> settingRules();
 // Null if no setting has the key.
 const SettingRule* settingRuleOf(std::string_view key);
 
-// What a value may be, for people.
+// The allowed values, in words.
 std::string allowedText(const SettingRule& rule);
 
 }  // namespace auth_errors::app

@@ -1,7 +1,7 @@
-// The way out, in our own order, because Drogon's quit() drains nothing: refuse new work, wait for
-// the requests at hand, run the stop steps, close, quit. Lives on the main loop; bounded by a
-// deadline. A second signal, or the deadline, ends the process at once: all that matters is in the
-// database, and being killed is a case it must survive anyway.
+// Graceful shutdown, because Drogon's quit() drains nothing: refuse new work, wait for running
+// requests, run the stop steps, close, quit. Runs on the main loop, with a deadline. A second
+// signal, or the deadline, ends the process immediately: everything important is in the database,
+// and the service must survive being killed anyway.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace auth_errors::app {
 
-// Flushes and closes what the service is made of; on the main loop, after the last request ended.
+// Flushes and closes the parts of the service; on the main loop, after the last request has ended.
 using StopStep = std::function<drogon::Task<>(std::chrono::steady_clock::time_point deadline)>;
 
 struct ShutdownOptions {
@@ -31,7 +31,8 @@ struct ShutdownOptions {
 
 class Shutdown {
  public:
-  // Takes SIGTERM and SIGINT for itself. Before any other thread exists, so that all inherit it.
+  // Handles SIGTERM and SIGINT. REQUIRES: there are no other threads yet, so that all inherit the
+  // signal mask.
   Shutdown(drogon::HttpAppFramework& app, ShutdownOptions options);
   ~Shutdown();
   Shutdown(const Shutdown&) = delete;

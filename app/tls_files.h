@@ -1,5 +1,5 @@
-// Do a certificate and its key load, and belong together? Asked before anything listens, because
-// the framework itself would only say so by failing.
+// Checks that a certificate and its key can be loaded and belong together, before anything listens,
+// because the framework would only fail later.
 #pragma once
 
 #include <filesystem>

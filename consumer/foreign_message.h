@@ -1,5 +1,5 @@
-// A message that is no event of ours, made fit to be stored: nothing of it reaches a table before
-// it was scrubbed, cut and checked to be text. Pure; any thread.
+// Makes a foreign message safe to store: nothing of it is stored before it is scrubbed, truncated
+// and validated as text. Pure; usable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ namespace auth_errors::consumer {
 inline constexpr std::size_t kMaxBinaryBytes = 6'000;
 inline constexpr std::size_t kMaxHeaders = 100;
 
-// Why a message is in the dead-letter queue, as far as it says.
+// The reason in the message's headers why it is in the dead-letter queue, if any.
 domain::DeadLetterReason reasonOf(const messaging::Message& message);
 
-// A body that is not text (no UTF-8, or with NUL) is kept as the base64 of its first bytes only if
-// nothing in it looks like a secret, however it is read, and it is not compressed; else nothing of
-// it is kept, for a secret in bytes can't be cut out of them.
+// A binary body (not UTF-8, or with NUL) is stored as the base64 of its first bytes only if it is
+// not compressed and does not look like it contains a secret in any encoding; otherwise it is
+// dropped, because a secret cannot be cut out of binary data.
 triage::ForeignMessage describeForeign(const messaging::Delivery& delivery);
 
-// What is parked of a message of another installation. An event as the service makes it stays byte
-// for byte, to be returned; everything else is scrubbed as it would be for a table.
+// The parked form of a message of another installation. An event in the service's own form is kept
+// unchanged, so that it can be returned; everything else is scrubbed as for a table.
 messaging::Message fitToPark(messaging::Message message);
 
-// Nothing but what it is known by: for content that could not be stored.
+// Only the identifying fields, for content that could not be stored.
 triage::ForeignMessage describeBriefly(const messaging::Delivery& delivery);
 
 }  // namespace auth_errors::consumer

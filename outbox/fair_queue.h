@@ -1,7 +1,7 @@
-// A queue that serves its sources in turn: one that sends five hundred at once does not keep the
-// others waiting. First in, first out within a source. Every other turn belongs to sources that
-// have not been served since they came, so that a single item waits for few others, however many
-// sources have a lot. Not thread-safe: its owner's loop only.
+// A queue that serves its sources in turn: a source with five hundred items does not keep the
+// others waiting. First in, first out within a source. Every other turn goes to sources that have
+// not been served since they appeared, so that a single item waits for few others, however many
+// sources have large backlogs. Not thread-safe: used on its owner's loop only.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ class FairQueue {
     return (servesFresh() ? fresh_ : served_).front().second.front();
   }
 
-  // The next one is the first of its source since that came.
+  // Whether the next item is the first of its source since the source appeared.
   [[nodiscard]] bool servesFresh() const {
     return served_.empty() || (freshIsNext_ && !fresh_.empty());
   }
 
-  // The next one's source goes to the end of the line.
+  // The source of the returned item moves to the end of the line.
   Item pop() {
     Turns& turns = servesFresh() ? fresh_ : served_;
     freshIsNext_ = &turns == &served_;

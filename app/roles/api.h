@@ -1,7 +1,7 @@
-// The API: what each IO loop has of its own to serve requests, the API keys, and the controllers
-// with their routes. Every instance has it, because every instance is watched over HTTP; one
-// without the role api serves only what needs no key. The main loop owns it; what lives on an IO
-// loop is made and ended there.
+// The role api: the per-loop parts that serve requests, the API keys, and the controllers with
+// their routes. Every instance has it, because every instance is monitored over HTTP; without the
+// role it only serves routes that need no key. Owned by the main loop; parts of an I/O loop are
+// constructed and stopped there.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ namespace auth_errors::app::roles {
 
 class Api {
  public:
-  // Throws std::invalid_argument on a bad database URL.
+  // Throws std::invalid_argument on an invalid database URL.
   Api(const RoleContext& context, std::function<bool()> schemaCurrent);
   ~Api();
   Api(const Api&) = delete;
@@ -35,21 +35,21 @@ class Api {
   Api(Api&&) = delete;
   Api& operator=(Api&&) = delete;
 
-  // Before the first connection is accepted.
+  // Called before the first connection is accepted.
   void serve(const std::vector<trantor::EventLoop*>& ioLoops);
-  // When the schema is current. May be called again.
+  // REQUIRES: the schema is current. May be called again.
   void start();
-  // After the last request ended: flushes the batchers, closes the clients.
+  // REQUIRES: the last request has ended. Flushes the batchers and closes the clients.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] std::vector<controllers::Route> routes();
   [[nodiscard]] const security::KeyDirectory& keys() const { return keys_; }
-  // Turns of the calling IO loop, for requests that take long to decode.
+  // Time slices on the calling I/O loop, for requests that take long to decode.
   [[nodiscard]] workers::SliceTurns& slices() const { return slices_.local(); }
   [[nodiscard]] const std::shared_ptr<controllers::Traffic>& traffic() const { return traffic_; }
 
  private:
-  // The parts of one IO loop: a request never leaves its loop on the way to the database.
+  // The parts of one I/O loop: a request never leaves its loop on the way to the database.
   struct OnLoop;
   struct Endpoints;
 
@@ -62,7 +62,7 @@ class Api {
   ActorKeyWatch actorKeys_;
   std::shared_ptr<controllers::Traffic> traffic_ = std::make_shared<controllers::Traffic>();
   trantor::TimerId observer_ = 0;
-  // Probes ask from any IO loop, also while stop() ends the clients.
+  // Probes are called on any I/O loop, even while stop() closes the clients.
   std::mutex mutex_;
   std::vector<std::unique_ptr<OnLoop>> onLoops_;
   workers::PerLoop<workers::SliceTurns> slices_;

@@ -1,5 +1,5 @@
-// The role consumer: messages of the work queue take effect, on a loop of its own with its own
-// connections. The main loop owns it.
+// The role consumer: processes messages of the work queue, on its own loop with its own
+// connections. Owned by the main loop.
 #pragma once
 
 #include <chrono>
@@ -21,9 +21,9 @@ class Consumer {
   Consumer(Consumer&&) = delete;
   Consumer& operator=(Consumer&&) = delete;
 
-  // When the schema is current. After a failure it may be called again.
+  // REQUIRES: the schema is current. May be called again after a failure.
   void start();
-  // Leases are given back; effects not yet written wait for another instance.
+  // Releases the leases; effects that are not yet written are left to another instance.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
  private:

@@ -1,5 +1,6 @@
-// The role ops: the intake of dead letters, and what is done in the background without the broker,
-// on one loop with connections of their own. The main loop owns it; wakeJobs() is for any thread.
+// The role ops: the intake of dead letters, and background work that does not need the broker, on
+// one loop with its own connections. Owned by the main loop; wakeJobs() may be called from any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -23,13 +24,13 @@ class Ops {
   Ops(Ops&&) = delete;
   Ops& operator=(Ops&&) = delete;
 
-  // When the schema is current. After a failure it may be called again, and goes on with what is
-  // missing.
+  // REQUIRES: the schema is current. May be called again after a failure, and then starts what is
+  // still missing.
   void start();
-  // The job at hand is given back.
+  // Releases the running job.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
-  // A job waits to be done.
+  // Reports that a job is pending.
   void wakeJobs();
 
  private:
@@ -40,7 +41,7 @@ class Ops {
   RoleLoop loop_;
   std::unique_ptr<DeadLetters> deadLetters_;
   std::unique_ptr<Upkeep> upkeep_;
-  // The upkeep's, as other threads may see it.
+  // The upkeep's worker, for other threads.
   std::atomic<jobs::JobWorker*> jobWorker_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The role outbox: rows of the outbox become messages, on a loop of its own with its own
-// connections. The main loop owns it; wake() is for any thread.
+// The role outbox: publishes rows of the outbox as messages, on its own loop with its own
+// connections. Owned by the main loop; wake() may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -23,12 +23,12 @@ class Outbox {
   Outbox(Outbox&&) = delete;
   Outbox& operator=(Outbox&&) = delete;
 
-  // When the schema is current. After a failure it may be called again.
+  // REQUIRES: the schema is current. May be called again after a failure.
   void start();
-  // What it has claimed is given back.
+  // Releases its claims.
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
 
-  // New messages wait in the outbox.
+  // Reports new messages in the outbox.
   void wake();
 
  private:
@@ -37,7 +37,7 @@ class Outbox {
 
   RoleLoop loop_;
   std::unique_ptr<Relay> relay_;
-  // The relay's, as other threads may see it.
+  // The relay's worker, for other threads.
   std::atomic<outbox::ClaimWorker*> claimWorker_ = nullptr;
 };
 

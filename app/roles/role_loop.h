@@ -1,5 +1,5 @@
-// The event loop of a background role, with its thread. The main loop owns it; the role's parts are
-// made on it and stopped on it.
+// The event loop of a background role, with its thread. Owned by the main loop; the role's parts
+// are constructed and stopped on it.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,8 @@
 
 namespace auth_errors::app::roles {
 
-// Makes a part on its loop, which must not be the caller's, and throws what its constructor throws.
+// Constructs a part on its loop, which must not be the calling one, and rethrows exceptions of its
+// constructor.
 template <typename Part, typename... Arguments>
 std::unique_ptr<Part> makeOn(trantor::EventLoop& loop, Arguments&&... arguments) {
   std::promise<std::unique_ptr<Part>> made;
@@ -37,7 +38,7 @@ class RoleLoop {
   RoleLoop(const RoleContext& context, std::string name, telemetry::LoopName measuredAs)
       : context_(context), name_(std::move(name)), measuredAs_(measuredAs) {}
 
-  // Makes the part unless it is there, so that after a failure it may be called again.
+  // Constructs the part unless it exists, so that it may be called again after a failure.
   template <typename Part>
   void ensure(std::unique_ptr<Part>& part) {
     if (!part) {
@@ -45,8 +46,8 @@ class RoleLoop {
     }
   }
 
-  // Ends on the main loop. The part, if it is there, is stopped but not destroyed: a handler that
-  // outlives the deadline may still come back to it.
+  // Ends on the main loop. The part, if it exists, is stopped but not destroyed: a handler that
+  // outlives the deadline may still use it.
   template <typename Part>
   drogon::Task<> stop(Part* part, std::chrono::steady_clock::time_point deadline) {
     if (part == nullptr) {

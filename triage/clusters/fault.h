@@ -1,5 +1,5 @@
-// What an error's texts say about the fault behind it: the hash that equal faults share, and what
-// it was made from. Pure; any thread.
+// The fault behind an error, derived from its texts: the hash that equal faults share, and the hash
+// input. Pure; usable from any thread.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Fault {
 
 Fault faultOf(const domain::FaultTexts& texts);
 
-// The columns of a FaultRow, of the AuthError `e`.
+// The columns of a FaultRow for the AuthError `e`.
 inline constexpr std::string_view kFaultColumns =
     "e.exception_class, e.root_cause_class, e.exception_message, e.stacktrace";
 struct FaultRow {
@@ -28,9 +28,9 @@ struct FaultRow {
 };
 Fault toFault(const FaultRow& row);
 
-// As cluster_route keeps it: {version, classes, frames, message}.
+// The form stored in cluster_route: {version, classes, frames, message}.
 std::string fingerprintJson(const domain::StackFingerprint& fingerprint);
-// The way back; throws std::runtime_error on anything else.
+// The inverse; throws std::runtime_error on anything else.
 domain::StackFingerprint fingerprintFrom(std::string_view json);
 
 }  // namespace auth_errors::clusters

@@ -4,7 +4,7 @@
 
 namespace auth_errors::clusters {
 
-// The actor is the user, or as much as is known of them.
+// The actor is the user or, if unknown, the session or address.
 std::string insertDeltas(std::string_view source, int change) {
   return std::format(
       R"(INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash, service_name,

@@ -1,4 +1,5 @@
-// Names for clusters that people split off: the old one's, and what was split by. Pure; any thread.
+// Titles of split-off clusters: the old title and the criterion of the split. Pure; usable from any
+// thread.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@ namespace auth_errors::clusters {
 // "service login, status 401".
 std::string describe(const triage::ErrorMatch& match);
 
-// "BadCredentialsException in com.acme.Login.check (service login)"; cut where it is too long, the
-// old title first.
+// "BadCredentialsException in com.acme.Login.check (service login)"; if too long, the old title is
+// truncated first.
 std::string splitTitle(std::string_view title, std::string_view splitBy);
 
 }  // namespace auth_errors::clusters

@@ -1,5 +1,5 @@
-// What was found in the broker's dead-letter queue, written down: events of ours, and messages of
-// strangers. Inside the caller's transaction; each function is a few statements over many rows.
+// Stores messages found in the broker's dead-letter queue: our own events and foreign messages.
+// Inside the caller's transaction; each function is a few statements on many rows.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace auth_errors::triage {
 
-// A message that says it is an event of ours.
+// A message that claims to be one of our events.
 struct QueuedEvent {
   outbox::EventIdentity identity;
   std::int32_t retryRound = 0;
@@ -26,23 +26,23 @@ struct QueuedEvent {
 };
 
 enum class QueuedEventFate : std::uint8_t {
-  recorded,  // it has its letter, and its ledger row is DEAD
-  stale,     // the event has gone on without this message: no letter
-  foreign,   // it is not the event that the outbox has under its id, or the outbox has none
+  recorded,  // it has its dead letter, and its ledger row is DEAD
+  stale,     // the event has progressed without this message: no dead letter
+  foreign,   // not the event that the outbox has under its id, or the outbox has none
 };
 
-// One fate for each event, in their order.
+// One fate for each event, in order.
 //
-// Stale is what is DONE, what a person has sent again since (the message is of an earlier round),
-// and what is being worked on under a lease that still holds: another copy is under way, and its
-// worker either completes it or writes the letter itself. Should that worker die, the sweeper sends
-// the event again.
+// A message is stale if its event is DONE, was resent manually since (the message is of an earlier
+// round), or is being processed under a valid lease: another copy is in progress, and its worker
+// either completes it or writes the dead letter itself. If that worker dies, the sweeper resends
+// the event.
 drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction& transaction,
                                                            std::vector<QueuedEvent> events);
 
-// Everything in it is scrubbed, cut and valid UTF-8 already.
+// Everything in it is already scrubbed, truncated and valid UTF-8.
 struct ForeignMessage {
-  std::array<std::byte, 32> digest{};  // tells it from all others
+  std::array<std::byte, 32> digest{};  // distinguishes it from all others
   domain::DeadLetterReason reason{};
   std::optional<std::string> error;
   std::optional<std::string> eventType;
@@ -51,7 +51,7 @@ struct ForeignMessage {
   std::optional<std::string> headers;  // a JSON object
 };
 
-// Returns how many of them are new; the same content again makes no second letter.
+// Returns the number of new ones; the same content creates no second dead letter.
 drogon::Task<std::size_t> recordForeign(database::Transaction& transaction,
                                         std::vector<ForeignMessage> messages);
 

@@ -1,5 +1,5 @@
-// The event that asks for an error's analysis, as SQL: one form for the first round, which the
-// consumer writes, and for those that a decision asks for. Pure.
+// SQL for the event that requests an error's analysis, shared by the first round, written by the
+// consumer, and later rounds, requested by decisions. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where in the ids a time begins. Pure; any thread.
+// Finds the first id of a time range. Pure; usable from any thread.
 #pragma once
 
 #include <format>
@@ -7,10 +7,10 @@
 
 namespace auth_errors::triage {
 
-// SQL for the first id that was received since then; one more than the last if there is none, NULL
-// in an empty table. Ids rise with the time of arrival, by which no index is, so it is searched for
-// by halving, in some thirty look-ups. A statement of its own, because a planner that does not see
-// the id takes the bound for a third of the table. `from` is an id to begin with.
+// SQL for the first id received since then; one more than the last if there is none, NULL in an
+// empty table. There is no index on the time of arrival, but ids increase with it, so a binary
+// search takes some thirty lookups. A separate statement, because without the value the planner
+// would estimate the bound as a third of the table. `from` is an id to start with.
 inline std::string firstIdReceivedSince(std::string_view since, std::string_view from = "min(id)") {
   return std::format(R"(WITH RECURSIVE halving (low, high) AS (
   SELECT {1}, max(id) + 1 FROM auth_error

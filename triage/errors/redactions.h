@@ -1,4 +1,4 @@
-// What was redacted from an error, as auth_error.redactions holds it. Pure; any thread.
+// The redactions of an error, in the form of auth_error.redactions. Pure; usable from any thread.
 #pragma once
 
 #include <optional>

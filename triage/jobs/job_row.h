@@ -1,11 +1,11 @@
-// A job as its row holds it. Pure; any thread.
+// Reads a job from its row. Pure; usable from any thread.
 #pragma once
 
 #include <string>
 
 namespace auth_errors::jobs {
 
-// What a statement selects or returns of the row `job`, for Result::as<Job>().
+// The columns to select or return from the row `job`, for Result::as<Job>().
 const std::string& jobColumns();
 
 }  // namespace auth_errors::jobs
