@@ -1,6 +1,6 @@
-// Is the database's schema the one this binary knows? Asks until the answer is yes, which then
-// stays; applies pending migrations first if it is told to. Lives on the main loop; current() is
-// for any thread.
+// Checks whether the database's schema is the one this binary expects, until it is, which is then
+// final; applies pending migrations first if configured. Runs on the main loop; current() may be
+// called from any thread.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,14 @@ namespace auth_errors::app {
 
 class SchemaWatch final : public workers::Worker {
  public:
-  // `onCurrent` is called once the schema has turned out to be current; if it throws, again. Throws
-  // std::invalid_argument on a bad database URL, database::MigrationError on bad files.
+  // `onCurrent` is called once the schema is current, and again if it throws. Throws
+  // std::invalid_argument on an invalid database URL, database::MigrationError on invalid files.
   SchemaWatch(const Settings& settings, trantor::EventLoop& mainLoop,
               std::function<void()> onCurrent);
 
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // How many migrations are pending.
+  // Returns the number of pending migrations.
   drogon::Task<std::size_t> runOnce();
 
   [[nodiscard]] bool current() const { return current_; }

@@ -1,5 +1,5 @@
-// auth.error.analysis.requested.v1: finds the hash that equal faults share. Its effects, once:
-// stack_hash, the status ANALYSIS_COMPLETED, a place in a cluster and what a rule decides.
+// auth.error.analysis.requested.v1: computes the hash that equal faults share. Its effects, applied
+// once: stack_hash, the status ANALYSIS_COMPLETED, a place in a cluster and the decision of a rule.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class AnalysisHandler final : public Handler {
   [[nodiscard]] const domain::EventDescriptor& event() const override {
     return domain::kAnalysisRequested;
   }
-  // Routes of older hashes lead on before the first error is placed by a new one.
+  // Upgrades the routes of older hashes before the first error is placed by a new one.
   drogon::Task<void> setUp() override;
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
 

@@ -1,4 +1,4 @@
-// Hands the leased events of a batch to the handlers of their types: effects and DONE in one
+// Passes the leased events of a batch to the handlers of their types: effects and DONE in one
 // transaction, then the acknowledgement. Belongs to the consumer's loop.
 #pragma once
 
@@ -19,24 +19,25 @@ class EventHandling {
   // One handler for each event type.
   EventHandling(BatchContext& context, std::vector<std::unique_ptr<Handler>> handlers);
 
-  // What fails becomes a failure of the batch.
+  // Failed events become failures of the batch.
   drogon::Task<> handleLeased(EventBatch& batch);
 
  private:
-  // By what their AuthErrors say.
+  // Sorted by the state of their AuthErrors.
   struct Sorted {
     std::vector<BatchItem*> unknown;  // there is none
     std::vector<BatchItem*> ended;    // it is terminal
-    std::vector<BatchItem*> newer;    // only a newer version knows its status
+    std::vector<BatchItem*> newer;    // its status is unknown to this version
     std::vector<BatchItem*> open;     // the handler's
     std::vector<EventInHand> events;  // those of `open`
   };
 
-  // A failing batch falls back to single events, so that a poison one stands alone.
+  // A failing batch is split into single events, to isolate a poison one.
   drogon::Task<> handle(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
   drogon::Task<> handleTogether(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
   drogon::Task<Sorted> sortByStatus(std::vector<BatchItem*> items);
-  // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
+  // Writes effects and DONE in one transaction. Returns the outbox ids that were still ours,
+  // sorted.
   drogon::Task<std::vector<domain::OutboxId>> complete(const EventBatch& batch,
                                                        const Sorted& sorted,
                                                        const Prepared& prepared);

@@ -1,10 +1,10 @@
-// What an event type means: the part of the consumer that differs from event to event. A handler
-// lives on the consumer's loop.
+// The handler of an event type: the part of the consumer that differs between events. Lives on the
+// consumer's loop.
 //
-// It works in two steps. prepare() thinks: it may take long, may be run again, and has no effects.
-// What it returns writes, inside the transaction that also makes the events DONE, and only for the
-// events whose lease is still held; whatever that throws rolls all of it back. That returns in turn
-// what is left to do after the commit.
+// It works in two steps. prepare() decides without effects: it may take long and may be repeated.
+// The function it returns writes, inside the transaction that also sets the events to DONE, and
+// only for the events whose lease is still held; if it throws, everything is rolled back. It
+// returns in turn what to do after the commit.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ struct EventInHand {
 
 enum class OutcomeKind : std::uint8_t {
   done,    // apply() has something to write
-  skip,    // nothing to do, and that is right
+  skip,    // correctly has no effect
   retry,   // failed, may succeed later
-  reject,  // failed, and always will
+  reject,  // failed permanently
 };
 
 struct Outcome {
@@ -42,7 +42,7 @@ struct Outcome {
 
 struct Prepared {
   std::vector<Outcome> outcomes;  // one for each event
-  // Gets those of the done events that are still ours.
+  // Called with those done events that are still leased to us.
   std::function<drogon::Task<database::AfterCommit>(database::Transaction&,
                                                     std::vector<EventInHand>)>
       apply;
@@ -59,9 +59,9 @@ class Handler {
 
   [[nodiscard]] virtual const domain::EventDescriptor& event() const = 0;
 
-  // Called before every prepare(): what has to be done once before the first event, and changes
-  // nothing when it is done. An exception is a retry, as one of prepare() is; of several events
-  // each is first tried alone.
+  // Called before every prepare(), for work needed once before the first event; repeated calls have
+  // no effect. An exception counts as retry, like one of prepare(); several events are then first
+  // tried one by one.
   virtual drogon::Task<void> setUp() { co_return; }
   virtual drogon::Task<Prepared> prepare(std::vector<EventInHand> events) = 0;
 };

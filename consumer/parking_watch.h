@@ -1,4 +1,4 @@
-// Looks how many messages of other installations are parked, again and again: for readiness and the
+// Periodically queries the number of parked messages of other installations, for readiness and the
 // metric. Belongs to the loop of its publisher.
 #pragma once
 
@@ -21,12 +21,12 @@ class ParkingWatch final : public workers::Worker {
     messaging::QueueName queue;
     std::chrono::milliseconds interval{2'000};
     std::chrono::milliseconds deadline{5'000};
-    std::function<void(std::uint32_t)> onDepth;  // whenever the broker could be asked
+    std::function<void(std::uint32_t)> onDepth;  // called after each successful query
   };
 
   ParkingWatch(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);
 
-  // How many messages are parked; nothing while the broker can't be asked.
+  // Returns the number of parked messages; nothing while the broker cannot be queried.
   drogon::Task<std::optional<std::uint32_t>> runOnce();
 
  private:

@@ -1,9 +1,9 @@
-// Takes due messages from the outbox to the broker: claims a batch, publishes it with confirms,
-// writes down what came of each. Several lanes do so side by side, so that one claims while another
-// waits for the broker. Belongs to the loop of its client and publisher.
+// Publishes due messages of the outbox: claims a batch, publishes it with confirms, records the
+// outcome of each. Several lanes work concurrently, so that one claims while another waits for the
+// broker. Belongs to the loop of its client and publisher.
 //
-// While the broker is away nothing is claimed, and what was claimed is handed back: no attempt is
-// spent. A nack or a return spends one.
+// While the broker is unavailable nothing is claimed, and claimed messages are handed back without
+// costing an attempt. A nack or a return costs one.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ class ClaimWorker final : public workers::Worker {
     std::size_t batchRows = 200;
     std::size_t lanes = 2;
     std::chrono::milliseconds pollInterval{500};
-    // Both well below the reaper's patience, or it takes what is still being worked on.
+    // Both well below the reaper's timeout; otherwise it would release claims in progress.
     std::chrono::milliseconds publishDeadline{15'000};
     std::chrono::milliseconds databaseDeadline{5'000};
   };
@@ -44,18 +44,18 @@ class ClaimWorker final : public workers::Worker {
     std::size_t retried = 0;
     std::size_t dead = 0;
     std::size_t handedBack = 0;
-    std::size_t lost = 0;  // to another claim, before the outcome could be written
+    std::size_t lost = 0;  // claims lost before the outcome was recorded
   };
 
   ClaimWorker(database::Client& client, messaging::Publisher& publisher,
               messaging::Topology topology, Options options, Metrics& metrics);
 
-  // Claims nothing more, finishes what is in flight or hands it back, and closes the publisher. To
+  // Stops claiming, finishes messages in flight or hands them back, and closes the publisher. Must
   // be woken when the publisher is ready.
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // One batch. Throws database::Error if it could not be claimed or its outcome not written; the
-  // reaper then finds what is left.
+  // One batch. Throws database::Error if it could not be claimed or its outcome not recorded; the
+  // reaper then releases the rest.
   drogon::Task<Counts> runOnce();
 
  private:
@@ -63,7 +63,7 @@ class ClaimWorker final : public workers::Worker {
 
   drogon::Task<workers::Then> run();
   drogon::Task<Counts> publish(ClaimOwner owner, std::vector<ClaimedMessage> messages);
-  // For as long as the claim is surely ours. What is written is fenced by its owner.
+  // Repeats writes until the claim may expire; they are fenced by its owner.
   [[nodiscard]] database::Persistence whileOurs();
   ClaimOwner nextOwner();
   void count(const Counts& counts);
