@@ -31,7 +31,7 @@ std::string describe(const JsonFault& fault) {
     case JsonFaultKind::syntax:
       return std::format("has a syntax error at byte {}", fault.at);
     case JsonFaultKind::unpairedSurrogate:
-      return std::format("has half of a surrogate pair at byte {}", fault.at);
+      return std::format("has an unpaired surrogate at byte {}", fault.at);
     case JsonFaultKind::tooDeep:
       return std::format("is nested more than {} levels deep", kMaximumDepth);
   }
