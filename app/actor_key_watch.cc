@@ -57,19 +57,19 @@ LogLevel levelOf(const Standing& standing) {
 }  // namespace
 
 ActorKeyWatch::ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
-                             std::string instance)
-    : client_(client),
+                             domain::InstanceName instance)
+    : Worker(client.loop(), {.faultEvent = "actor_keys.not_compared", .interval = kCompareInterval},
+             [this] { return runOnce(); }),
+      client_(client),
       keys_(std::move(keys)),
-      instance_(std::move(instance)),
-      job_(client.loop(), "actor_keys.not_compared", kCompareInterval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      instance_(std::move(instance)) {}
 
 ActorKeyWatch::Standing ActorKeyWatch::standing() const {
   const std::scoped_lock lock(mutex_);
   return standing_;
 }
 
-drogon::Task<> ActorKeyWatch::runOnce() {
+drogon::Task<Standing> ActorKeyWatch::runOnce() {
   const auto deadline = std::chrono::steady_clock::now() + kCompareDeadline;
   auto known = co_await security::listActorKeys(client_, deadline);
   auto comparison = security::compareActorKeys(keys_, known);
@@ -82,7 +82,9 @@ drogon::Task<> ActorKeyWatch::runOnce() {
     known = co_await security::listActorKeys(client_, deadline);
     comparison = security::compareActorKeys(keys_, known);
   }
-  set(standingOf(comparison, !keys_.empty()));
+  Standing standing = standingOf(comparison, !keys_.empty());
+  set(standing);
+  co_return standing;
 }
 
 void ActorKeyWatch::set(Standing standing) {

@@ -1,6 +1,7 @@
 // Are the keys of this instance's pseudonyms those of its sisters? Notes their fingerprints in the
 // database and compares them with what is noted there, again and again: whoever comes later may
-// have others. Lives on the client's loop; standing() is for any thread.
+// have others. Starts when the schema is current, and stops before the client, on whose loop it
+// lives; standing() is for any thread.
 #pragma once
 
 #include <mutex>
@@ -9,14 +10,15 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/security/actor_key_store.h"
 #include "platform/security/pseudonymiser.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::app {
 
-class ActorKeyWatch {
+class ActorKeyWatch final : public workers::Worker {
  public:
   struct Standing {
     std::string state;    // pending, matching, incomplete, none, mismatch, missing
@@ -26,25 +28,21 @@ class ActorKeyWatch {
 
   // `instance` is who has seen a key first.
   ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
-                std::string instance);
-
-  // When the schema is current.
-  void start() { job_.start(); }
-  // Before the client ends.
-  drogon::Task<> stop() { return job_.stop(); }
+                domain::InstanceName instance);
 
   [[nodiscard]] Standing standing() const;
 
+  // What the comparison says, which is the standing from then on.
+  drogon::Task<Standing> runOnce();
+
  private:
-  drogon::Task<> runOnce();
   void set(Standing standing);
 
   database::Client& client_;
   std::vector<security::PseudonymKey> keys_;
-  std::string instance_;
+  domain::InstanceName instance_;
   mutable std::mutex mutex_;
   Standing standing_{.state = "pending", .problem = {}, .ready = false};
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::app

@@ -26,16 +26,16 @@ int badness(messaging::BrokerState state) {
 
 }  // namespace
 
-void BrokerHealth::report(telemetry::BrokerConnection connection, messaging::BrokerState state,
+void BrokerHealth::report(BrokerConnection connection, messaging::BrokerState state,
                           std::string problem) {
-  metrics_.brokerReady(connection).Set(state == messaging::BrokerState::ready ? 1 : 0);
+  metrics_.ready[connection].set(state == messaging::BrokerState::ready ? 1 : 0);
   const std::scoped_lock lock(mutex_);
   connections_.at(std::to_underlying(connection)) =
       Connection{.state = state, .problem = std::move(problem)};
 }
 
-void BrokerHealth::reportParked(std::uint32_t messages, const std::string& queue) {
-  metrics_.parkedMessages().Set(messages);
+void BrokerHealth::reportParked(std::uint32_t messages, const messaging::QueueName& queue) {
+  metrics_.parkedMessages.set(messages);
   const std::scoped_lock lock(mutex_);
   parkedProblem_ =
       messages == 0

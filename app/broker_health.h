@@ -7,20 +7,20 @@
 #include <optional>
 #include <string>
 
+#include "app/metrics.h"
 #include "platform/messaging/broker.h"
-#include "platform/telemetry/metrics.h"
+#include "platform/messaging/message.h"
 
 namespace auth_errors::app {
 
 class BrokerHealth {
  public:
   // `needed`: this instance will have connections to it.
-  BrokerHealth(telemetry::Metrics& metrics, bool needed) : metrics_(metrics), needed_(needed) {}
+  BrokerHealth(BrokerMetrics& metrics, bool needed) : metrics_(metrics), needed_(needed) {}
 
-  void report(telemetry::BrokerConnection connection, messaging::BrokerState state,
-              std::string problem);
+  void report(BrokerConnection connection, messaging::BrokerState state, std::string problem);
   // How many messages of other installations wait in this queue.
-  void reportParked(std::uint32_t messages, const std::string& queue);
+  void reportParked(std::uint32_t messages, const messaging::QueueName& queue);
 
   struct Summary {
     std::string state;    // "disabled" if this instance needs none, "pending" before the first one
@@ -36,7 +36,7 @@ class BrokerHealth {
     std::string problem;
   };
 
-  telemetry::Metrics& metrics_;
+  BrokerMetrics& metrics_;
   bool needed_;
   mutable std::mutex mutex_;
   std::array<std::optional<Connection>, 5> connections_;

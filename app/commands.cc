@@ -22,23 +22,25 @@
 #include "app/broker_options.h"
 #include "app/database_options.h"
 #include "app/framework_log.h"
+#include "app/instance.h"
+#include "app/metrics.h"
 #include "app/parked_messages.h"
 #include "app/server.h"
 #include "app/version.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/name.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/scrub/scrubber.h"
 #include "domain/values/instant.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/client.h"
 #include "platform/database/migrator.h"
+#include "platform/hashing/digest.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/security/actor_key_store.h"
 #include "platform/security/api_key.h"
 #include "platform/security/api_key_store.h"
-#include "platform/security/digest.h"
 #include "platform/telemetry/log.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 namespace {
@@ -167,13 +169,14 @@ int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments
   if (lists) {
     std::println(kLine, "installation", "event type", "outbox id", "message id");
   }
+  const std::optional<domain::InstallationId> chosen(arguments.installation);
   const auto decide = [&](const messaging::Message& message) {
     const auto installation = messaging::readInstallationId(message);
-    if (arguments.installation && installation != arguments.installation) {
+    if (chosen && installation != chosen) {
       return ParkedMessages::Fate::stays;
     }
     if (lists) {
-      std::println(kLine, shown(installation),
+      std::println(kLine, shown(installation.transform([](const auto& id) { return id.text(); })),
                    shown(message.text(domain::event_header::kEventType)),
                    shown(message.text(domain::event_header::kOutboxId)), shown(message.messageId));
     }
@@ -181,7 +184,7 @@ int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments
   };
   ParkedMessages parked(*drogon::app().getLoop(), {.broker = brokerOptions(*settings, "parked"),
                                                    .topology = topologyOf(*settings)});
-  const std::string workQueue =
+  const messaging::QueueName workQueue =
       topologyOf(*settings, arguments.prefix.value_or(settings->broker.prefix)).workQueue;
   runOnMainLoop(
       [&]() -> drogon::Task<> {
@@ -217,8 +220,8 @@ int serve(const CommandLine& commandLine) {
   for (const std::string& warning : loaded->warnings) {
     telemetry::log(telemetry::LogLevel::warn, "settings.doubtful", {{"warning", warning}});
   }
-  const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText(kVersion),
-                                                            telemetry::CodeText(kDrogonBuild));
+  const auto metrics =
+      std::make_shared<Metrics>(telemetry::CodeText(kVersion), telemetry::CodeText(kDrogonBuild));
   Instance instance(settings, *metrics, *drogon::app().getLoop());
   if (const auto served = runServer(settings, instance, metrics); !served) {
     throw std::runtime_error(served.error());
@@ -281,7 +284,7 @@ int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
   }
   const std::string secret = security::makeSecret();
   runWithDatabase(*settings, "keys", [&](database::Client& client) -> drogon::Task<> {
-    const auto record = co_await security::insertKey(client, *key, security::sha256(secret),
+    const auto record = co_await security::insertKey(client, *key, hashing::sha256(secret),
                                                      kCommandLineActor, soon(*settings));
     if (!record) {
       throw std::runtime_error("a key with this name exists or has existed");
@@ -367,7 +370,7 @@ int showInstallation(const CommandLine& commandLine) {
   if (!settings) {
     return settings.error();
   }
-  std::string id;
+  domain::InstallationId id;
   runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
     id = co_await outbox::readInstallation(client, soon(*settings));
   });
@@ -380,7 +383,7 @@ int renewInstallation(const CommandLine& commandLine) {
   if (!settings) {
     return settings.error();
   }
-  std::string id;
+  domain::InstallationId id;
   runWithDatabase(*settings, "installation", [&](database::Client& client) -> drogon::Task<> {
     id = co_await outbox::renewInstallation(client, soon(*settings));
   });

@@ -34,7 +34,6 @@ namespace auth_errors::app {
 namespace {
 
 using controllers::Held;
-using telemetry::ConnectionEnd;
 
 // What the parser allows for the request line and the headers. More than that beside the body is
 // the framing of chunks or of TLS, which is not kept.
@@ -99,7 +98,7 @@ std::optional<trantor::InetAddress> peerOf(int descriptor) {
 }  // namespace
 
 ConnectionGuard::ConnectionGuard(ConnectionLimits limits, std::size_t loops,
-                                 std::shared_ptr<telemetry::Metrics> metrics)
+                                 std::shared_ptr<ConnectionMetrics> metrics)
     : limits_(std::move(limits)),
       metrics_(std::move(metrics)),
       loops_(loops),
@@ -194,7 +193,7 @@ bool ConnectionGuard::mayBegin(const trantor::TcpConnectionPtr& connection) {
   }
   if (!tracked.paused) {
     tracked.paused = true;
-    metrics_->httpConnectionsPaused().Increment();
+    metrics_->paused.add();
     trantor::pauseReading(connection);
   }
   watch(loop, *connection);
@@ -232,7 +231,7 @@ void ConnectionGuard::resumeIfItFits(const trantor::TcpConnectionPtr& connection
   found->second.paused = false;
   found->second.stuckSince.reset();
   found->second.load->setWaiting(false);
-  metrics_->httpConnectionsPaused().Decrement();
+  metrics_->paused.subtract();
   // It may be paused again by that, or end.
   drogon::resumeRequests(connection);
   const auto after = connections.find(connection.get());
@@ -258,12 +257,12 @@ void ConnectionGuard::forget(const Tracked& tracked) {
   budget_->release(Held::received, tracked.received);
   budget_->release(Held::unsent, tracked.unsent);
   if (tracked.paused) {
-    metrics_->httpConnectionsPaused().Decrement();
+    metrics_->paused.subtract();
   }
   leave(tracked.limitedAddress);
 }
 
-void ConnectionGuard::leave(const std::optional<controllers::IpAddress>& limited) {
+void ConnectionGuard::leave(const std::optional<domain::IpAddress>& limited) {
   if (limited) {
     perAddress_.leave(*limited);
   }
@@ -286,7 +285,7 @@ void ConnectionGuard::accepted(int descriptor) {
   const bool admitted = !limited || perAddress_.enter(*limited);
   if (!admitted || open_.load() + handshaking_.load() >= limits_.maxConnections) {
     leave(limited);
-    metrics_->connectionsClosed(ConnectionEnd::tooMany).Increment();
+    metrics_->closed[ConnectionEnd::tooMany].add();
     ::shutdown(descriptor, SHUT_RDWR);
     return;
   }
@@ -302,8 +301,8 @@ void ConnectionGuard::accepted(int descriptor) {
                    .limitedAddress = limited};
 }
 
-std::optional<controllers::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& loop,
-                                                                      const std::string& peer) {
+std::optional<domain::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& loop,
+                                                                 const std::string& peer) {
   const auto ended = loop.handshakes.extract(peer);
   if (ended.empty()) {
     return std::nullopt;
@@ -314,7 +313,7 @@ std::optional<controllers::IpAddress> ConnectionGuard::handshakeEnded(PerLoop& l
 
 void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
   PerLoop& loop = ofThisLoop();
-  std::optional<controllers::IpAddress> entered;
+  std::optional<domain::IpAddress> entered;
   if (limits_.tls) {
     entered = handshakeEnded(loop, connection->peerAddr().toIpPort());
   }
@@ -331,11 +330,11 @@ void ConnectionGuard::changed(const trantor::TcpConnectionPtr& connection) {
   loop.watched.erase(connection.get());
   loop.connections.erase(found);
   open_.fetch_sub(1);
-  metrics_->httpConnections().Decrement();
+  metrics_->open.subtract();
 }
 
 void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
-                             const std::optional<controllers::IpAddress>& entered) {
+                             const std::optional<domain::IpAddress>& entered) {
   Tracked tracked;
   tracked.connection = connection;
   tracked.limitedAddress = entered;
@@ -353,7 +352,7 @@ void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
       });
   tracked.receivedWithLastRequest = connection->bytesReceived();
   const std::size_t before = open_.fetch_add(1);
-  metrics_->httpConnections().Increment();
+  metrics_->open.add();
   const bool admitted = admit(tracked, *connection) && before < limits_.maxConnections;
   ofThisLoop().connections.emplace(connection.get(), std::move(tracked));
   if (!admitted) {
@@ -369,9 +368,9 @@ bool ConnectionGuard::admit(Tracked& tracked, const trantor::TcpConnection& conn
   return !tracked.limitedAddress || perAddress_.enter(*tracked.limitedAddress);
 }
 
-std::optional<controllers::IpAddress> ConnectionGuard::limitedAddressOf(
+std::optional<domain::IpAddress> ConnectionGuard::limitedAddressOf(
     const trantor::InetAddress& peer) const {
-  const auto address = controllers::IpAddress::parse(peer.toIp());
+  const auto address = domain::IpAddress::parse(peer.toIp());
   const bool exempt = limits_.maxPerAddress == 0 || !address || address->isLoopback() ||
                       std::ranges::any_of(limits_.exemptFromPerAddress,
                                           [&](const auto& n) { return n.contains(*address); });
@@ -401,7 +400,7 @@ void ConnectionGuard::sweep() {
     }
   }
   for (const Held kind : {Held::received, Held::requests, Held::answers, Held::unsent}) {
-    metrics_->httpHeldBytes(kind).Set(static_cast<double>(budget_->held(kind)));
+    metrics_->heldBytes[kind].set(budget_->held(kind));
   }
 }
 
@@ -477,7 +476,7 @@ void ConnectionGuard::sweepHandshakes(PerLoop& loop, Clock::time_point now) {
       return false;
     }
     if (cookieOf(handshake.descriptor) == handshake.cookie) {
-      metrics_->connectionsClosed(ConnectionEnd::unfinishedHandshake).Increment();
+      metrics_->closed[ConnectionEnd::unfinishedHandshake].add();
       ::shutdown(handshake.descriptor, SHUT_RDWR);
     }
     leave(handshake.limitedAddress);
@@ -538,7 +537,7 @@ bool ConnectionGuard::judgeReading(Tracked& tracked, trantor::TcpConnection& con
 }
 
 void ConnectionGuard::end(trantor::TcpConnection& connection, ConnectionEnd reason) {
-  metrics_->connectionsClosed(reason).Increment();
+  metrics_->closed[reason].add();
   telemetry::log(telemetry::LogLevel::info, "http.connection_ended",
                  {{"reason", toText(reason)}, {"peer", connection.peerAddr().toIp()}});
   connection.forceClose();

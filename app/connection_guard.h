@@ -26,17 +26,17 @@
 #include <trantor/net/EventLoop.h>
 #include <trantor/net/TcpConnection.h>
 
-#include "controllers/http/client_address.h"
+#include "app/metrics.h"
 #include "controllers/http/memory_budget.h"
+#include "domain/values/ip_network.h"
 #include "platform/security/address_connections.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 
 struct ConnectionLimits {
   std::size_t maxConnections = 0;
-  std::size_t maxPerAddress = 0;                             // 0: no limit
-  std::vector<controllers::IpNetwork> exemptFromPerAddress;  // beside loopback
+  std::size_t maxPerAddress = 0;                        // 0: no limit
+  std::vector<domain::IpNetwork> exemptFromPerAddress;  // beside loopback
   std::chrono::milliseconds receiveDeadline{};
   std::size_t maxUnfinishedBytes = 0;    // of one request that has not been parsed to its end
   std::size_t maxHeldPerConnection = 0;  // beyond it the connection is paused
@@ -47,7 +47,7 @@ struct ConnectionLimits {
 class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
  public:
   ConnectionGuard(ConnectionLimits limits, std::size_t loops,
-                  std::shared_ptr<telemetry::Metrics> metrics);
+                  std::shared_ptr<ConnectionMetrics> metrics);
 
   // Before app.run(). The app keeps the guard alive.
   void install(drogon::HttpAppFramework& app);
@@ -78,8 +78,8 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
     std::shared_ptr<controllers::ConnectionLoad> load;
     std::size_t receivedWithLastRequest = 0;
     std::optional<Clock::time_point> unfinishedSince;
-    const drogon::HttpRequest* expectsBody = nullptr;      // compared, never followed
-    std::optional<controllers::IpAddress> limitedAddress;  // counted per address; none if exempt
+    const drogon::HttpRequest* expectsBody = nullptr;  // compared, never followed
+    std::optional<domain::IpAddress> limitedAddress;   // counted per address; none if exempt
     // As of the last measurement.
     std::size_t received = 0;
     std::size_t unsent = 0;
@@ -95,7 +95,7 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
     int descriptor = -1;
     std::uint64_t cookie = 0;  // tells a reused descriptor from the one that was accepted
     Clock::time_point since;
-    std::optional<controllers::IpAddress> limitedAddress;  // as of Tracked
+    std::optional<domain::IpAddress> limitedAddress;  // as of Tracked
   };
   struct PerLoop {
     std::unordered_map<const trantor::TcpConnection*, Tracked> connections;
@@ -117,11 +117,11 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   void changed(const trantor::TcpConnectionPtr& connection);
   // `entered` is the address that was counted when the handshake began.
   void opened(const trantor::TcpConnectionPtr& connection,
-              const std::optional<controllers::IpAddress>& entered);
+              const std::optional<domain::IpAddress>& entered);
   // Nothing if its connections have no limit.
-  [[nodiscard]] std::optional<controllers::IpAddress> limitedAddressOf(
+  [[nodiscard]] std::optional<domain::IpAddress> limitedAddressOf(
       const trantor::InetAddress& peer) const;
-  void leave(const std::optional<controllers::IpAddress>& limited);
+  void leave(const std::optional<domain::IpAddress>& limited);
   bool admit(Tracked& tracked, const trantor::TcpConnection& connection);
   // Whether the connection's next request may be begun; if not, the connection is paused.
   bool mayBegin(const trantor::TcpConnectionPtr& connection);
@@ -136,14 +136,14 @@ class ConnectionGuard : public std::enable_shared_from_this<ConnectionGuard> {
   void endLargest(PerLoop& loop, std::vector<Holder>& holders);
   void sweepHandshakes(PerLoop& loop, Clock::time_point now);
   // Returns the address that it was counted for.
-  std::optional<controllers::IpAddress> handshakeEnded(PerLoop& loop, const std::string& peer);
+  std::optional<domain::IpAddress> handshakeEnded(PerLoop& loop, const std::string& peer);
   void judge(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
   // Whether it was ended because its client reads nothing.
   bool judgeReading(Tracked& tracked, trantor::TcpConnection& connection, Clock::time_point now);
-  void end(trantor::TcpConnection& connection, telemetry::ConnectionEnd reason);
+  void end(trantor::TcpConnection& connection, ConnectionEnd reason);
 
   ConnectionLimits limits_;
-  std::shared_ptr<telemetry::Metrics> metrics_;
+  std::shared_ptr<ConnectionMetrics> metrics_;
   std::vector<PerLoop> loops_;
   std::atomic<std::size_t> open_ = 0;
   std::atomic<std::size_t> handshaking_ = 0;

@@ -3,14 +3,15 @@
 #include <array>
 #include <cstddef>
 #include <format>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include <unistd.h>
 
+#include "domain/identity/name.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 #include "platform/messaging/broker.h"
-#include "platform/security/digest.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/loop_lag.h"
 
@@ -18,24 +19,23 @@ namespace auth_errors::app {
 namespace {
 
 // Differs between instances, also between two on one host.
-std::string instanceName() {
+domain::InstanceName instanceName() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) {
     host.front() = '\0';
   }
   std::array<std::byte, 4> random{};
-  security::fillRandom(random);
+  hashing::fillRandom(random);
   const std::string_view name(host.data());
-  return std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100),
-                     security::toHex(random));
+  return domain::InstanceName(
+      std::format("{}-{}", name.empty() ? "instance" : name.substr(0, 100), domain::toHex(random)));
 }
 
 }  // namespace
 
-Instance::Instance(const Settings& settings, telemetry::Metrics& metrics,
-                   trantor::EventLoop& mainLoop)
-    : schema_(settings, mainLoop),
-      brokerHealth_(metrics, needsBroker(settings.roles)),
+Instance::Instance(const Settings& settings, Metrics& metrics, trantor::EventLoop& mainLoop)
+    : schema_(settings, mainLoop, [this] { startRoles(); }),
+      brokerHealth_(metrics.broker, needsBroker(settings.roles)),
       context_{.settings = settings,
                .metrics = metrics,
                .mainLoop = mainLoop,
@@ -69,12 +69,12 @@ Instance::Instance(const Settings& settings, telemetry::Metrics& metrics,
 }
 
 void Instance::start(const std::vector<trantor::EventLoop*>& ioLoops) {
-  workers::measureLag(context_.mainLoop, context_.metrics.loopLag(telemetry::LoopName::main));
+  workers::measureLag(context_.mainLoop, context_.metrics.loopLag[LoopName::main]);
   api_.serve(ioLoops);
-  schema_.start([this] { startRoles(); });
+  schema_.start();
 }
 
-// If one throws, all of it is called again, and each role goes on with what it is missing.
+// After an exception this is called again; each role then continues with what is missing.
 void Instance::startRoles() {
   api_.start();
   if (outbox_) {
@@ -94,10 +94,10 @@ void Instance::startRoles() {
 }
 
 drogon::Task<> Instance::stop(std::chrono::steady_clock::time_point deadline) {
-  co_await schema_.stop();
-  // Its last commit may wake the others.
+  co_await schema_.stop(deadline);
+  // First, because its last commits wake the others.
   co_await api_.stop(deadline);
-  // The last step of each role, giving back what it holds, takes time too.
+  // The last step of each role, giving back what it holds, takes time as well.
   const auto now = std::chrono::steady_clock::now();
   const auto rolesDeadline = now + (deadline - now) * 3 / 4;
   std::vector<drogon::Task<>> stops;

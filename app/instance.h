@@ -10,6 +10,7 @@
 #include <trantor/net/EventLoop.h>
 
 #include "app/broker_health.h"
+#include "app/metrics.h"
 #include "app/roles/api.h"
 #include "app/roles/consumer.h"
 #include "app/roles/ops.h"
@@ -17,7 +18,6 @@
 #include "app/roles/role_context.h"
 #include "app/schema_watch.h"
 #include "app/settings.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::app {
 
@@ -25,7 +25,7 @@ class Instance {
  public:
   // Throws std::invalid_argument on an invalid database or broker URL, database::MigrationError on
   // invalid files.
-  Instance(const Settings& settings, telemetry::Metrics& metrics, trantor::EventLoop& mainLoop);
+  Instance(const Settings& settings, Metrics& metrics, trantor::EventLoop& mainLoop);
 
   // Called before the first connection is accepted. Parts that need the schema start once it is
   // current.

@@ -39,7 +39,7 @@ drogon::Task<> ParkedMessages::waitUntilReady() {
   }
 }
 
-drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQueue) {
+drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, messaging::QueueName workQueue) {
   co_await waitUntilReady();
   std::deque<messaging::Delivery> arrived;
   workers::Signal news(loop_);
@@ -88,11 +88,10 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, std::string workQ
     messaging::Delivery& delivery = arrived.at(index);
     tags.push_back(delivery.tag);
     if (fates.at(index) != Fate::dropped) {
-      copies.push_back(
-          {.to = {.exchange = "",
-                  .routingKey = fates.at(index) == Fate::returned ? workQueue
-                                                                  : options_.topology.foreignQueue},
-           .message = std::move(delivery.message)});
+      copies.push_back({.to = messaging::addressOf(fates.at(index) == Fate::returned
+                                                       ? workQueue
+                                                       : options_.topology.foreignQueue),
+                        .message = std::move(delivery.message)});
     }
   }
   if (!copies.empty()) {

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
@@ -35,7 +34,7 @@ class ParkedMessages {
   // acknowledged when its copy in the work queue of that name is confirmed. Returns how many were
   // returned or dropped. Throws std::runtime_error if the broker can't be reached or does not
   // answer.
-  drogon::Task<std::size_t> visit(Decide decide, std::string workQueue);
+  drogon::Task<std::size_t> visit(Decide decide, messaging::QueueName workQueue);
   void close() { publisher_.close(); }
 
  private:

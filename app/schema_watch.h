@@ -4,9 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
@@ -15,35 +15,33 @@
 #include "app/settings.h"
 #include "platform/database/client.h"
 #include "platform/database/migrator.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::app {
 
-class SchemaWatch {
+class SchemaWatch final : public workers::Worker {
  public:
-  // Throws std::invalid_argument on a bad database URL, database::MigrationError on bad files.
-  SchemaWatch(const Settings& settings, trantor::EventLoop& mainLoop);
+  // `onCurrent` is called once the schema has turned out to be current; if it throws, again. Throws
+  // std::invalid_argument on a bad database URL, database::MigrationError on bad files.
+  SchemaWatch(const Settings& settings, trantor::EventLoop& mainLoop,
+              std::function<void()> onCurrent);
 
-  // Calls back once, when the schema has turned out to be current.
-  void start(std::function<void()> onCurrent);
-  drogon::Task<> stop();
+  drogon::Task<bool> stop(Deadline deadline) override;
+
+  // How many migrations are pending.
+  drogon::Task<std::size_t> runOnce();
+
   [[nodiscard]] bool current() const { return current_; }
 
  private:
-  void tick();
-  drogon::Task<> check();
-  void report(const std::string& fault);
+  drogon::Task<workers::Then> run();
 
   const Settings& settings_;
-  trantor::EventLoop& loop_;
+  std::function<void()> onCurrent_;
   std::vector<database::Migration> known_;
   std::unique_ptr<database::Client> client_;
-  std::function<void()> onCurrent_;
   std::atomic<bool> current_ = false;
-  bool checking_ = false;
   bool migrated_ = false;
-  bool stopping_ = false;
-  std::string lastFault_;
-  trantor::TimerId timer_ = 0;
 };
 
 }  // namespace auth_errors::app

@@ -103,7 +103,7 @@ void configure(drogon::HttpAppFramework& app, const Settings::Http& http) {
 }  // namespace
 
 std::expected<void, std::string> runServer(const Settings& settings, Instance& instance,
-                                           const std::shared_ptr<telemetry::Metrics>& metrics) {
+                                           const std::shared_ptr<Metrics>& metrics) {
   if (auto free = checkPortIsFree(settings.http); !free) {
     return free;
   }
@@ -124,7 +124,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Instance& i
                        .maxHeldPerConnection = settings.http.maxHeldPerConnection,
                        .maxHeldBytes = settings.http.maxHeldBytes,
                        .tls = !settings.http.tlsCertificate.empty()},
-      settings.http.threads, metrics);
+      settings.http.threads, std::shared_ptr<ConnectionMetrics>(metrics, &metrics->connections));
   guard->install(app);
 
   const auto dispatcher = std::make_shared<controllers::Dispatcher>(controllers::DispatcherOptions{
@@ -137,7 +137,7 @@ std::expected<void, std::string> runServer(const Settings& settings, Instance& i
       .requestDeadline = settings.database.requestDeadline,
       // An instance without the API is still monitored.
       .servesApi = settings.roles.contains(Role::api),
-      .metrics = metrics,
+      .metrics = std::shared_ptr<controllers::Metrics>(metrics, &metrics->controllers),
       .traffic = api.traffic(),
       .takeOn = [guard](const drogon::HttpRequest& request) { return guard->takeOn(request); },
       .nextSlice = [&api] { return api.slices().next(); },

@@ -19,6 +19,7 @@
 #include "controllers/http/client_address.h"
 #include "domain/retry/retry_policy.h"
 #include "domain/scrub/patterns.h"
+#include "domain/values/ip_network.h"
 #include "platform/security/pseudonymiser.h"
 #include "platform/security/token_bucket.h"
 #include "platform/telemetry/log.h"
@@ -38,7 +39,7 @@ struct Settings {
     std::size_t threads = 0;               // resolved: never 0
     std::filesystem::path tlsCertificate;  // empty: plain HTTP
     std::filesystem::path tlsKey;
-    std::vector<controllers::IpNetwork> trustedProxies;
+    std::vector<domain::IpNetwork> trustedProxies;
     controllers::ForwardedHeader forwardedHeader{};
     std::size_t maxBodyBytes = 0;
     std::size_t maxBatchBodyBytes = 0;

@@ -32,6 +32,7 @@
 #include <json/reader.h>
 #include <json/value.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
@@ -86,7 +87,7 @@ Json::Value answerOf(const tests::HttpClient::Result& result, int status) {
 // Errors that are stored but not yet seen as analysed. The sender adds, the watcher removes.
 class Waiting {
  public:
-  void add(std::int64_t id, Clock::time_point since) {
+  void add(domain::ErrorId id, Clock::time_point since) {
     const std::scoped_lock lock(mutex_);
     since_.emplace(id, since);
   }
@@ -99,14 +100,14 @@ class Waiting {
     }
     return list;
   }
-  Clock::time_point take(std::int64_t id) {
+  Clock::time_point take(domain::ErrorId id) {
     const std::scoped_lock lock(mutex_);
     return since_.extract(id).mapped();
   }
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::int64_t, Clock::time_point> since_;
+  std::map<domain::ErrorId, Clock::time_point> since_;
 };
 
 // Latency of each error in milliseconds; returns once all errors added before the stop have been
@@ -129,7 +130,7 @@ std::vector<double> watch(const std::stop_token& sentAll, Waiting& waiting) {
                                       "}'::bigint[]) AND status = 'ANALYSIS_COMPLETED'");
       const auto now = Clock::now();
       for (const auto& row : rows) {
-        const auto since = waiting.take(std::stoll(row.front().value_or("")));
+        const auto since = waiting.take(domain::ErrorId(std::stoll(row.front().value_or(""))));
         times.push_back(std::chrono::duration<double, std::milli>(now - since).count());
       }
     }
@@ -160,7 +161,7 @@ void latency(double rate, double seconds) {
     const auto asked = Clock::now();
     const auto answer = client.post("/api/auth-errors", bodyOf(number), 10s);
     const auto answered = Clock::now();
-    const std::int64_t id = answerOf(answer, 201)["authErrorId"].asInt64();
+    const domain::ErrorId id(answerOf(answer, 201)["authErrorId"].asInt64());
     if (due - began >= kWarmUp) {
       waiting.add(id, answered);
       answers.push_back(std::chrono::duration<double, std::milli>(answered - asked).count());

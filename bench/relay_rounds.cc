@@ -18,13 +18,15 @@
 #include <vector>
 
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "outbox/claim_worker.h"
+#include "outbox/metrics.h"
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/topology.h"
 #include "platform/telemetry/log.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"
@@ -37,7 +39,8 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 // The defaults of the service.
-const outbox::ClaimWorker::Options kDefaults{.instance = "bench", .policy = {}};
+const outbox::ClaimWorker::Options kDefaults{.instance = domain::InstanceName("bench"),
+                                             .policy = {}};
 constexpr std::size_t kWindow = 500;
 constexpr auto kPatience = 10min;
 
@@ -96,19 +99,19 @@ class Rounds {
     const auto began = Clock::now();
     runLanes([&]() -> drogon::Task<> {
       while (true) {
-        const outbox::ClaimOwner owner{std::format("bench/{}", ++claims)};
+        const outbox::ClaimOwner owner(std::format("bench/{}", ++claims));
         const auto messages = co_await outbox::claimMessages(
             *database.client, owner, static_cast<std::int64_t>(kDefaults.batchRows),
             Clock::now() + kPatience);
         if (messages.empty()) {
           co_return;
         }
-        std::vector<std::int64_t> ids;
+        std::vector<domain::OutboxId> ids;
         ids.reserve(messages.size());
         for (const outbox::ClaimedMessage& message : messages) {
           ids.push_back(message.event.outboxId);
         }
-        co_await outbox::markPublished(*database.client, owner, std::move(ids), "bench",
+        co_await outbox::markPublished(*database.client, owner, std::move(ids), kDefaults.instance,
                                        Clock::now() + kPatience);
       }
     });
@@ -117,12 +120,13 @@ class Rounds {
 
   double relay() {
     fill();
-    telemetry::Metrics metrics("bench", "bench");
+    telemetry::Registry registry;
+    outbox::Metrics metrics{registry};
     const Database database(*this);
     const Broker broker(*this);
     outbox::ClaimWorker worker(*database.client, *broker.publisher, topology_, kDefaults, metrics);
     const auto published = [&] {
-      return metrics.relayed(telemetry::RelayOutcome::published).Value();
+      return metrics.messages[outbox::RelayOutcome::published].value();
     };
     const auto began = Clock::now();
     tests::callOn(loop(), [&] { worker.start(); });
@@ -221,10 +225,10 @@ class Rounds {
     return {
         .to = topology_.event(domain::kRecorded.eventType),
         .message = messaging::encodeEvent(
-            {.outboxId = id,
+            {.outboxId = domain::OutboxId(id),
              .aggregateType = std::string(domain::kRecorded.aggregateType),
              .eventType = std::string(domain::kRecorded.eventType),
-             .idempotencyKey = domain::kRecorded.idempotencyKey(id),
+             .idempotencyKey = domain::kRecorded.idempotencyKey(domain::ErrorId(id)),
              .payload = std::format(R"({{"requestId": "bench-{0}", "occurredAt": )"
                                     R"("2026-01-31T09:30:00.123456+00:00", "authErrorId": {0}}})",
                                     id),

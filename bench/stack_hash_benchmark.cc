@@ -9,8 +9,9 @@
 
 #include "domain/scrub/sanitiser.h"
 #include "domain/stack/stack_hash.h"
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace {
 
@@ -116,7 +117,7 @@ BENCHMARK(readOnce);
 void digest(benchmark::State& state) {
   const std::string content = domain::stackHashContent(faultOf(traceOf(kJava)));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(security::toHex(security::sha256(content)));
+    benchmark::DoNotOptimize(domain::toHex(hashing::sha256(content)));
   }
 }
 BENCHMARK(digest);

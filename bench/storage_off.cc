@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <memory>
 #include <print>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,8 +17,10 @@
 #include "controllers/errors/error_intake.h"
 #include "controllers/http/dispatcher.h"
 #include "controllers/http/gatekeeper.h"
+#include "controllers/http/metrics.h"
+#include "domain/identity/ids.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/key_ring.h"
-#include "platform/telemetry/metrics.h"
 
 namespace {
 
@@ -35,24 +36,24 @@ std::uint16_t numberFrom(std::string_view text) {
 
 drogon::Task<std::vector<outbox::IngestBatcher::Answer>> answerAtOnce(
     std::vector<domain::AcceptedError> errors) {
-  co_return std::vector<outbox::IngestBatcher::Answer>(errors.size(),
-                                                       outbox::StoredError{.id = 1, .status = {}});
+  co_return std::vector<outbox::IngestBatcher::Answer>(
+      errors.size(), outbox::StoredError{.id = domain::ErrorId(1), .status = {}});
 }
 
 void serve(std::uint16_t port, std::size_t threads, std::string_view secret) {
   drogon::HttpAppFramework& app = drogon::app();
-  const auto metrics = std::make_shared<telemetry::Metrics>(telemetry::CodeText("bench"),
-                                                            telemetry::CodeText("bench"));
+  telemetry::Registry registry;
+  const auto metrics = std::make_shared<controllers::Metrics>(registry);
   controllers::AuthErrorsController authErrors([](std::vector<domain::AcceptedError> errors, auto,
                                                   auto) { return answerAtOnce(std::move(errors)); },
                                                {}, controllers::ErrorIntake({}, *metrics));
   auto ring = std::make_shared<const security::KeyRing>(
-      std::vector<security::ActiveKey>{{.key = {.id = 1,
+      std::vector<security::ActiveKey>{{.key = {.id = domain::KeyId(1),
                                                 .name = "bench",
                                                 .role = security::KeyRole::ingest,
                                                 .serviceName = {},
                                                 .rateLimit = 0},
-                                        .digest = security::sha256(secret)}},
+                                        .digest = hashing::sha256(secret)}},
       security::Rate{}, nullptr);
   std::make_shared<controllers::Dispatcher>(
       controllers::DispatcherOptions{

@@ -1,15 +1,15 @@
 #include "consumer/analysis_handler.h"
 
 #include <format>
-#include <unordered_map>
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
-#include "triage/clusters/fault.h"
+#include "domain/identity/ids.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
 #include "triage/errors/status_changes.h"
 #include "triage/rules/rule_application.h"
+#include "triage/rules/rule_work.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -20,26 +20,29 @@ const database::Statement kLoadTraces{
                        clusters::kFaultColumns)};
 
 struct Trace {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   clusters::FaultRow fault;
 };
 
 }  // namespace
 
-AnalysisHandler::AnalysisHandler(database::Client& client, std::string instance,
+AnalysisHandler::AnalysisHandler(database::Client& client, domain::InstanceName instance,
                                  std::chrono::milliseconds databaseDeadline,
-                                 telemetry::Metrics& metrics)
+                                 rules::Metrics& metrics)
     : client_(client),
       instance_(std::move(instance)),
       databaseDeadline_(databaseDeadline),
       metrics_(metrics) {}
 
-drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events) {
+drogon::Task<void> AnalysisHandler::setUp() {
   if (!routesUpgraded_) {
     co_await clusters::upgradeRoutes(client_, databaseDeadline_);
     routesUpgraded_ = true;
   }
-  std::vector<std::int64_t> ids;
+}
+
+drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events) {
+  std::vector<domain::ErrorId> ids;
   for (const EventInHand& event : events) {
     if (domain::transition(event.status, domain::StatusEvent::analysisCompleted)) {
       ids.push_back(event.authErrorId);
@@ -47,7 +50,7 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
   }
   const database::Result traces =
       co_await client_.run(kLoadTraces, std::chrono::steady_clock::now() + databaseDeadline_, ids);
-  std::unordered_map<std::int64_t, clusters::Fault> faults;
+  Faults faults;
   for (const Trace& trace : traces.as<Trace>()) {
     faults[trace.authErrorId] = clusters::toFault(trace.fault);
   }
@@ -64,26 +67,32 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
       prepared.outcomes.push_back({.kind = OutcomeKind::skip, .error = {}});
     }
   }
-  prepared.apply = [this, faults = std::move(faults)](
-                       database::Transaction& transaction,
-                       std::vector<EventInHand> ours) -> drogon::Task<void> {
-    std::vector<triage::Analysis> analyses;
-    analyses.reserve(ours.size());
-    for (const EventInHand& event : ours) {
-      analyses.push_back(
-          {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
-    }
-    const std::vector<std::int64_t> completed =
-        co_await triage::completeAnalyses(transaction, std::move(analyses), instance_);
-    std::vector<clusters::AnalysedError> placed;
-    placed.reserve(completed.size());
-    for (const std::int64_t id : completed) {
-      placed.push_back({.authErrorId = id, .fault = faults.at(id)});
-    }
-    co_await clusters::placeErrors(transaction, std::move(placed), instance_);
-    ruleWork_ = co_await rules::applyRules(transaction, completed);
+  prepared.apply = [this, faults = std::move(faults)](database::Transaction& transaction,
+                                                      std::vector<EventInHand> ours) {
+    return apply(transaction, faults, std::move(ours));
   };
   co_return prepared;
+}
+
+drogon::Task<database::AfterCommit> AnalysisHandler::apply(database::Transaction& transaction,
+                                                           Faults faults,
+                                                           std::vector<EventInHand> events) {
+  std::vector<triage::Analysis> analyses;
+  analyses.reserve(events.size());
+  for (const EventInHand& event : events) {
+    analyses.push_back(
+        {.authErrorId = event.authErrorId, .stackHash = faults.at(event.authErrorId).stackHash});
+  }
+  const std::vector<domain::ErrorId> completed =
+      co_await triage::completeAnalyses(transaction, std::move(analyses), instance_);
+  std::vector<clusters::AnalysedError> placed;
+  placed.reserve(completed.size());
+  for (const domain::ErrorId id : completed) {
+    placed.push_back({.authErrorId = id, .fault = std::move(faults.at(id))});
+  }
+  co_await clusters::placeErrors(transaction, std::move(placed), instance_);
+  const rules::RuleWork work = co_await rules::applyRules(transaction, completed);
+  co_return [this, work] { rules::count(metrics_, work); };
 }
 
 }  // namespace auth_errors::consumer

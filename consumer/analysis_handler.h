@@ -3,32 +3,39 @@
 #pragma once
 
 #include <chrono>
-#include <string>
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "consumer/handler.h"
-#include "platform/telemetry/metrics.h"
-#include "triage/rules/rule_work.h"
+#include "domain/identity/name.h"
+#include "triage/clusters/fault.h"
+#include "triage/rules/metrics.h"
 
 namespace auth_errors::consumer {
 
 class AnalysisHandler final : public Handler {
  public:
-  AnalysisHandler(database::Client& client, std::string instance,
-                  std::chrono::milliseconds databaseDeadline, telemetry::Metrics& metrics);
+  AnalysisHandler(database::Client& client, domain::InstanceName instance,
+                  std::chrono::milliseconds databaseDeadline, rules::Metrics& metrics);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override {
     return domain::kAnalysisRequested;
   }
+  // Routes of older hashes lead on before the first error is placed by a new one.
+  drogon::Task<void> setUp() override;
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
-  void applied() override { rules::count(metrics_, ruleWork_); }
 
  private:
+  using Faults = std::unordered_map<domain::ErrorId, clusters::Fault>;  // by error
+
+  drogon::Task<database::AfterCommit> apply(database::Transaction& transaction, Faults faults,
+                                            std::vector<EventInHand> events);
+
   database::Client& client_;
-  std::string instance_;
+  domain::InstanceName instance_;
   std::chrono::milliseconds databaseDeadline_;
-  telemetry::Metrics& metrics_;
-  rules::RuleWork ruleWork_;  // of the transaction at hand
+  rules::Metrics& metrics_;
   bool routesUpgraded_ = false;
 };
 

@@ -4,21 +4,17 @@
 #include <utility>
 
 #include "domain/retry/backoff.h"
-#include "platform/telemetry/log.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::consumer {
 namespace {
 
-using namespace std::chrono_literals;
 using messaging::PublishResult;
-
-constexpr auto kDelayMin = 100ms;
-constexpr auto kDelayMax = 5'000ms;
 
 }  // namespace
 
 CopySender::CopySender(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options)
-    : publisher_(publisher), options_(std::move(options)), stopped_(loop) {}
+    : publisher_(publisher), options_(std::move(options)), stop_(loop), sent_(loop) {}
 
 void CopySender::send(std::vector<Copy> copies) {
   if (copies.empty()) {
@@ -28,25 +24,32 @@ void CopySender::send(std::vector<Copy> copies) {
   drogon::async_run([this, copies = std::move(copies)]() mutable -> drogon::Task<> {
     co_await sendAll(std::move(copies));
     --sending_;
+    sent_.notifyAll();
   });
 }
 
+drogon::Task<bool> CopySender::finish(std::chrono::steady_clock::time_point deadline) {
+  return sent_.until([this] { return sending_ == 0; }, deadline);
+}
+
 void CopySender::stop() {
-  stopping_ = true;
-  stopped_.notifyAll();
+  stop_.raise();
   publisher_.close();
 }
 
 drogon::Task<> CopySender::sendAll(std::vector<Copy> copies) {
-  domain::Backoff backoff(kDelayMin, kDelayMax);
+  domain::Backoff backoff(workers::kShortPauses.shortest, workers::kShortPauses.longest);
   while (true) {
     copies = co_await sendOnce(std::move(copies));
-    if (copies.empty() || stopping_) {
+    if (copies.empty()) {
+      faults_.succeeded();
       co_return;
     }
-    telemetry::log(telemetry::LogLevel::warn, "consumer.copies_wait",
-                   {{"messages", copies.size()}});
-    co_await stopped_.wait(backoff.next());
+    if (stop_.raised()) {
+      co_return;
+    }
+    faults_.failed("the broker did not take them");
+    co_await stop_.rest(backoff.next());
   }
 }
 

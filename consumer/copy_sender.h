@@ -13,7 +13,9 @@
 
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/subscriber.h"
+#include "platform/telemetry/fault_log.h"
 #include "platform/workers/signal.h"
+#include "platform/workers/stop_signal.h"
 
 namespace auth_errors::consumer {
 
@@ -33,9 +35,10 @@ class CopySender {
 
   CopySender(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);
 
-  // Returns at once: a broker that is away holds up nobody. Outlives what it sends: see busy().
+  // Returns at once: a broker that is away holds up nobody. It must outlive what it sends.
   void send(std::vector<Copy> copies);
-  [[nodiscard]] bool busy() const { return sending_ > 0; }
+  // Returns when nothing is being sent; false if something still is at the deadline.
+  drogon::Task<bool> finish(std::chrono::steady_clock::time_point deadline);
   // Sends nothing again; the originals that are left stay with the broker.
   void stop();
 
@@ -46,8 +49,9 @@ class CopySender {
   messaging::Publisher& publisher_;
   Options options_;
   std::size_t sending_ = 0;
-  bool stopping_ = false;
-  workers::Signal stopped_;  // ends the waits between attempts
+  telemetry::FaultLog faults_{"consumer.copies_wait"};
+  workers::StopSignal stop_;
+  workers::Signal sent_;
 };
 
 }  // namespace auth_errors::consumer

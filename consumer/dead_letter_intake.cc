@@ -7,6 +7,8 @@
 
 #include "consumer/foreign_message.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/error.h"
 #include "platform/messaging/event_codec.h"
@@ -16,11 +18,10 @@
 namespace auth_errors::consumer {
 namespace {
 
-using namespace std::chrono_literals;
 namespace header = domain::event_header;
-using telemetry::IntakeOutcome;
 using telemetry::LogLevel;
 using triage::QueuedEventFate;
+using workers::Then;
 
 // A message that is stored as foreign, and whether it has the form of an event of ours.
 struct Stranger {
@@ -42,7 +43,7 @@ std::optional<triage::QueuedEvent> eventIn(const messaging::Message& message) {
   }
   const auto round = message.integer(header::kRetryRound).value_or(0);
   return triage::QueuedEvent{
-      .identity = {.outboxId = *outboxId,
+      .identity = {.outboxId = domain::OutboxId(*outboxId),
                    .eventId = *std::move(eventId),
                    .installationId = {},
                    .messageId = messaging::comparableText(message.messageId),
@@ -56,145 +57,126 @@ std::optional<triage::QueuedEvent> eventIn(const messaging::Message& message) {
 }  // namespace
 
 DeadLetterIntake::DeadLetterIntake(database::Client& client, messaging::Publisher& copies,
-                                   Options options, telemetry::Metrics& metrics)
-    : client_(client),
+                                   Options options, Metrics& metrics)
+    : Worker(client.loop(),
+             {.faultEvent = "dead_letter_intake.failed", .afterFailures = options.pauses},
+             [this] { return run(); }),
+      client_(client),
       options_(std::move(options)),
       metrics_(metrics),
-      loop_(client.loop()),
       // A message that can't be copied stays the broker's: rejected, it would be gone.
-      copies_(loop_, copies,
+      copies_(loop(), copies,
               {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
                .reject = [](const auto& /*tags*/) {},
-               .publishDeadline = options_.publishDeadline}),
-      backoff_(options_.retryDelayMin, options_.retryDelayMax),
-      stopping_(loop_),
-      idle_(loop_) {}
-
-DeadLetterIntake::~DeadLetterIntake() = default;
+               .publishDeadline = options_.publishDeadline}) {}
 
 void DeadLetterIntake::start() {
   subscriber_ = std::make_unique<messaging::Subscriber>(
-      loop_,
-      messaging::Subscriber::Options{
-          .broker = options_.broker,
-          .topology = options_.topology,
-          .queue = options_.topology.deadLetterQueue,
-          .prefetch = options_.prefetch,
-          .onDelivery = [this](messaging::Delivery delivery) { receive(std::move(delivery)); },
-          .onState =
-              [this](messaging::BrokerState state) {
-                if (state == messaging::BrokerState::connecting) {
-                  // The connection was lost: the broker delivers them again.
-                  received_.clear();
-                }
-                if (options_.onState) {
-                  options_.onState(state);
-                }
-              }});
+      loop(),
+      messaging::Subscriber::Options{.broker = options_.broker,
+                                     .topology = options_.topology,
+                                     .queue = options_.topology.deadLetterQueue,
+                                     .prefetch = options_.prefetch,
+                                     .onDelivery =
+                                         [this](messaging::Delivery delivery) {
+                                           received_.push_back(std::move(delivery));
+                                           wake();
+                                         },
+                                     .onState =
+                                         [this](messaging::BrokerState state) {
+                                           if (state == messaging::BrokerState::connecting) {
+                                             // The connection was lost: the broker delivers them
+                                             // again.
+                                             received_.clear();
+                                           }
+                                           if (options_.onState) {
+                                             options_.onState(state);
+                                           }
+                                         }});
+  Worker::start();
 }
 
-drogon::Task<> DeadLetterIntake::stop(std::chrono::steady_clock::time_point deadline) {
+drogon::Task<bool> DeadLetterIntake::stop(Deadline deadline) {
   subscriber_->pause();
   received_.clear();
-  stop_ = true;
-  stopping_.notifyAll();
-  while ((storing_ || copies_.busy()) && std::chrono::steady_clock::now() < deadline) {
-    co_await idle_.wait(10ms);
-  }
+  co_await Worker::stop(deadline);
+  co_await copies_.finish(deadline);
   copies_.stop();
   // Nothing may run on when this returns, and a closed client answers at once.
   client_.close();
-  while (storing_ || copies_.busy()) {
-    co_await idle_.wait(10ms);
-  }
+  co_await Worker::stop(Deadline::max());
+  co_await copies_.finish(Deadline::max());
   co_await subscriber_->finish(deadline);
+  co_return true;
 }
 
-void DeadLetterIntake::receive(messaging::Delivery delivery) {
-  received_.push_back(std::move(delivery));
-  if (storing_ || stop_) {
-    return;
+drogon::Task<Then> DeadLetterIntake::run() {
+  co_await runOnce();
+  co_return received_.empty() ? Then::wait : Then::again;
+}
+
+drogon::Task<std::size_t> DeadLetterIntake::runOnce() {
+  Deliveries deliveries;
+  while (!received_.empty() && deliveries.size() < options_.batchRows) {
+    deliveries.push_back(std::move(received_.front()));
+    received_.pop_front();
   }
-  storing_ = true;
-  // In the loop's next turn: what arrived together is stored together.
-  loop_.queueInLoop([this] {
-    drogon::async_run([this]() -> drogon::Task<> {
-      co_await storeUntilEmpty();
-      storing_ = false;
-      idle_.notifyAll();
-    });
-  });
-}
-
-drogon::Task<> DeadLetterIntake::storeUntilEmpty() {
-  while (!received_.empty() && !stop_) {
-    Deliveries deliveries;
-    while (!received_.empty() && deliveries.size() < options_.batchRows) {
-      deliveries.push_back(std::move(received_.front()));
-      received_.pop_front();
-    }
+  const std::size_t messages = deliveries.size();
+  if (messages > 0) {
     co_await store(std::move(deliveries));
   }
+  co_return messages;
 }
 
 drogon::Task<> DeadLetterIntake::store(Deliveries deliveries) {
-  Detail detail = Detail::full;
-  Stored stored = co_await tryToStore(deliveries, detail);
-  while (stored != Stored::yes && !stop_) {
-    if (stored == Stored::never && deliveries.size() > 1) {
+  if (!co_await tryToStore(deliveries, Detail::full)) {
+    if (deliveries.size() > 1) {
       // One of them can't be stored as it is: each for itself, so that its neighbours are.
       for (messaging::Delivery& delivery : deliveries) {
-        if (stop_) {
-          break;
-        }
         Deliveries single;
         single.push_back(std::move(delivery));
         co_await store(std::move(single));
       }
       co_return;
     }
-    if (stored == Stored::never && detail == Detail::full) {
-      detail = Detail::brief;
-    } else {
-      co_await stopping_.wait(backoff_.next());
+    while (!co_await tryToStore(deliveries, Detail::brief)) {
+      co_await stopSignal().rest(options_.pauses.longest);
     }
-    stored = co_await tryToStore(deliveries, detail);
   }
-  if (stored == Stored::yes) {
-    backoff_.reset();
-    std::vector<messaging::DeliveryTag> tags;
-    tags.reserve(deliveries.size());
-    for (const messaging::Delivery& delivery : deliveries) {
-      tags.push_back(delivery.tag);
-    }
-    subscriber_->settle(tags);
+  std::vector<messaging::DeliveryTag> tags;
+  tags.reserve(deliveries.size());
+  for (const messaging::Delivery& delivery : deliveries) {
+    tags.push_back(delivery.tag);
   }
+  subscriber_->settle(tags);
 }
 
-drogon::Task<DeadLetterIntake::Stored> DeadLetterIntake::tryToStore(Deliveries& deliveries,
-                                                                    Detail detail) {
-  bool contentAtFault = true;
-  std::string reason;
-  try {
-    co_await record(deliveries, detail);
-    co_return Stored::yes;
-  } catch (const database::Error& error) {
-    contentAtFault = error.isDataFault();
-    reason = error.what();
-  } catch (const std::exception& error) {
-    reason = error.what();
+drogon::Task<bool> DeadLetterIntake::tryToStore(Deliveries& deliveries, Detail detail) {
+  if (stopping()) {
+    throw workers::Stopped();
   }
-  telemetry::log(LogLevel::warn, "dead_letter_intake.failed",
-                 {{"messages", deliveries.size()}, {"error", reason}});
-  co_return contentAtFault ? Stored::never : Stored::later;
+  try {
+    co_await database::persist(
+        {.stop = stopSignal(),
+         .faults = faults(),
+         .pauses = options_.pauses,
+         .mayPass = [](const database::Error& error) { return !error.isDataFault(); }},
+        [&] { return record(deliveries, detail); });
+    co_return true;
+  } catch (const workers::Stopped&) {
+    throw;
+  } catch (const std::exception& error) {
+    telemetry::log(LogLevel::warn, "dead_letter_intake.not_stored",
+                   {{"messages", deliveries.size()}, {"error", error.what()}});
+  }
+  co_return false;
 }
 
 void DeadLetterIntake::park(Deliveries deliveries) {
   if (deliveries.empty()) {
     return;
   }
-  metrics_.deadLettersTaken(IntakeOutcome::parked)
-      .Increment(static_cast<double>(deliveries.size()));
+  metrics_.deadLetters[IntakeOutcome::parked].add(deliveries.size());
   telemetry::log(LogLevel::error, "dead_letter_intake.parked", {{"messages", deliveries.size()}});
   std::vector<Copy> copies;
   copies.reserve(deliveries.size());
@@ -208,7 +190,7 @@ void DeadLetterIntake::park(Deliveries deliveries) {
 
 drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   const auto deadline = std::chrono::steady_clock::now() + options_.databaseDeadline;
-  const std::string ours = co_await outbox::readInstallation(client_, deadline);
+  const domain::InstallationId ours = co_await outbox::readInstallation(client_, deadline);
   const auto others = std::ranges::stable_partition(deliveries, [&](const auto& delivery) {
     return messaging::readInstallationId(delivery.message).value_or(ours) == ours;
   });
@@ -249,7 +231,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   co_await transaction.commit();
 
   const auto count = [&](IntakeOutcome outcome, std::ptrdiff_t messages) {
-    metrics_.deadLettersTaken(outcome).Increment(static_cast<double>(messages));
+    metrics_.deadLetters[outcome].add(messages);
   };
   const auto stale = std::ranges::count(fates, QueuedEventFate::stale);
   count(IntakeOutcome::recorded, std::ranges::count(fates, QueuedEventFate::recorded));

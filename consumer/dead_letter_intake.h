@@ -14,19 +14,18 @@
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
-#include <trantor/net/EventLoop.h>
 
 #include "consumer/copy_sender.h"
-#include "domain/retry/backoff.h"
+#include "consumer/metrics.h"
 #include "platform/database/client.h"
+#include "platform/database/persist.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/subscriber.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/signal.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::consumer {
 
-class DeadLetterIntake {
+class DeadLetterIntake final : public workers::Worker {
  public:
   struct Options {
     messaging::BrokerOptions broker;
@@ -35,23 +34,21 @@ class DeadLetterIntake {
     std::uint16_t prefetch = 128;
     std::chrono::milliseconds databaseDeadline{5'000};
     std::chrono::milliseconds publishDeadline{15'000};
-    std::chrono::milliseconds retryDelayMin{200};
-    std::chrono::milliseconds retryDelayMax{10'000};
+    workers::Pauses pauses{.shortest = std::chrono::milliseconds(200),
+                           .longest = std::chrono::milliseconds(10'000)};
     std::function<void(messaging::BrokerState)> onState;
   };
 
   DeadLetterIntake(database::Client& client, messaging::Publisher& copies, Options options,
-                   telemetry::Metrics& metrics);
-  ~DeadLetterIntake();
-  DeadLetterIntake(const DeadLetterIntake&) = delete;
-  DeadLetterIntake& operator=(const DeadLetterIntake&) = delete;
-  DeadLetterIntake(DeadLetterIntake&&) = delete;
-  DeadLetterIntake& operator=(DeadLetterIntake&&) = delete;
+                   Metrics& metrics);
 
-  void start();
+  void start() override;
   // Takes no more, finishes the batch at hand if it can by the deadline, and closes, the client
   // too.
-  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
+  drogon::Task<bool> stop(Deadline deadline) override;
+
+  // Stores a batch of what has arrived. Returns its number of messages.
+  drogon::Task<std::size_t> runOnce();
 
   // Any thread, between start() and the end of stop().
   [[nodiscard]] messaging::BrokerState state() const { return subscriber_->state(); }
@@ -59,30 +56,23 @@ class DeadLetterIntake {
 
  private:
   using Deliveries = std::vector<messaging::Delivery>;
-  enum class Stored : std::uint8_t { yes, later, never };
   enum class Detail : std::uint8_t { full, brief };
 
-  void receive(messaging::Delivery delivery);
-  drogon::Task<> storeUntilEmpty();
-  // Returns when they are stored, or stopping.
+  drogon::Task<workers::Then> run();
+  // Returns when they are stored. Throws workers::Stopped.
   drogon::Task<> store(Deliveries deliveries);
-  // `never`: the content is at fault. Takes what is another installation's out of them.
-  drogon::Task<Stored> tryToStore(Deliveries& deliveries, Detail detail);
+  // False if the content is at fault.
+  drogon::Task<bool> tryToStore(Deliveries& deliveries, Detail detail);
+  // Takes what is another installation's out of them.
   drogon::Task<> record(Deliveries& deliveries, Detail detail);
   void park(Deliveries deliveries);
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  trantor::EventLoop& loop_;
+  Metrics& metrics_;
   CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;
   std::deque<messaging::Delivery> received_;
-  domain::Backoff backoff_;
-  workers::Signal stopping_;
-  workers::Signal idle_;
-  bool storing_ = false;
-  bool stop_ = false;
 };
 
 }  // namespace auth_errors::consumer

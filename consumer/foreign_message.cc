@@ -21,8 +21,8 @@
 #include "domain/values/utf8.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
+#include "platform/hashing/digest.h"
 #include "platform/messaging/event_codec.h"
-#include "platform/security/digest.h"
 #include "triage/dead_letters/dead_letter_writer.h"
 #include "triage/dead_letters/message_secrets.h"
 
@@ -55,7 +55,7 @@ struct ToText {
 std::string textOf(const HeaderValue& value) { return std::visit(ToText{}, value); }
 
 // Each part behind its length, so that no two messages run together into one text.
-security::Digest digestOf(const messaging::Delivery& delivery) {
+hashing::Digest digestOf(const messaging::Delivery& delivery) {
   const messaging::Message& message = delivery.message;
   std::string content;
   const auto append = [&content](std::string_view part) {
@@ -74,7 +74,7 @@ security::Digest digestOf(const messaging::Delivery& delivery) {
     append(std::format("{}{}", value.index(), textOf(value)));
   }
   append(message.body);
-  return security::sha256(content);
+  return hashing::sha256(content);
 }
 
 std::optional<std::string> sanitised(std::string_view text, std::size_t maxCodePoints) {

@@ -3,7 +3,8 @@
 //
 // It works in two steps. prepare() thinks: it may take long, may be run again, and has no effects.
 // What it returns writes, inside the transaction that also makes the events DONE, and only for the
-// events whose lease is still held; whatever that throws rolls all of it back.
+// events whose lease is still held; whatever that throws rolls all of it back. That returns in turn
+// what is left to do after the commit.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,15 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "platform/database/after_commit.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::consumer {
 
 struct EventInHand {
-  std::int64_t outboxId = 0;
-  std::int64_t authErrorId = 0;
+  domain::OutboxId outboxId;
+  domain::ErrorId authErrorId;
   domain::AuthErrorStatus status{};
 };
 
@@ -40,7 +43,9 @@ struct Outcome {
 struct Prepared {
   std::vector<Outcome> outcomes;  // one for each event
   // Gets those of the done events that are still ours.
-  std::function<drogon::Task<void>(database::Transaction&, std::vector<EventInHand>)> apply;
+  std::function<drogon::Task<database::AfterCommit>(database::Transaction&,
+                                                    std::vector<EventInHand>)>
+      apply;
 };
 
 class Handler {
@@ -54,10 +59,11 @@ class Handler {
 
   [[nodiscard]] virtual const domain::EventDescriptor& event() const = 0;
 
-  // An exception is a retry; of several events each is first tried alone.
+  // Called before every prepare(): what has to be done once before the first event, and changes
+  // nothing when it is done. An exception is a retry, as one of prepare() is; of several events
+  // each is first tried alone.
+  virtual drogon::Task<void> setUp() { co_return; }
   virtual drogon::Task<Prepared> prepare(std::vector<EventInHand> events) = 0;
-  // After the commit of what was applied.
-  virtual void applied() {}
 };
 
 }  // namespace auth_errors::consumer

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "domain/values/names.h"
+#include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::consumer {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 // deadlock. What is ours already stays so: the same statement may be run again after its answer was
 // lost. A takeover is noted as a failed attempt, if the snapshot still shows whose lease it was.
 std::string takeLeasesSql() {
-  return std::format(R"(WITH event AS (
+  return std::format(
+      R"(WITH event AS (
   SELECT DISTINCT ON (m.id) given.place, m.id, m.event_id, m.retry_round, m.created_at
   FROM {0} JOIN outbox_message m ON m.id = given.outbox_id
   WHERE {1} AND NOT {4}
@@ -53,16 +55,17 @@ std::string takeLeasesSql() {
          AND (p.lease_expired_at IS NULL OR $alone))
   RETURNING p.outbox_id, p.retry_count
 ), noted AS (
-  INSERT INTO delivery_attempt (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
-  SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
-         'the lease of ' || before.lease_owner || ' expired', $instance, now()
-  FROM leased
-  JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
-  JOIN event ON event.id = leased.outbox_id
+  {5}
 )
 SELECT event.place, leased.retry_count FROM leased JOIN event ON event.id = leased.outbox_id)",
-                     outbox::kGivenEvents, outbox::kIsEvent, outbox::isStale("p"),
-                     outbox::isStaleOnConflict(), outbox::kIsElsewhere);
+      outbox::kGivenEvents, outbox::kIsEvent, outbox::isStale("p"), outbox::isStaleOnConflict(),
+      outbox::kIsElsewhere,
+      triage::insertAttempts(
+          R"(SELECT leased.outbox_id, event.retry_round, 'consume', leased.retry_count,
+         'the lease of ' || before.lease_owner || ' expired', $instance
+  FROM leased
+  JOIN before ON before.outbox_id = leased.outbox_id AND before.retry_count + 1 = leased.retry_count
+  JOIN event ON event.id = leased.outbox_id)"));
 }
 
 const database::Statement kTakeLeases{
@@ -147,16 +150,22 @@ LedgerEntry toEntry(const LedgerRow& row) {
           .rest = std::chrono::milliseconds(row.restMilliseconds)};
 }
 
+std::vector<domain::OutboxId> sortedIds(const database::Result& result) {
+  std::vector<domain::OutboxId> ids = result.column<domain::OutboxId>();
+  std::ranges::sort(ids);
+  return ids;
+}
+
 }  // namespace
 
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
                                                   std::vector<outbox::EventIdentity> events,
                                                   Company company, std::chrono::milliseconds lease,
-                                                  std::string instance,
+                                                  domain::InstanceName instance,
                                                   database::Deadline deadline) {
   const database::Result taken =
-      co_await client.run(kTakeLeases, deadline, outbox::identityParameters(events), owner.name,
-                          lease, instance, company == Company::alone);
+      co_await client.run(kTakeLeases, deadline, outbox::identityParameters(events), owner, lease,
+                          instance, company == Company::alone);
   std::vector<LedgerEntry> entries(events.size(), LedgerEntry{.state = LedgerState::held});
   for (const auto& [place, retryCount] : taken.as<Lease>()) {
     entries.at(static_cast<std::size_t>(place - 1)) = {.state = LedgerState::leased,
@@ -191,40 +200,40 @@ drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
   co_return entries;
 }
 
-drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, LeaseOwner owner,
-                                                    std::vector<std::int64_t> outboxIds,
-                                                    std::chrono::milliseconds lease,
-                                                    database::Deadline deadline) {
-  const database::Result renewed =
-      co_await client.run(kRenew, deadline, outboxIds, owner.name, lease);
-  co_return renewed.column<std::int64_t>();
+drogon::Task<std::vector<domain::OutboxId>> renewLeases(database::Client& client, LeaseOwner owner,
+                                                        std::vector<domain::OutboxId> outboxIds,
+                                                        std::chrono::milliseconds lease,
+                                                        database::Deadline deadline) {
+  const database::Result renewed = co_await client.run(kRenew, deadline, outboxIds, owner, lease);
+  co_return sortedIds(renewed);
 }
 
-drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
-                                                       LeaseOwner owner,
-                                                       std::vector<std::int64_t> outboxIds,
-                                                       std::string instance) {
+drogon::Task<std::vector<domain::OutboxId>> completeLeases(database::Transaction& transaction,
+                                                           LeaseOwner owner,
+                                                           std::vector<domain::OutboxId> outboxIds,
+                                                           domain::InstanceName instance) {
   const database::Result completed =
-      co_await transaction.run(kComplete, outboxIds, owner.name, instance);
-  co_return completed.column<std::int64_t>();
+      co_await transaction.run(kComplete, outboxIds, owner, instance);
+  co_return sortedIds(completed);
 }
 
-drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
-                                                   LeaseOwner owner,
-                                                   std::vector<LeaseFailure> failures) {
+drogon::Task<std::vector<domain::OutboxId>> failLeases(database::Transaction& transaction,
+                                                       LeaseOwner owner,
+                                                       std::vector<LeaseFailure> failures) {
   const database::Result failed =
       co_await transaction.run(kFail,
                                database::columns(failures, &LeaseFailure::outboxId,
                                                  &LeaseFailure::retryCount, &LeaseFailure::delay),
-                               owner.name);
-  co_return failed.column<std::int64_t>();
+                               owner);
+  co_return sortedIds(failed);
 }
 
-drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
-                                                      std::vector<std::int64_t> outboxIds,
-                                                      database::Deadline deadline) {
-  const database::Result released = co_await client.run(kRelease, deadline, outboxIds, owner.name);
-  co_return released.column<std::int64_t>();
+drogon::Task<std::vector<domain::OutboxId>> releaseLeases(database::Client& client,
+                                                          LeaseOwner owner,
+                                                          std::vector<domain::OutboxId> outboxIds,
+                                                          database::Deadline deadline) {
+  const database::Result released = co_await client.run(kRelease, deadline, outboxIds, owner);
+  co_return sortedIds(released);
 }
 
 }  // namespace auth_errors::consumer

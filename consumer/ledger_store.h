@@ -6,20 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::consumer {
 
 // Unique for each batch across all processes; the same owner may take its leases again.
-struct LeaseOwner {
-  std::string name;
-};
+using LeaseOwner = domain::Name<struct LeaseOwnerTag>;
 
 enum class LedgerState : std::uint8_t {
   leased,   // by us, just now
@@ -49,7 +48,7 @@ enum class Company : std::uint8_t { others, alone };
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
                                                   std::vector<outbox::EventIdentity> events,
                                                   Company company, std::chrono::milliseconds lease,
-                                                  std::string instance,
+                                                  domain::InstanceName instance,
                                                   database::Deadline deadline);
 
 // Their state, unchanged. PENDING counts as held: someone else is about to take it.
@@ -57,27 +56,28 @@ drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
                                                   std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline);
 
-// These return the ids that were still the owner's.
-drogon::Task<std::vector<std::int64_t>> renewLeases(database::Client& client, LeaseOwner owner,
-                                                    std::vector<std::int64_t> outboxIds,
-                                                    std::chrono::milliseconds lease,
-                                                    database::Deadline deadline);
+// These return the ids that were still the owner's, sorted.
+drogon::Task<std::vector<domain::OutboxId>> renewLeases(database::Client& client, LeaseOwner owner,
+                                                        std::vector<domain::OutboxId> outboxIds,
+                                                        std::chrono::milliseconds lease,
+                                                        database::Deadline deadline);
 // The first statement of every transaction that has effects, which apply to the returned ids only.
-drogon::Task<std::vector<std::int64_t>> completeLeases(database::Transaction& transaction,
-                                                       LeaseOwner owner,
-                                                       std::vector<std::int64_t> outboxIds,
-                                                       std::string instance);
+drogon::Task<std::vector<domain::OutboxId>> completeLeases(database::Transaction& transaction,
+                                                           LeaseOwner owner,
+                                                           std::vector<domain::OutboxId> outboxIds,
+                                                           domain::InstanceName instance);
 struct LeaseFailure {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   std::int32_t retryCount = 0;                     // with this failure
   std::optional<std::chrono::milliseconds> delay;  // none: DEAD
 };
-drogon::Task<std::vector<std::int64_t>> failLeases(database::Transaction& transaction,
-                                                   LeaseOwner owner,
-                                                   std::vector<LeaseFailure> failures);
+drogon::Task<std::vector<domain::OutboxId>> failLeases(database::Transaction& transaction,
+                                                       LeaseOwner owner,
+                                                       std::vector<LeaseFailure> failures);
 // PENDING again, no attempt spent: for a clean shutdown.
-drogon::Task<std::vector<std::int64_t>> releaseLeases(database::Client& client, LeaseOwner owner,
-                                                      std::vector<std::int64_t> outboxIds,
-                                                      database::Deadline deadline);
+drogon::Task<std::vector<domain::OutboxId>> releaseLeases(database::Client& client,
+                                                          LeaseOwner owner,
+                                                          std::vector<domain::OutboxId> outboxIds,
+                                                          database::Deadline deadline);
 
 }  // namespace auth_errors::consumer

@@ -5,20 +5,20 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <optional>
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
 #include "platform/messaging/publisher.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::consumer {
 
-class ParkingWatch {
+class ParkingWatch final : public workers::Worker {
  public:
   struct Options {
-    std::string queue;
+    messaging::QueueName queue;
     std::chrono::milliseconds interval{2'000};
     std::chrono::milliseconds deadline{5'000};
     std::function<void(std::uint32_t)> onDepth;  // whenever the broker could be asked
@@ -26,15 +26,12 @@ class ParkingWatch {
 
   ParkingWatch(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);
 
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
-
-  drogon::Task<> runOnce();
+  // How many messages are parked; nothing while the broker can't be asked.
+  drogon::Task<std::optional<std::uint32_t>> runOnce();
 
  private:
   messaging::Publisher& publisher_;
   Options options_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::consumer

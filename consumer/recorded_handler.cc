@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "domain/errors/auth_error_transitions.h"
-#include "triage/errors/analysis_requests.h"
+#include "domain/identity/ids.h"
+#include "outbox/events/analysis_requests.h"
 #include "triage/errors/status_changes.h"
 
 namespace auth_errors::consumer {
@@ -14,7 +15,7 @@ namespace {
 // The trace goes on: the new event carries the traceparent of the one that caused it.
 const database::Statement kRequestAnalyses{
     .name = "request_analyses",
-    .sql = triage::insertAnalysisRequests(
+    .sql = outbox::insertAnalysisRequests(
                std::format("'{}' || e.id", domain::kAnalysisRequested.keyPrefix), "m.traceparent",
                R"(unnest($1::bigint[], $2::bigint[]) AS given (outbox_id, auth_error_id)
 JOIN auth_error e ON e.id = given.auth_error_id
@@ -24,7 +25,7 @@ ORDER BY e.id)") +
 
 }  // namespace
 
-RecordedHandler::RecordedHandler(std::string instance, std::function<void()> onEnqueued)
+RecordedHandler::RecordedHandler(domain::InstanceName instance, std::function<void()> onEnqueued)
     : instance_(std::move(instance)), onEnqueued_(std::move(onEnqueued)) {}
 
 drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events) {
@@ -43,20 +44,21 @@ drogon::Task<Prepared> RecordedHandler::prepare(std::vector<EventInHand> events)
   co_return prepared;
 }
 
-drogon::Task<void> RecordedHandler::apply(database::Transaction& transaction,
-                                          std::vector<EventInHand> events) {
-  std::vector<std::int64_t> errorIds;
+drogon::Task<database::AfterCommit> RecordedHandler::apply(database::Transaction& transaction,
+                                                           std::vector<EventInHand> events) {
+  std::vector<domain::ErrorId> errorIds;
   errorIds.reserve(events.size());
   for (const EventInHand& event : events) {
     errorIds.push_back(event.authErrorId);
   }
-  const std::vector<std::int64_t> changed = co_await triage::changeStatus(
-      transaction, domain::StatusEvent::analysisRequested, std::move(errorIds), instance_);
-  std::vector<std::int64_t> outboxIds;
-  for (const std::int64_t id : changed) {
+  const std::vector<domain::ErrorId> changed = co_await triage::changeStatus(
+      transaction, domain::StatusEvent::analysisRequested, std::move(errorIds), instance_.text());
+  std::vector<domain::OutboxId> outboxIds;
+  for (const domain::ErrorId id : changed) {
     outboxIds.push_back(std::ranges::find(events, id, &EventInHand::authErrorId)->outboxId);
   }
   co_await transaction.run(kRequestAnalyses, outboxIds, changed);
+  co_return onEnqueued_;
 }
 
 }  // namespace auth_errors::consumer

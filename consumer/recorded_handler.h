@@ -3,26 +3,26 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "consumer/handler.h"
+#include "domain/identity/name.h"
 
 namespace auth_errors::consumer {
 
 class RecordedHandler final : public Handler {
  public:
   // `onEnqueued` is called when new events wait in the outbox.
-  RecordedHandler(std::string instance, std::function<void()> onEnqueued);
+  RecordedHandler(domain::InstanceName instance, std::function<void()> onEnqueued);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override { return domain::kRecorded; }
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
-  void applied() override { onEnqueued_(); }
 
  private:
-  drogon::Task<void> apply(database::Transaction& transaction, std::vector<EventInHand> events);
+  drogon::Task<database::AfterCommit> apply(database::Transaction& transaction,
+                                            std::vector<EventInHand> events);
 
-  std::string instance_;
+  domain::InstanceName instance_;
   std::function<void()> onEnqueued_;
 };
 

@@ -21,6 +21,7 @@
 #include "controllers/service/health_controller.h"
 #include "controllers/service/metrics_controller.h"
 #include "controllers/service/openapi_controller.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -56,8 +57,7 @@ std::optional<std::vector<std::string>> matchPattern(std::string_view pattern,
 }
 
 std::string_view mediaType(std::string_view contentType) {
-  const std::string_view type = contentType.substr(0, contentType.find(';'));
-  return type.substr(0, type.find_last_not_of(" \t") + 1);
+  return domain::trimmed(contentType.substr(0, contentType.find(';')), domain::kBlanks);
 }
 
 }  // namespace
@@ -140,21 +140,15 @@ std::vector<Route> routeTable(const Controllers& controllers, BodyLimits limits)
   return routes;
 }
 
-bool equalsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
-  });
-}
-
 bool isJson(std::string_view contentType) {
-  return equalsIgnoringCase(mediaType(contentType), "application/json");
+  return domain::equalsWord(mediaType(contentType), "application/json");
 }
 
 bool isJsonLines(std::string_view contentType) {
   static constexpr std::array<std::string_view, 4> kNames = {
       "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"};
   return std::ranges::any_of(kNames, [type = mediaType(contentType)](std::string_view name) {
-    return equalsIgnoringCase(type, name);
+    return domain::equalsWord(type, name);
   });
 }
 

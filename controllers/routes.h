@@ -17,6 +17,7 @@
 
 #include "controllers/http/call.h"
 #include "platform/security/api_key.h"
+#include "platform/telemetry/labels.h"
 
 namespace auth_errors::controllers {
 
@@ -69,8 +70,6 @@ enum class WhileDraining : std::uint8_t { refuse, serve };
 // The body that a request must have.
 enum class Body : std::uint8_t { none, json, jsonOrLines };
 
-// REQUIRES: `b` is lower case.
-bool equalsIgnoringCase(std::string_view a, std::string_view b);
 // "application/json", with or without parameters, in any case.
 bool isJson(std::string_view contentType);
 // One JSON value per line, under any of the common names: application/x-ndjson, …/ndjson, …/jsonl.
@@ -78,7 +77,7 @@ bool isJsonLines(std::string_view contentType);
 
 struct Route {
   drogon::HttpMethod method;
-  std::string_view pattern;
+  telemetry::CodeText pattern;
   Access access;
   Handler handler;
   Body body = Body::none;
@@ -87,7 +86,9 @@ struct Route {
 };
 
 // Monitoring must get a response whatever other clients do, so probes are never rate-limited.
-inline bool isProbe(const Route& route) { return route.pattern.starts_with("/health/"); }
+inline bool isProbe(const Route& route) {
+  return std::string_view(route.pattern).starts_with("/health/");
+}
 
 struct Controllers {
   AuthErrorsController& authErrors;

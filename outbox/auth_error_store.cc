@@ -7,19 +7,20 @@
 #include <tuple>
 #include <utility>
 
-#include "domain/errors/auth_error_columns.h"
 #include "domain/events/event_descriptor.h"
 #include "domain/scrub/scrubber.h"
-#include "platform/security/digest.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
+#include "triage/errors/auth_error_columns.h"
 #include "triage/errors/redactions.h"
 
 namespace auth_errors::outbox {
 namespace {
 
-using domain::kPseudonymColumns;
-using domain::kTextColumns;
-using domain::PseudonymColumn;
-using domain::TextColumn;
+using triage::kPseudonymColumns;
+using triage::kTextColumns;
+using triage::PseudonymColumn;
+using triage::TextColumn;
 
 // The payload is built here because only the database knows the new id. What belongs to the event
 // but not to the error comes in arrays of its own, by request id.
@@ -81,7 +82,7 @@ const database::Statement kFindByRequestId{
 
 struct FoundRow {
   std::string dedupKey;
-  std::int64_t id = 0;
+  domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
   std::optional<std::string> serviceName;
   std::optional<std::vector<std::byte>> digest;
@@ -114,7 +115,7 @@ ContentDigest contentDigest(const domain::AcceptedError& error) {
   };
   std::ranges::for_each(error.texts, append);
   std::ranges::for_each(error.pseudonyms, append);
-  const security::Digest whole = security::sha256(content);
+  const hashing::Digest whole = hashing::sha256(content);
   ContentDigest digest{};
   std::copy_n(whole.begin(), digest.size(), digest.begin());
   return digest;
@@ -129,14 +130,14 @@ std::string digestVersion(const DigestBasis& basis) {
       basis.actorKey == nullptr ? "none"
                                 : std::format("{}:{}", basis.actorKey->version,
                                               security::fingerprintOf(*basis.actorKey)));
-  const security::Digest digest = security::sha256(settings);
+  const hashing::Digest digest = hashing::sha256(settings);
   return std::format("{}.{}.{}", kForm, domain::scrubberVersion(),
-                     security::toHex(std::span(digest).first<kSettingsBytes>()));
+                     domain::toHex(std::span(digest).first<kSettingsBytes>()));
 }
 
 drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,
                                                       std::vector<NewError> errors,
-                                                      std::string receivedBy,
+                                                      domain::InstanceName receivedBy,
                                                       std::string digestVersion,
                                                       database::Deadline deadline) {
   const auto column = [&errors](auto valueOf) { return std::views::transform(errors, valueOf); };

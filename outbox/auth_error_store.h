@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,8 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "platform/security/pseudonymiser.h"
 
@@ -41,12 +42,12 @@ struct NewError {
 
 struct InsertedError {
   std::string dedupKey;
-  std::int64_t id = 0;
+  domain::ErrorId id;
 };
 
 struct StoredRow {
   std::string dedupKey;
-  std::int64_t id = 0;
+  domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
   std::optional<ContentDigest> digest;  // none: of another version, so that it says nothing
   std::optional<std::string> serviceName;
@@ -56,7 +57,7 @@ struct StoredRow {
 // must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
 drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,
                                                       std::vector<NewError> errors,
-                                                      std::string receivedBy,
+                                                      domain::InstanceName receivedBy,
                                                       std::string digestVersion,
                                                       database::Deadline deadline);
 

@@ -1,36 +1,35 @@
 // Takes due messages from the outbox to the broker: claims a batch, publishes it with confirms,
 // writes down what came of each. Several lanes do so side by side, so that one claims while another
-// waits for the broker. Belongs to the loop of its client and publisher; wake() may be called from
-// any thread.
+// waits for the broker. Belongs to the loop of its client and publisher.
 //
 // While the broker is away nothing is claimed, and what was claimed is handed back: no attempt is
 // spent. A nack or a return spends one.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "domain/retry/backoff.h"
 #include "domain/retry/retry_policy.h"
+#include "outbox/metrics.h"
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
+#include "platform/database/persist.h"
 #include "platform/messaging/publisher.h"
 #include "platform/messaging/topology.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/signal.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class ClaimWorker {
+class ClaimWorker final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     domain::RetryPolicy policy;
     std::size_t batchRows = 200;
     std::size_t lanes = 2;
@@ -49,17 +48,11 @@ class ClaimWorker {
   };
 
   ClaimWorker(database::Client& client, messaging::Publisher& publisher,
-              messaging::Topology topology, Options options, telemetry::Metrics& metrics);
+              messaging::Topology topology, Options options, Metrics& metrics);
 
-  // On the loop, as stop() and brokerChanged().
-  void start();
-  // Claims nothing more, finishes what is in flight or hands it back.
-  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
-  // The publisher's state is another now.
-  void brokerChanged();
-
-  // There may be something to do. Calls in quick succession are one.
-  void wake();
+  // Claims nothing more, finishes what is in flight or hands it back, and closes the publisher. To
+  // be woken when the publisher is ready.
+  drogon::Task<bool> stop(Deadline deadline) override;
 
   // One batch. Throws database::Error if it could not be claimed or its outcome not written; the
   // reaper then finds what is left.
@@ -68,13 +61,10 @@ class ClaimWorker {
  private:
   using Clock = std::chrono::steady_clock;
 
-  drogon::Task<> runLane();
-  // What a lane does between two batches.
-  drogon::Task<> idle();
+  drogon::Task<workers::Then> run();
   drogon::Task<Counts> publish(ClaimOwner owner, std::vector<ClaimedMessage> messages);
-  // Again and again while the database is away, for as long as the claim is surely ours.
-  template <typename MakeTask>
-  auto persist(MakeTask makeTask) -> decltype(makeTask());
+  // For as long as the claim is surely ours. What is written is fenced by its owner.
+  [[nodiscard]] database::Persistence whileOurs();
   ClaimOwner nextOwner();
   void count(const Counts& counts);
 
@@ -82,15 +72,8 @@ class ClaimWorker {
   messaging::Publisher& publisher_;
   messaging::Topology topology_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  workers::Signal work_;
-  workers::Signal stopped_;  // ends the waits that work does not
-  workers::Signal ended_;
-  std::size_t lanes_ = 0;
+  Metrics& metrics_;
   std::uint64_t claims_ = 0;
-  bool workWaits_ = false;  // woken while no lane was idle
-  bool stopping_ = false;
-  std::atomic<bool> wakeQueued_ = false;
 };
 
 }  // namespace auth_errors::outbox

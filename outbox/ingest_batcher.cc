@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "outbox/auth_error_store.h"
+#include "outbox/metrics.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::outbox {
 namespace {
@@ -49,7 +49,7 @@ class IngestBatcher::Turn {
       batcher_.queue_.push(source_, &waiting);
       batcher_.queuedBytes_ += waiting.bytes;
     }
-    batcher_.metrics_.ingestQueueDepth().Increment(static_cast<double>(group_.open));
+    batcher_.metrics_.ingestQueueDepth.add(group_.open);
     if (!batcher_.writing_) {
       batcher_.writeUntilEmpty();
     }
@@ -63,9 +63,9 @@ class IngestBatcher::Turn {
   Source source_;
 };
 
-IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                             std::string digestVersion, telemetry::Metrics& metrics,
-                             std::function<void()> onStored)
+IngestBatcher::IngestBatcher(database::Client& client, BatchLimits limits,
+                             domain::InstanceName instance, std::string digestVersion,
+                             Metrics& metrics, std::function<void()> onStored)
     : client_(client),
       limits_(limits),
       instance_(std::move(instance)),
@@ -154,7 +154,7 @@ IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
          (batch.empty() || bytes + queue_.front()->bytes <= most())) {
     Waiting* next = queue_.pop();
     queuedBytes_ -= next->bytes;
-    metrics_.ingestQueueDepth().Decrement();
+    metrics_.ingestQueueDepth.subtract();
     if (next->group->deadline < latest) {
       late.push_back(next);
     } else {
@@ -171,7 +171,7 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
   const auto key = [](const Waiting* waiting) {
     return std::string_view(waiting->error.required(domain::TextField::requestId));
   };
-  metrics_.ingestBatchRows().Observe(static_cast<double>(batch.size()));
+  metrics_.ingestBatchRows.observe(batch.size());
   const database::Deadline deadline = std::ranges::min(batch, {}, [](const Waiting* waiting) {
                                         return waiting->group->deadline;
                                       })->group->deadline;
@@ -188,10 +188,11 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
       waiting->answer = first->row ? repeatOf(*first->row, waiting->digest) : first->answer;
     }
     if (waiting->answer) {
-      (waiting->answer->duplicate ? metrics_.ingestDuplicates() : metrics_.ingestStored())
-          .Increment();
+      metrics_
+          .ingestErrors[waiting->answer->duplicate ? IngestResult::duplicate : IngestResult::stored]
+          .add();
     } else if (isConflict(waiting->answer)) {
-      metrics_.ingestConflicts().Increment();
+      metrics_.ingestConflicts.add();
     }
   }
 }
@@ -203,7 +204,7 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
   std::string reason;
   try {
     co_await insert(distinct, deadline);
-    metrics_.ingestBatches(telemetry::BatchOutcome::stored).Increment();
+    metrics_.ingestBatches[BatchOutcome::stored].add();
     co_return;
   } catch (const database::Error& error) {
     dataAtFault = error.isDataFault();
@@ -216,13 +217,13 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
   }
   if (dataAtFault && distinct.size() > 1) {
     // One bad row must not fail its neighbours.
-    metrics_.ingestBatches(telemetry::BatchOutcome::split).Increment();
+    metrics_.ingestBatches[BatchOutcome::split].add();
     const std::size_t half = distinct.size() / 2;
     co_await writeDistinct(distinct.first(half), deadline);
     co_await writeDistinct(distinct.subspan(half), deadline);
     co_return;
   }
-  metrics_.ingestBatches(telemetry::BatchOutcome::failed).Increment();
+  metrics_.ingestBatches[BatchOutcome::failed].add();
   telemetry::log(telemetry::LogLevel::warn, "ingest.batch_failed",
                  {{"rows", distinct.size()}, {"error", reason}});
   const Answer answer =

@@ -18,19 +18,18 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/values/outage.h"
 #include "outbox/auth_error_store.h"
 #include "outbox/fair_queue.h"
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
-
-namespace auth_errors::telemetry {
-class Metrics;
-}
 
 namespace auth_errors::outbox {
 
 struct StoredError {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
   bool duplicate = false;
   std::optional<std::string> serviceName = {};  // of the error that is stored
@@ -38,7 +37,7 @@ struct StoredError {
 
 // The error that stands under the request id of a conflict.
 struct FirstError {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::optional<std::string> serviceName;
 };
 
@@ -67,9 +66,8 @@ class IngestBatcher {
 
   // `instance` takes the errors in, `digestVersion` is that of its content digests. `onStored` is
   // called after each commit that made new rows, and so new events.
-  IngestBatcher(database::Client& client, BatchLimits limits, std::string instance,
-                std::string digestVersion, telemetry::Metrics& metrics,
-                std::function<void()> onStored);
+  IngestBatcher(database::Client& client, BatchLimits limits, domain::InstanceName instance,
+                std::string digestVersion, Metrics& metrics, std::function<void()> onStored);
 
   // The answers come after the commit, in the errors' order. Either all are queued or none.
   [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
@@ -112,9 +110,9 @@ class IngestBatcher {
 
   database::Client& client_;
   BatchLimits limits_;
-  std::string instance_;
+  domain::InstanceName instance_;
   std::string digestVersion_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;
   std::size_t queuedBytes_ = 0;

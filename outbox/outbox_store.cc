@@ -122,15 +122,15 @@ WHERE status = 'PUBLISHED' AND id = ANY(ARRAY(
                                                             overdueSql())};
 
 struct SpentAttempt {
-  std::int64_t id = 0;
+  domain::OutboxId id;
   std::int32_t attempt = 0;
   std::optional<std::chrono::milliseconds> delay;  // none: DEAD
 };
 
 struct FailedEvent {
-  std::int64_t id = 0;
+  domain::OutboxId id;
   std::string_view eventType;
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
 };
 
 }  // namespace
@@ -138,7 +138,7 @@ struct FailedEvent {
 drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client, ClaimOwner owner,
                                                         std::int64_t limit,
                                                         database::Deadline deadline) {
-  const database::Result claimed = co_await client.run(kClaim, deadline, owner.name, limit);
+  const database::Result claimed = co_await client.run(kClaim, deadline, owner, limit);
   auto messages = claimed.as<ClaimedMessage>();
   std::ranges::sort(messages, {},
                     [](const ClaimedMessage& message) { return message.event.outboxId; });
@@ -146,10 +146,11 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
 }
 
 drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner owner,
-                                        std::vector<std::int64_t> ids, std::string instance,
+                                        std::vector<domain::OutboxId> ids,
+                                        domain::InstanceName instance,
                                         database::Deadline deadline) {
   const database::Result result =
-      co_await client.run(kMarkPublished, deadline, ids, owner.name, instance);
+      co_await client.run(kMarkPublished, deadline, ids, owner, instance);
   if (result.affectedRows() == ids.size()) {
     co_return ids.size();
   }
@@ -159,14 +160,14 @@ drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner own
 }
 
 drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
-                                   std::vector<std::int64_t> ids, database::Deadline deadline) {
-  const database::Result result = co_await client.run(kHandBack, deadline, ids, owner.name);
+                                   std::vector<domain::OutboxId> ids, database::Deadline deadline) {
+  const database::Result result = co_await client.run(kHandBack, deadline, ids, owner);
   co_return result.affectedRows();
 }
 
 drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owner,
                                        std::vector<FailedPublication> failed,
-                                       domain::RetryPolicy policy, std::string instance,
+                                       domain::RetryPolicy policy, domain::InstanceName instance,
                                        database::Deadline deadline) {
   std::vector<SpentAttempt> spent;
   spent.reserve(failed.size());
@@ -183,7 +184,7 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
   const database::Result changed = co_await transaction.run(
       kMarkFailed,
       database::columns(spent, &SpentAttempt::id, &SpentAttempt::attempt, &SpentAttempt::delay),
-      owner.name);
+      owner);
   FailureCounts result;
   std::vector<triage::FailedAttempt> attempts;
   std::vector<triage::DeadEvent> dead;

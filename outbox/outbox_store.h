@@ -11,6 +11,8 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/database/client.h"
 #include "platform/messaging/event_codec.h"
@@ -18,9 +20,7 @@
 namespace auth_errors::outbox {
 
 // Unique for each claim, not for each instance.
-struct ClaimOwner {
-  std::string name;
-};
+using ClaimOwner = domain::Name<struct ClaimOwnerTag>;
 
 struct ClaimedMessage {
   messaging::OutgoingEvent event;
@@ -35,14 +35,14 @@ drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client
 // How many of the rows are PUBLISHED by this instance now: those that were still the owner's, and
 // those that an earlier run of the same, whose answer was lost, has changed.
 drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner owner,
-                                        std::vector<std::int64_t> ids, std::string instance,
-                                        database::Deadline deadline);
+                                        std::vector<domain::OutboxId> ids,
+                                        domain::InstanceName instance, database::Deadline deadline);
 // PENDING again as if never claimed: no attempt is spent. How many rows were still the owner's.
 drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
-                                   std::vector<std::int64_t> ids, database::Deadline deadline);
+                                   std::vector<domain::OutboxId> ids, database::Deadline deadline);
 
 struct FailedPublication {
-  std::int64_t id = 0;
+  domain::OutboxId id;
   std::int32_t retryCount = 0;  // before this failure
   std::string error;
 };
@@ -55,7 +55,7 @@ struct FailureCounts {
 // Spends an attempt of each: PENDING with a later date, or DEAD with its dead letter.
 drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owner,
                                        std::vector<FailedPublication> failed,
-                                       domain::RetryPolicy policy, std::string instance,
+                                       domain::RetryPolicy policy, domain::InstanceName instance,
                                        database::Deadline deadline);
 
 // Rows that stay PROCESSING for longer than this go back to PENDING, whoever holds them.

@@ -7,12 +7,12 @@
 
 namespace auth_errors::outbox {
 
-Reaper::Reaper(database::Client& client, Options options, telemetry::Metrics& metrics)
-    : client_(client),
+Reaper::Reaper(database::Client& client, Options options, Metrics& metrics)
+    : Worker(client.loop(), {.faultEvent = "outbox.reaper_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(std::move(options)),
-      metrics_(metrics),
-      job_(client.loop(), "outbox.reaper_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> Reaper::runOnce() {
   std::size_t reaped = 0;
@@ -21,9 +21,9 @@ drogon::Task<std::size_t> Reaper::runOnce() {
     chunk = co_await reapClaims(client_, options_.claimTimeout, options_.chunk,
                                 std::chrono::steady_clock::now() + options_.deadline);
     reaped += chunk;
-  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+  } while (!stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   if (reaped > 0) {
-    metrics_.outboxReaped().Increment(static_cast<double>(reaped));
+    metrics_.reaped.add(reaped);
     telemetry::log(telemetry::LogLevel::warn, "outbox.claims_reaped", {{"messages", reaped}});
     options_.onReaped();
   }

@@ -9,13 +9,13 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class Reaper {
+class Reaper final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{5'000};
@@ -25,10 +25,7 @@ class Reaper {
     std::function<void()> onReaped;  // there is work for the claim worker
   };
 
-  Reaper(database::Client& client, Options options, telemetry::Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
+  Reaper(database::Client& client, Options options, Metrics& metrics);
 
   // How many claims were taken back.
   drogon::Task<std::size_t> runOnce();
@@ -36,8 +33,7 @@ class Reaper {
  private:
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  workers::PeriodicJob job_;
+  Metrics& metrics_;
 };
 
 }  // namespace auth_errors::outbox

@@ -7,13 +7,13 @@
 namespace auth_errors::outbox {
 
 Sweeper::Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
-                 telemetry::Metrics& metrics)
-    : client_(client),
+                 Metrics& metrics)
+    : Worker(client.loop(), {.faultEvent = "outbox.sweeper_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       publisher_(publisher),
       options_(std::move(options)),
-      metrics_(metrics),
-      job_(client.loop(), "outbox.sweeper_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<SweepCounts> Sweeper::runOnce() {
   SweepCounts swept;
@@ -29,10 +29,10 @@ drogon::Task<SweepCounts> Sweeper::runOnce() {
     swept.looked += chunk.looked;
     swept.missing += chunk.missing;
     swept.stranded += chunk.stranded;
-  } while (!job_.stopping() && (chunk.looked >= static_cast<std::size_t>(options_.chunk) ||
-                                chunk.stranded == static_cast<std::size_t>(options_.chunk)));
+  } while (!stopping() && (chunk.looked >= static_cast<std::size_t>(options_.chunk) ||
+                           chunk.stranded == static_cast<std::size_t>(options_.chunk)));
   if (swept.missing + swept.stranded > 0) {
-    metrics_.outboxSwept().Increment(static_cast<double>(swept.missing + swept.stranded));
+    metrics_.swept.add(swept.missing + swept.stranded);
     telemetry::log(telemetry::LogLevel::warn, "outbox.published_again",
                    {{"missing", swept.missing}, {"stranded", swept.stranded}});
     options_.onSwept();

@@ -5,25 +5,24 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include <drogon/utils/coroutine.h>
 
+#include "outbox/metrics.h"
 #include "outbox/outbox_store.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class Sweeper {
+class Sweeper final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{30'000};
     // The longest rung and the lease: before that, a message may simply be waiting.
     std::chrono::milliseconds grace{660'000};
-    std::string workQueue;
+    messaging::QueueName workQueue;
     // With more than this waiting in the work queue, messages may be late and not lost; publishing
     // them again would only make the queue longer. Then only what must have passed through it is
     // published again.
@@ -34,10 +33,7 @@ class Sweeper {
   };
 
   Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
-          telemetry::Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
+          Metrics& metrics);
 
   // All zero while the broker can't be asked.
   drogon::Task<SweepCounts> runOnce();
@@ -46,8 +42,7 @@ class Sweeper {
   database::Client& client_;
   messaging::Publisher& publisher_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  workers::PeriodicJob job_;
+  Metrics& metrics_;
 };
 
 }  // namespace auth_errors::outbox

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/telemetry/log.h"
 
@@ -31,25 +31,25 @@ GROUP BY status)"};
 struct StuckStatus {
   AuthErrorStatus status{};
   std::int64_t errors = 0;
-  std::int64_t oldestId = 0;
+  domain::ErrorId oldestId;
   domain::Instant oldestSince;
 };
 
 }  // namespace
 
-Watchdog::Watchdog(database::Client& client, Options options, telemetry::Metrics& metrics)
-    : client_(client),
+Watchdog::Watchdog(database::Client& client, Options options, Metrics& metrics)
+    : Worker(client.loop(), {.faultEvent = "errors.watchdog_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(options),
-      metrics_(metrics),
-      job_(client.loop(), "errors.watchdog_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> Watchdog::runOnce() {
   const database::Result result =
       co_await client_.run(kCountStuck, std::chrono::steady_clock::now() + options_.deadline,
                            options_.stuckAfter, options_.countAtMost);
   std::size_t stuck = 0;
-  std::int64_t oldest = 0;
+  domain::ErrorId oldest;
   std::optional<domain::Instant> since;
   std::array<double, kWaitingStatuses.size()> counts{};
   for (const StuckStatus& row : result.as<StuckStatus>()) {
@@ -65,7 +65,7 @@ drogon::Task<std::size_t> Watchdog::runOnce() {
     }
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    metrics_.stuckErrors(domain::toText(kWaitingStatuses.at(i))).Set(counts.at(i));
+    metrics_.stuckErrors[kWaitingStatuses.at(i)].set(counts.at(i));
   }
   if (std::exchange(lastSeen_, stuck) != stuck) {
     if (stuck > 0) {

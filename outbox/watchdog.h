@@ -9,13 +9,13 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::outbox {
 
-class Watchdog {
+class Watchdog final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{60'000};
@@ -24,10 +24,7 @@ class Watchdog {
     std::chrono::milliseconds deadline{10'000};
   };
 
-  Watchdog(database::Client& client, Options options, telemetry::Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
+  Watchdog(database::Client& client, Options options, Metrics& metrics);
 
   // How many errors are stuck.
   drogon::Task<std::size_t> runOnce();
@@ -35,9 +32,8 @@ class Watchdog {
  private:
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::size_t lastSeen_ = 0;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::outbox

@@ -84,7 +84,7 @@ struct Api::OnLoop {
                 context.instance,
                 outbox::digestVersion({.actorKey = security::newestOf(settings.actors.keys),
                                        .keepsIdentifiers = settings.actors.storeIdentifiers}),
-                context.metrics, context.wakeRelay),
+                context.metrics.outbox, context.wakeRelay),
         slices(owner),
         lookups(owner, databaseOptions(settings, "read")),
         searches(owner, searchOptions(settings)),
@@ -126,7 +126,7 @@ struct Api::OnLoop {
   bool everConnected = false;
 };
 
-// The controllers, and what they reach of the calling IO loop.
+// The controllers, and the parts of the calling I/O loop that they use.
 struct Api::Endpoints {
   Endpoints(const Settings& settings, const RoleContext& context,
             security::KeyDirectory& keyDirectory,
@@ -138,12 +138,13 @@ struct Api::Endpoints {
               return batchers.local().store(std::move(accepted), source, deadline);
             },
             [&slices] { return slices.local().next(); },
-            controllers::ErrorIntake(acceptanceRules(settings.actors), context.metrics)),
+            controllers::ErrorIntake(acceptanceRules(settings.actors),
+                                     context.metrics.controllers)),
         exports({.maxExports = settings.reading.maxExports,
                  .patience = settings.http.idleTimeout,
                  .pageDeadline = settings.database.requestDeadline,
                  .draining = [traffic] { return traffic->draining.load(); }},
-                errorReaders, context.metrics),
+                errorReaders, context.metrics.controllers),
         storedErrors(errorReaders, journeyReaders, clusterReaders,
                      settings.actors.keys.empty()
                          ? std::nullopt
@@ -160,7 +161,7 @@ struct Api::Endpoints {
         rules(ruleStores),
         health(std::move(probes)),
         keys(keyDirectory),
-        metrics(context.metrics) {}
+        metrics(context.metrics.registry, context.metrics.process) {}
 
   void place(OnLoop& parts) {
     batchers.place(parts.loop, parts.batcher);
@@ -220,7 +221,7 @@ Api::~Api() = default;
 
 void Api::serve(const std::vector<trantor::EventLoop*>& ioLoops) {
   for (trantor::EventLoop* loop : ioLoops) {
-    workers::measureLag(*loop, context_.metrics.loopLag(telemetry::LoopName::io));
+    workers::measureLag(*loop, context_.metrics.loopLag[LoopName::io]);
     auto onLoop = makeOn<OnLoop>(*loop, context_.settings, context_);
     slices_.place(*loop, onLoop->slices);
     endpoints_->place(*onLoop);
@@ -233,7 +234,7 @@ void Api::serve(const std::vector<trantor::EventLoop*>& ioLoops) {
 
 void Api::start() {
   // Their table may be as new as the last migration.
-  keys_.refresh();
+  keys_.wake();
   if (context_.settings.roles.contains(Role::api)) {
     actorKeys_.start();
   }
@@ -241,8 +242,8 @@ void Api::start() {
 
 drogon::Task<> Api::stop(std::chrono::steady_clock::time_point deadline) {
   context_.mainLoop.invalidateTimer(observer_);
-  co_await actorKeys_.stop();
-  co_await keys_.stop();
+  co_await actorKeys_.stop(deadline);
+  co_await keys_.stop(deadline);
   std::vector<std::unique_ptr<OnLoop>> ending;
   {
     const std::scoped_lock lock(mutex_);
@@ -260,7 +261,7 @@ drogon::Task<> Api::stop(std::chrono::steady_clock::time_point deadline) {
     }
     co_await drogon::queueInLoopCoro(loop, [&] { onLoop.reset(); }, &context_.mainLoop);
   }
-  context_.metrics.databaseConnections().Set(0);
+  context_.metrics.database.connections.set(0);
 }
 
 std::vector<controllers::Route> Api::routes() {
@@ -321,11 +322,11 @@ void Api::observe() {
     const bool now = onLoop->client.connected();
     connected += now ? 1 : 0;
     if (now && !onLoop->wasConnected && std::exchange(onLoop->everConnected, true)) {
-      context_.metrics.databaseReconnects().Increment();
+      context_.metrics.database.reconnects.add();
     }
     onLoop->wasConnected = now;
   }
-  context_.metrics.databaseConnections().Set(connected);
+  context_.metrics.database.connections.set(connected);
 }
 
 }  // namespace auth_errors::app::roles

@@ -49,7 +49,7 @@ class Api {
   [[nodiscard]] const std::shared_ptr<controllers::Traffic>& traffic() const { return traffic_; }
 
  private:
-  // The parts of one I/O loop: a request never leaves its loop on the way to the database.
+  // The parts of one I/O loop: a request stays on its loop all the way to the database.
   struct OnLoop;
   struct Endpoints;
 

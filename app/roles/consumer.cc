@@ -30,8 +30,7 @@ struct Consumer::Consumption {
                       .window = settings.broker.window,
                       .onState =
                           [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                            health.report(telemetry::BrokerConnection::copies, state,
-                                          copies.problem());
+                            health.report(BrokerConnection::copies, state, copies.problem());
                           }}),
         consumer(client, copies, handlers(context),
                  {.instance = context.instance,
@@ -45,9 +44,9 @@ struct Consumer::Consumption {
                       std::min(settings.database.requestDeadline, settings.consumer.lease / 4),
                   .onState =
                       [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                        health.report(telemetry::BrokerConnection::work, state, consumer.problem());
+                        health.report(BrokerConnection::work, state, consumer.problem());
                       }},
-                 context.metrics),
+                 context.metrics.consumer),
         parking(
             loop, copies,
             {.queue = topologyOf(settings).foreignQueue,
@@ -55,16 +54,14 @@ struct Consumer::Consumption {
                             std::uint32_t messages) { health.reportParked(messages, queue); }}) {
     consumer.start();
     parking.start();
-    context.brokerHealth.report(telemetry::BrokerConnection::copies, copies.state(),
-                                copies.problem());
-    context.brokerHealth.report(telemetry::BrokerConnection::work, consumer.state(),
-                                consumer.problem());
+    context.brokerHealth.report(BrokerConnection::copies, copies.state(), copies.problem());
+    context.brokerHealth.report(BrokerConnection::work, consumer.state(), consumer.problem());
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     co_await consumer.stop(deadline);
     client.close();
-    co_await parking.stop();
+    co_await parking.stop(deadline);
   }
 
   // One for each type of event.
@@ -73,7 +70,8 @@ struct Consumer::Consumption {
     made.push_back(
         std::make_unique<consumer::RecordedHandler>(context.instance, context.wakeRelay));
     made.push_back(std::make_unique<consumer::AnalysisHandler>(
-        client, context.instance, context.settings.database.requestDeadline, context.metrics));
+        client, context.instance, context.settings.database.requestDeadline,
+        context.metrics.rules));
     return made;
   }
 
@@ -83,8 +81,7 @@ struct Consumer::Consumption {
   consumer::ParkingWatch parking;
 };
 
-Consumer::Consumer(const RoleContext& context)
-    : loop_(context, "consumer", telemetry::LoopName::consumer) {}
+Consumer::Consumer(const RoleContext& context) : loop_(context, "consumer", LoopName::consumer) {}
 
 Consumer::~Consumer() = default;
 

@@ -12,6 +12,7 @@
 #include "outbox/watchdog.h"
 #include "platform/database/client.h"
 #include "platform/messaging/publisher.h"
+#include "platform/workers/worker.h"
 #include "triage/clusters/delta_flusher.h"
 #include "triage/clusters/move_work.h"
 #include "triage/clusters/reanalysis.h"
@@ -38,8 +39,7 @@ struct Ops::DeadLetters {
                        .window = settings.broker.window,
                        .onState =
                            [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                             health.report(telemetry::BrokerConnection::parking, state,
-                                           parking.problem());
+                             health.report(BrokerConnection::parking, state, parking.problem());
                            }}),
         intake(client, parking,
                {.broker = brokerOptions(settings, "dead letters"),
@@ -47,15 +47,12 @@ struct Ops::DeadLetters {
                 .databaseDeadline = settings.database.requestDeadline,
                 .onState =
                     [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                      health.report(telemetry::BrokerConnection::deadLetters, state,
-                                    intake.problem());
+                      health.report(BrokerConnection::deadLetters, state, intake.problem());
                     }},
-               context.metrics) {
+               context.metrics.consumer) {
     intake.start();
-    context.brokerHealth.report(telemetry::BrokerConnection::parking, parking.state(),
-                                parking.problem());
-    context.brokerHealth.report(telemetry::BrokerConnection::deadLetters, intake.state(),
-                                intake.problem());
+    context.brokerHealth.report(BrokerConnection::parking, parking.state(), parking.problem());
+    context.brokerHealth.report(BrokerConnection::deadLetters, intake.state(), intake.problem());
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
@@ -68,45 +65,38 @@ struct Ops::DeadLetters {
   consumer::DeadLetterIntake intake;
 };
 
-// What is done in the background, without the broker.
+// Background work that does not need the broker.
 struct Ops::Upkeep {
   Upkeep(trantor::EventLoop& loop, const Settings& settings, const RoleContext& context)
       : client(loop, databaseOptions(settings, "upkeep", kUpkeepConnections)),
-        deltas(client, {}, context.metrics),
-        reanalysis(client, {.instance = context.instance}, context.metrics),
+        deltas(client, {}, context.metrics.clusters),
+        reanalysis(client, {.instance = context.instance}, context.metrics.clusters),
         jobRetention(client, {.age = settings.jobs.kept}),
         jobs(client, works(context),
              {.instance = context.instance,
               .lease = settings.jobs.lease,
               .chunkRows = settings.jobs.chunkRows,
               .deadline = settings.jobs.lease / 2},
-             context.metrics),
+             context.metrics.jobs),
         ruleDeltas(client, {}),
         agedRules(client, {.interval = settings.rules.interval, .onEnqueued = context.wakeRelay},
-                  context.metrics),
+                  context.metrics.rules),
         watchdog(client,
                  {.interval = std::min(kWatchInterval, settings.outbox.stuckAfter),
                   .stuckAfter = settings.outbox.stuckAfter},
-                 context.metrics) {
-    deltas.start();
-    reanalysis.start();
-    jobRetention.start();
-    jobs.start();
-    ruleDeltas.start();
-    agedRules.start();
-    watchdog.start();
+                 context.metrics.outbox) {
+    for (workers::Worker* worker : all) {
+      worker->start();
+    }
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
     // The job at hand first, which is given back; the others end with their statements.
     co_await jobs.stop(deadline);
     client.close();
-    co_await deltas.stop();
-    co_await reanalysis.stop();
-    co_await jobRetention.stop();
-    co_await ruleDeltas.stop();
-    co_await agedRules.stop();
-    co_await watchdog.stop();
+    for (workers::Worker* worker : all) {
+      co_await worker->stop(deadline);
+    }
   }
 
   // One for each kind of job.
@@ -126,9 +116,11 @@ struct Ops::Upkeep {
   rules::RuleDeltaFlusher ruleDeltas;
   rules::AgedRulesWorker agedRules;
   outbox::Watchdog watchdog;
+  std::vector<workers::Worker*> all{&deltas,     &reanalysis, &jobRetention, &jobs,
+                                    &ruleDeltas, &agedRules,  &watchdog};
 };
 
-Ops::Ops(const RoleContext& context) : loop_(context, "ops", telemetry::LoopName::ops) {}
+Ops::Ops(const RoleContext& context) : loop_(context, "ops", LoopName::ops) {}
 
 Ops::~Ops() = default;
 

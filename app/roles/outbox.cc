@@ -26,9 +26,8 @@ struct Outbox::Relay {
                          .window = settings.broker.window,
                          .onState =
                              [this, &health = context.brokerHealth](messaging::BrokerState state) {
-                               health.report(telemetry::BrokerConnection::relay, state,
-                                             publisher.problem());
-                               worker.brokerChanged();
+                               health.report(BrokerConnection::relay, state, publisher.problem());
+                               worker.wake();
                              }}),
         worker(client, publisher, topologyOf(settings),
                {.instance = context.instance,
@@ -39,20 +38,19 @@ struct Outbox::Relay {
                 .publishDeadline = settings.outbox.claimTimeout / 4,
                 .databaseDeadline =
                     std::min(settings.database.requestDeadline, settings.outbox.claimTimeout / 4)},
-               context.metrics),
+               context.metrics.outbox),
         reaper(client,
                {.interval = settings.outbox.reapInterval,
                 .claimTimeout = settings.outbox.claimTimeout,
                 .onReaped = [this] { worker.wake(); }},
-               context.metrics),
+               context.metrics.outbox),
         sweeper(client, publisher,
                 {.interval = settings.outbox.sweepInterval,
                  .grace = settings.retry.rungs.back() + settings.consumer.lease,
                  .workQueue = topologyOf(settings).workQueue,
                  .onSwept = [this] { worker.wake(); }},
-                context.metrics) {
-    context.brokerHealth.report(telemetry::BrokerConnection::relay, publisher.state(),
-                                publisher.problem());
+                context.metrics.outbox) {
+    context.brokerHealth.report(BrokerConnection::relay, publisher.state(), publisher.problem());
     worker.start();
     reaper.start();
     sweeper.start();
@@ -62,8 +60,8 @@ struct Outbox::Relay {
     // The claims first; the other two end with their statements.
     co_await worker.stop(deadline);
     client.close();
-    co_await sweeper.stop();
-    co_await reaper.stop();
+    co_await sweeper.stop(deadline);
+    co_await reaper.stop(deadline);
   }
 
   database::Client client;
@@ -73,7 +71,7 @@ struct Outbox::Relay {
   outbox::Sweeper sweeper;
 };
 
-Outbox::Outbox(const RoleContext& context) : loop_(context, "relay", telemetry::LoopName::relay) {}
+Outbox::Outbox(const RoleContext& context) : loop_(context, "relay", LoopName::relay) {}
 
 Outbox::~Outbox() = default;
 

@@ -1,27 +1,26 @@
-// What the roles of an instance share. It outlives them; the functions may be called from any
-// thread.
+// What the roles of an instance share. Outlives them; the functions are callable from any thread.
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include <trantor/net/EventLoop.h>
 
 #include "app/broker_health.h"
+#include "app/metrics.h"
 #include "app/settings.h"
-#include "platform/telemetry/metrics.h"
+#include "domain/identity/name.h"
 
 namespace auth_errors::app::roles {
 
 struct RoleContext {
   const Settings& settings;
-  telemetry::Metrics& metrics;
+  Metrics& metrics;
   trantor::EventLoop& mainLoop;
-  std::string instance;  // tells instances apart in claims, leases and logs
+  domain::InstanceName instance;  // tells instances apart in claims, leases and logs
   BrokerHealth& brokerHealth;
-  // New messages wait in the outbox. Without effect where the role outbox is another instance's.
+  // New messages wait in the outbox. No effect without the role outbox.
   std::function<void()> wakeRelay;
-  // A job waits to be done. Without effect where the role ops is another instance's.
+  // A job waits to be done. No effect without the role ops.
   std::function<void()> wakeJobs;
 };
 

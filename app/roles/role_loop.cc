@@ -8,7 +8,7 @@ trantor::EventLoop& RoleLoop::running() {
   if (!thread_) {
     thread_ = std::make_unique<trantor::EventLoopThread>(name_);
     thread_->run();
-    workers::measureLag(*thread_->getLoop(), context_.metrics.loopLag(measuredAs_));
+    workers::measureLag(*thread_->getLoop(), context_.metrics.loopLag[measuredAs_]);
   }
   return *thread_->getLoop();
 }

@@ -35,7 +35,7 @@ std::unique_ptr<Part> makeOn(trantor::EventLoop& loop, Arguments&&... arguments)
 
 class RoleLoop {
  public:
-  RoleLoop(const RoleContext& context, std::string name, telemetry::LoopName measuredAs)
+  RoleLoop(const RoleContext& context, std::string name, LoopName measuredAs)
       : context_(context), name_(std::move(name)), measuredAs_(measuredAs) {}
 
   // Constructs the part unless it exists, so that it may be called again after a failure.
@@ -67,7 +67,7 @@ class RoleLoop {
 
   const RoleContext& context_;
   std::string name_;
-  telemetry::LoopName measuredAs_;
+  LoopName measuredAs_;
   std::unique_ptr<trantor::EventLoopThread> thread_;
 };
 

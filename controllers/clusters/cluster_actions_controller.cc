@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "controllers/errors/decision_body.h"
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/values/names.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -75,15 +75,14 @@ drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<ClusterR
 std::string toJson(const ClusterStanding& standing) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("clusterId", standing.clusterId);
-  object.text(kStateField, standing.state.text());
-  object.text("stateChangedAt", domain::formatInstant(standing.stateChangedAt));
-  object.text("stateChangedBy", standing.stateChangedBy);
-  object.textOrNull("stateNote", standing.stateNote);
-  object.textOrNull("mutedUntil", standing.mutedUntil.transform(domain::formatInstant));
-  standing.mutedUntilCount ? object.number("mutedUntilCount", *standing.mutedUntilCount)
-                           : object.null("mutedUntilCount");
-  object.textOrNull("mutedBy", standing.mutedBy);
+  object.write("clusterId", standing.clusterId);
+  object.write(kStateField, standing.state.text());
+  object.write("stateChangedAt", standing.stateChangedAt);
+  object.write("stateChangedBy", standing.stateChangedBy);
+  object.write("stateNote", standing.stateNote);
+  object.write("mutedUntil", standing.mutedUntil);
+  object.write("mutedUntilCount", standing.mutedUntilCount);
+  object.write("mutedBy", standing.mutedBy);
   object.close();
   return body;
 }
@@ -149,15 +148,13 @@ std::expected<clusters::NewMute, Problems> readMute(FieldReader& reader) {
 template <typename T>
 std::expected<T, Refusal> decode(std::string_view text,
                                  std::expected<T, Problems> (*read)(FieldReader&)) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
-  return read(reader).transform_error([](const Problems& problems) {
-    return Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)};
-  });
+  return read(reader).transform_error(
+      [](const Problems& problems) { return invalidFields(problems); });
 }
 
 }  // namespace
@@ -167,7 +164,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::decide(Call call
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto job = co_await stores_.local().decide({.clusterId = call.id(),
+  const auto job = co_await stores_.local().decide({.clusterId = call.id<domain::ClusterId>(),
                                                     .type = body->type,
                                                     .note = std::move(body->note),
                                                     .decidedBy = call.actor(),
@@ -185,7 +182,7 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::changeState(Call
   if (!change) {
     co_return call.reject(change.error());
   }
-  change->clusterId = call.id();
+  change->clusterId = call.id<domain::ClusterId>();
   change->changedBy = call.actor();
   co_return answer(call, co_await stores_.local().changeState(*std::move(change), call.deadline()));
 }
@@ -195,13 +192,14 @@ drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::mute(Call call) 
   if (!mute) {
     co_return call.reject(mute.error());
   }
-  mute->clusterId = call.id();
+  mute->clusterId = call.id<domain::ClusterId>();
   mute->mutedBy = call.actor();
   co_return answer(call, co_await stores_.local().mute(*std::move(mute), call.deadline()));
 }
 
 drogon::Task<drogon::HttpResponsePtr> ClusterActionsController::unmute(Call call) {
-  co_return answer(call, co_await stores_.local().unmute(call.id(), call.deadline()));
+  co_return answer(call,
+                   co_await stores_.local().unmute(call.id<domain::ClusterId>(), call.deadline()));
 }
 
 }  // namespace auth_errors::controllers

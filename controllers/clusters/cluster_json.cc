@@ -1,12 +1,12 @@
 #include "controllers/clusters/cluster_json.h"
 
-#include <cstdint>
 #include <format>
-#include <iterator>
+#include <string>
 #include <vector>
 
 #include "controllers/errors/error_json.h"
 #include "controllers/errors/match_json.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -14,132 +14,121 @@ namespace {
 
 using encoding::jsonArray;
 using encoding::JsonObjectWriter;
+using encoding::JsonText;
 
-std::string namesOf(const std::vector<clusters::Share>& shares) {
+JsonText shareNames(const std::vector<clusters::Share>& shares) {
   return jsonArray(shares, [](std::string& out, const clusters::Share& share) {
-    encoding::appendQuoted(out, share.name);
+    encoding::appendJson(out, share.name);
   });
 }
 
-std::string countsOf(const std::vector<clusters::Share>& shares) {
+JsonText countsOf(const std::vector<clusters::Share>& shares) {
   return jsonArray(shares, [](std::string& out, const clusters::Share& share) {
     JsonObjectWriter object(out);
-    object.text("name", share.name);
-    object.number("errorCount", share.errorCount);
+    object.write("name", share.name);
+    object.write("errorCount", share.errorCount);
     object.close();
   });
 }
 
-std::string textsOf(const std::vector<std::string>& texts) {
-  return jsonArray(texts, encoding::appendQuoted);
-}
-
-std::string signalsOf(const clusters::ClusterItem& item) {
-  std::string out;
-  JsonObjectWriter object(out);
-  object.text("windowStartsAt", domain::formatInstant(item.signals.windowStartsAt));
-  object.number("errors", item.signals.errors);
-  object.json("expected", std::format("{:.2f}", item.signals.expected));
-  object.boolean("burst", item.signals.burst);
-  object.boolean("isNew", item.signals.isNew);
-  object.number("actors", item.actorsInWindow);
-  object.close();
-  return out;
+JsonText signalsOf(const clusters::ClusterItem& item) {
+  return encoding::jsonObject([&item](JsonObjectWriter& object) {
+    object.write("windowStartsAt", item.signals.windowStartsAt);
+    object.write("errors", item.signals.errors);
+    object.write("expected", JsonText(std::format("{:.2f}", item.signals.expected)));
+    object.write("burst", item.signals.burst);
+    object.write("isNew", item.signals.isNew);
+    object.write("actors", item.actorsInWindow);
+  });
 }
 
 template <typename Shares>
 void appendMembers(JsonObjectWriter& object, const clusters::ClusterItem& item, Shares sharesOf) {
-  object.number("clusterId", item.id);
-  object.text("title", item.title);
-  object.text("exceptionClass", item.exceptionClass);
-  object.text("state", item.state);
-  object.text("stateChangedAt", domain::formatInstant(item.stateChangedAt));
-  object.text("stateChangedBy", item.stateChangedBy);
-  object.textOrNull("stateNote", item.stateNote);
-  object.text("firstSeenAt", domain::formatInstant(item.firstSeenAt));
-  object.text("lastSeenAt", domain::formatInstant(item.lastSeenAt));
-  object.number("errorCount", item.errorCount);
-  object.number("actorCount", item.actorCount);
-  object.number("sampleErrorId", item.sampleErrorId);
-  object.boolean("muted", item.muted);
-  object.textOrNull("mutedUntil", item.mutedUntil.transform(domain::formatInstant));
-  object.numberOrNull("mutedUntilCount", item.mutedUntilCount);
-  object.textOrNull("mutedBy", item.mutedBy);
-  object.json("services", sharesOf(item.services));
-  object.json("environments", sharesOf(item.environments));
-  object.json("signals", signalsOf(item));
+  object.write("clusterId", item.id);
+  object.write("title", item.title);
+  object.write("exceptionClass", item.exceptionClass);
+  object.write("state", item.state);
+  object.write("stateChangedAt", item.stateChangedAt);
+  object.write("stateChangedBy", item.stateChangedBy);
+  object.write("stateNote", item.stateNote);
+  object.write("firstSeenAt", item.firstSeenAt);
+  object.write("lastSeenAt", item.lastSeenAt);
+  object.write("errorCount", item.errorCount);
+  object.write("actorCount", item.actorCount);
+  object.write("sampleErrorId", item.sampleErrorId);
+  object.write("muted", item.muted);
+  object.write("mutedUntil", item.mutedUntil);
+  object.write("mutedUntilCount", item.mutedUntilCount);
+  object.write("mutedBy", item.mutedBy);
+  object.write("services", sharesOf(item.services));
+  object.write("environments", sharesOf(item.environments));
+  object.write("signals", signalsOf(item));
 }
 
 void appendReason(std::string& out, const clusters::GroupingReason& reason) {
   JsonObjectWriter object(out);
-  object.text("stackHash", reason.stackHash);
-  object.number("version", reason.version);
-  object.number("errorCount", reason.errorCount);
-  object.json("classes", textsOf(reason.classes));
-  object.json("frames", textsOf(reason.frames));
-  object.textOrNull("message", reason.message);
+  object.write("stackHash", reason.stackHash);
+  object.write("version", reason.version);
+  object.write("errorCount", reason.errorCount);
+  object.write("classes", jsonArray(reason.classes));
+  object.write("frames", jsonArray(reason.frames));
+  object.write("message", reason.message);
   object.close();
 }
 
 void appendPoint(std::string& out, const clusters::ActivityPoint& point) {
   JsonObjectWriter object(out);
-  object.text("startsAt", domain::formatInstant(point.startsAt));
-  object.number("errorCount", point.errorCount);
+  object.write("startsAt", point.startsAt);
+  object.write("errorCount", point.errorCount);
   object.close();
 }
 
 void appendChange(std::string& out, const clusters::ClusterChange& change) {
   JsonObjectWriter object(out);
-  object.text("from", change.from);
-  object.text("to", change.to);
-  object.text("cause", change.cause);
-  object.text("changedBy", change.changedBy);
-  object.text("changedAt", domain::formatInstant(change.changedAt));
-  object.textOrNull("note", change.note);
+  object.write("from", change.from);
+  object.write("to", change.to);
+  object.write("cause", change.cause);
+  object.write("changedBy", change.changedBy);
+  object.write("changedAt", change.changedAt);
+  object.write("note", change.note);
   object.close();
 }
 
 void appendSplit(std::string& out, const clusters::ClusterSplit& split) {
   JsonObjectWriter object(out);
-  object.number("splitId", split.id);
-  object.number("fromClusterId", split.fromClusterId);
-  object.number("toClusterId", split.toClusterId);
-  object.json("match", matchToJson(split.match));
-  object.text("createdAt", domain::formatInstant(split.createdAt));
-  object.text("createdBy", split.createdBy);
+  object.write("splitId", split.id);
+  object.write("fromClusterId", split.fromClusterId);
+  object.write("toClusterId", split.toClusterId);
+  object.write("match", matchToJson(split.match));
+  object.write("createdAt", split.createdAt);
+  object.write("createdBy", split.createdBy);
   object.close();
-}
-
-void appendNumber(std::string& out, std::int64_t number) {
-  std::format_to(std::back_inserter(out), "{}", number);
 }
 
 }  // namespace
 
 void appendJson(std::string& out, const clusters::ClusterItem& item) {
   JsonObjectWriter object(out);
-  appendMembers(object, item, namesOf);
+  appendMembers(object, item, shareNames);
   object.close();
 }
 
 void appendJson(std::string& out, const clusters::WholeCluster& cluster) {
   JsonObjectWriter object(out);
   appendMembers(object, cluster.item, countsOf);
-  object.numberOrNull("mergedInto", cluster.item.mergedInto);
-  object.json("mergedFrom", jsonArray(cluster.mergedFrom, appendNumber));
-  if (cluster.splitFrom) {
-    std::string split;
-    appendSplit(split, *cluster.splitFrom);
-    object.json("splitFrom", split);
-  } else {
-    object.null("splitFrom");
-  }
-  object.json("whyGrouped", jsonArray(cluster.whyGrouped, appendReason));
-  object.json("histogram24h", jsonArray(cluster.hours, appendPoint));
-  object.json("histogram30d", jsonArray(cluster.days, appendPoint));
-  object.json("members", jsonArray(cluster.members, appendSummary));
-  object.json("transitions", jsonArray(cluster.changes, appendChange));
-  object.json("splits", jsonArray(cluster.splits, appendSplit));
+  object.write("mergedInto", cluster.item.mergedInto);
+  object.write("mergedFrom", jsonArray(cluster.mergedFrom));
+  object.write("splitFrom", cluster.splitFrom.transform([](const clusters::ClusterSplit& split) {
+    JsonText json;
+    appendSplit(json.text, split);
+    return json;
+  }));
+  object.write("whyGrouped", jsonArray(cluster.whyGrouped, appendReason));
+  object.write("histogram24h", jsonArray(cluster.hours, appendPoint));
+  object.write("histogram30d", jsonArray(cluster.days, appendPoint));
+  object.write("members", jsonArray(cluster.members, appendSummary));
+  object.write("transitions", jsonArray(cluster.changes, appendChange));
+  object.write("splits", jsonArray(cluster.splits, appendSplit));
   object.close();
 }
 

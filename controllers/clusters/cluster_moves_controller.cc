@@ -1,7 +1,6 @@
 #include "controllers/clusters/cluster_moves_controller.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <expected>
 #include <format>
 #include <initializer_list>
@@ -13,18 +12,19 @@
 
 #include <json/value.h>
 
-#include "controllers/errors/error_intake.h"
 #include "controllers/errors/match_json.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/clusters/cluster.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/stack/stack_hash.h"
+#include "domain/values/hex.h"
 #include "domain/values/instant.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -35,7 +35,6 @@ using clusters::MoveRefusal;
 constexpr std::string_view kIntoField = "into";
 constexpr std::string_view kTitleField = "title";
 constexpr std::string_view kHashesField = "stackHashes";
-constexpr std::size_t kHashLength = 64;
 constexpr std::size_t kMaxHashes = 1'000;
 
 Refusal invalid(std::string_view field, std::string_view code, std::string message) {
@@ -96,15 +95,6 @@ drogon::HttpResponsePtr refuse(const Call& call, const domain::OutageOr<MoveRefu
 
 using FieldErrors = std::vector<FieldError>;
 
-std::expected<Json::Value, Refusal> readBody(std::string_view text) {
-  auto body = encoding::readJsonObject(text);
-  if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
-  }
-  return *std::move(body);
-}
-
 // The reader's own problems and those found by its caller.
 FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
                        std::initializer_list<std::string_view> knownFields) {
@@ -118,26 +108,22 @@ FieldErrors problemsOf(FieldReader& reader, FieldErrors further,
   return problems;
 }
 
-Refusal invalidFields(FieldErrors problems) {
-  return {.reason = RejectReason::invalidFields, .details = {.errors = std::move(problems)}};
-}
-
 struct MergeBody {
-  std::int64_t into = 0;
+  domain::ClusterId into;
   std::optional<std::string> note;
 };
 
 std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
-  const auto body = readBody(text);
+  const auto body = readObject(text);
   if (!body) {
     return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   const auto into = reader.integer(kIntoField);
-  MergeBody merge{.into = into.value_or(0),
+  MergeBody merge{.into = std::optional<domain::ClusterId>(into).value_or(domain::ClusterId()),
                   .note = reader.sanitisedText(kNoteField, domain::kMaxMessageCodePoints)};
   FieldErrors further;
-  if (merge.into < 1) {
+  if (into.value_or(0) < 1) {
     further.push_back({.field = std::string(kIntoField),
                        .code = into ? "out_of_range" : "required",
                        .message = "must be the id of a cluster"});
@@ -149,12 +135,6 @@ std::expected<MergeBody, Refusal> decodeMerge(std::string_view text) {
   return merge;
 }
 
-bool isStackHash(std::string_view text) {
-  return text.size() == kHashLength && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
 // Sorts the hashes and removes duplicates.
 std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors& problems) {
   std::ranges::sort(hashes);
@@ -164,7 +144,7 @@ std::vector<std::string> readHashes(std::vector<std::string> hashes, FieldErrors
     problems.push_back({.field = std::string(kHashesField),
                         .code = "out_of_range",
                         .message = std::format("must have 1 to {} hashes", kMaxHashes)});
-  } else if (!std::ranges::all_of(hashes, isStackHash)) {
+  } else if (!std::ranges::all_of(hashes, domain::isHash)) {
     problems.push_back({.field = std::string(kHashesField),
                         .code = "invalid",
                         .message = "must be hashes of 64 lowercase hexadecimal digits"});
@@ -178,7 +158,7 @@ struct SplitBody {
 };
 
 std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
-  const auto body = readBody(text);
+  const auto body = readObject(text);
   if (!body) {
     return std::unexpected(body.error());
   }
@@ -216,71 +196,63 @@ std::expected<SplitBody, Refusal> decodeSplit(std::string_view text) {
   return split;
 }
 
-std::string arrayJson(const std::vector<std::string>& texts) {
-  return encoding::jsonArray(texts, encoding::appendQuoted);
-}
-
-std::string toJson(const clusters::ClusterInMerge& cluster) {
-  std::string text;
-  encoding::JsonObjectWriter object(text);
-  object.number("clusterId", cluster.id);
-  object.text(kTitleField, cluster.title);
-  object.text("state", cluster.state);
-  object.number("errorCount", cluster.errorCount);
-  object.close();
-  return text;
+encoding::JsonText clusterJson(const clusters::ClusterInMerge& cluster) {
+  return encoding::jsonObject([&cluster](encoding::JsonObjectWriter& object) {
+    object.write("clusterId", cluster.id);
+    object.write(kTitleField, cluster.title);
+    object.write("state", cluster.state);
+    object.write("errorCount", cluster.errorCount);
+  });
 }
 
 std::string toJson(const clusters::MergePreview& preview) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.json("source", toJson(preview.source));
-  object.json("target", toJson(preview.target));
-  object.number("movingErrors", preview.movingErrors);
-  object.number("errorsInBoth", preview.errorsInBoth);
-  object.number("resultingErrors", preview.target.errorCount + preview.movingErrors);
-  object.json("servicesGained", arrayJson(preview.servicesGained));
-  object.json("environmentsGained", arrayJson(preview.environmentsGained));
-  object.number("stackHashCount", preview.stackHashCount);
-  object.json(kHashesField, arrayJson(preview.stackHashes));
+  object.write("source", clusterJson(preview.source));
+  object.write("target", clusterJson(preview.target));
+  object.write("movingErrors", preview.movingErrors);
+  object.write("errorsInBoth", preview.errorsInBoth);
+  object.write("resultingErrors", preview.target.errorCount + preview.movingErrors);
+  object.write("servicesGained", encoding::jsonArray(preview.servicesGained));
+  object.write("environmentsGained", encoding::jsonArray(preview.environmentsGained));
+  object.write("stackHashCount", preview.stackHashCount);
+  object.write(kHashesField, encoding::jsonArray(preview.stackHashes));
   object.close();
   return body;
 }
 
+void appendSample(std::string& out, const clusters::MovingError& error) {
+  encoding::JsonObjectWriter object(out);
+  object.write("authErrorId", error.id);
+  object.write("exceptionClass", error.exceptionClass);
+  object.write("exceptionMessage", error.exceptionMessage);
+  object.write("serviceName", error.serviceName);
+  object.write("environment", error.environment);
+  object.write("occurredAt", error.occurredAt);
+  object.close();
+}
+
 std::string toJson(const clusters::SplitPreview& preview) {
-  std::string samples = "[";
-  for (const clusters::MovingError& error : preview.samples) {
-    samples += samples.size() > 1 ? "," : "";
-    encoding::JsonObjectWriter object(samples);
-    object.number("authErrorId", error.id);
-    object.text("exceptionClass", error.exceptionClass);
-    object.textOrNull("exceptionMessage", error.exceptionMessage);
-    object.textOrNull("serviceName", error.serviceName);
-    object.textOrNull("environment", error.environment);
-    object.text("occurredAt", domain::formatInstant(error.occurredAt));
-    object.close();
-  }
-  samples += "]";
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.text(kTitleField, preview.title);
-  object.number("movingErrors", preview.movingErrors);
-  object.number("stayingErrors", preview.stayingErrors);
-  object.json("services", arrayJson(preview.services));
-  object.json("environments", arrayJson(preview.environments));
-  object.json("samples", samples);
+  object.write(kTitleField, preview.title);
+  object.write("movingErrors", preview.movingErrors);
+  object.write("stayingErrors", preview.stayingErrors);
+  object.write("services", encoding::jsonArray(preview.services));
+  object.write("environments", encoding::jsonArray(preview.environments));
+  object.write("samples", encoding::jsonArray(preview.samples, appendSample));
   object.close();
   return body;
 }
 
 std::string toJson(const clusters::SplitMade& made) {
-  std::string job;
-  appendJob(job, made.job);
+  encoding::JsonText job;
+  appendJob(job.text, made.job);
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("clusterId", made.clusterId);
-  object.text(kTitleField, made.title);
-  object.json("job", job);
+  object.write("clusterId", made.clusterId);
+  object.write(kTitleField, made.title);
+  object.write("job", job);
   object.close();
   return body;
 }
@@ -296,8 +268,9 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::merge(Call call) {
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto job = co_await stores_.local().merge(
-      call.id(), body->into, orderOf(call, std::move(body->note)), call.deadline());
+  const auto job =
+      co_await stores_.local().merge(call.id<domain::ClusterId>(), body->into,
+                                     orderOf(call, std::move(body->note)), call.deadline());
   if (!job) {
     co_return refuse(call, job.error());
   }
@@ -310,8 +283,8 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewMerge(Call 
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto preview =
-      co_await stores_.local().previewMerge(call.id(), body->into, call.deadline());
+  const auto preview = co_await stores_.local().previewMerge(call.id<domain::ClusterId>(),
+                                                             body->into, call.deadline());
   if (!preview) {
     co_return refuse(call, preview.error());
   }
@@ -323,8 +296,9 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::split(Call call) {
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto made = co_await stores_.local().split(
-      call.id(), std::move(body->choice), orderOf(call, std::move(body->note)), call.deadline());
+  const auto made =
+      co_await stores_.local().split(call.id<domain::ClusterId>(), std::move(body->choice),
+                                     orderOf(call, std::move(body->note)), call.deadline());
   if (!made) {
     co_return refuse(call, made.error());
   }
@@ -339,8 +313,8 @@ drogon::Task<drogon::HttpResponsePtr> ClusterMovesController::previewSplit(Call 
   if (!body) {
     co_return call.reject(body.error());
   }
-  const auto preview =
-      co_await stores_.local().previewSplit(call.id(), std::move(body->choice), call.deadline());
+  const auto preview = co_await stores_.local().previewSplit(
+      call.id<domain::ClusterId>(), std::move(body->choice), call.deadline());
   if (!preview) {
     co_return refuse(call, preview.error());
   }

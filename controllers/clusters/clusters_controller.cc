@@ -9,6 +9,7 @@
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 
 namespace auth_errors::controllers {
 
@@ -33,7 +34,7 @@ drogon::Task<drogon::HttpResponsePtr> ClustersController::list(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> ClustersController::show(Call call) {
-  const auto found = co_await readers_.local().find(call.id(), call.deadline());
+  const auto found = co_await readers_.local().find(call.id<domain::ClusterId>(), call.deadline());
   if (!found) {
     co_return call.reject(refusalFor(found.error()));
   }

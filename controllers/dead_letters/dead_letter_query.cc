@@ -1,12 +1,12 @@
 #include "controllers/dead_letters/dead_letter_query.h"
 
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "controllers/http/query_string.h"
 #include "domain/errors/dead_letter.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 
 namespace auth_errors::controllers {
 
@@ -32,8 +32,7 @@ std::expected<DeadLetterQuery, std::vector<FieldError>> deadLetterQueryFromAddre
     } else if (name == "eventType") {
       take(filter.eventType, readText(name, value, domain::kMaxNameCodePoints));
     } else if (name == "authErrorId") {
-      take(filter.authErrorId,
-           readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max()));
+      take(filter.authErrorId, readId<domain::ErrorId>(name, value));
     } else if (name == "from") {
       take(filter.from, readInstant(name, value));
     } else if (name == "to") {

@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "controllers/dead_letters/dead_letter_query.h"
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "domain/errors/dead_letter.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -75,40 +75,37 @@ Refusal deadLetterRefusal(const DeadLetterRefusal& refused) {
   std::unreachable();
 }
 
-void jsonOrNull(encoding::JsonObjectWriter& object, std::string_view name,
-                const std::optional<std::string>& value) {
-  value ? object.json(name, *value) : object.null(name);
-}
+encoding::JsonText storedJson(const std::string& json) { return {json}; }
 
 void append(encoding::JsonObjectWriter& object, const DeadLetter& letter) {
-  object.number("id", letter.id);
-  object.text("status", letter.status.text());
-  object.text("source", letter.source.text());
-  object.text("reason", letter.reason);
-  object.textOrNull("error", letter.error);
-  object.numberOrNull("outboxId", letter.outboxId);
-  object.numberOrNull("retryRound", letter.retryRound);
-  object.textOrNull("eventType", letter.eventType);
-  object.textOrNull("aggregateType", letter.aggregateType);
-  object.numberOrNull("authErrorId", letter.authErrorId);
-  object.number("attemptCount", letter.attemptCount);
-  object.text("createdAt", domain::formatInstant(letter.createdAt));
-  object.textOrNull("closedAt", letter.closedAt.transform(domain::formatInstant));
-  object.textOrNull("closedBy", letter.closedBy);
-  object.textOrNull(kNoteField, letter.note);
-  object.textOrNull(kDecisionField, letter.decision);
+  object.write("id", letter.id);
+  object.write("status", letter.status.text());
+  object.write("source", letter.source.text());
+  object.write("reason", letter.reason);
+  object.write("error", letter.error);
+  object.write("outboxId", letter.outboxId);
+  object.write("retryRound", letter.retryRound);
+  object.write("eventType", letter.eventType);
+  object.write("aggregateType", letter.aggregateType);
+  object.write("authErrorId", letter.authErrorId);
+  object.write("attemptCount", letter.attemptCount);
+  object.write("createdAt", letter.createdAt);
+  object.write("closedAt", letter.closedAt);
+  object.write("closedBy", letter.closedBy);
+  object.write(kNoteField, letter.note);
+  object.write(kDecisionField, letter.decision);
 }
 
 std::string toJson(const triage::WholeDeadLetter& whole) {
   std::string body;
   encoding::JsonObjectWriter object(body);
   append(object, whole.letter);
-  jsonOrNull(object, "payload", whole.content.payload);
-  object.textOrNull("body", whole.content.body);
-  object.textOrNull("bodyEncoding", whole.content.bodyEncoding);
-  jsonOrNull(object, "headers", whole.content.headers);
-  object.textOrNull("traceparent", whole.content.traceparent);
-  object.json("attempts", whole.content.attempts);
+  object.write("payload", whole.content.payload.transform(storedJson));
+  object.write("body", whole.content.body);
+  object.write("bodyEncoding", whole.content.bodyEncoding);
+  object.write("headers", whole.content.headers.transform(storedJson));
+  object.write("traceparent", whole.content.traceparent);
+  object.write("attempts", storedJson(whole.content.attempts));
   object.close();
   return body;
 }
@@ -120,10 +117,9 @@ void appendItem(std::string& out, const DeadLetter& letter) {
 }
 
 std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   const auto decision = reader.text(kDecisionField);
@@ -144,8 +140,7 @@ std::expected<triage::Resolution, Refusal> decodeResolution(std::string_view tex
   // A misspelt decision must not be treated as a missing one.
   problems.append_range(reader.unknownFieldProblems({kDecisionField, kNoteField}));
   if (!problems.empty()) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});
+    return std::unexpected(invalidFields(problems));
   }
   return resolution;
 }
@@ -159,7 +154,9 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(Call call) {
   }
   const std::size_t limit = query->page.limit;
   auto letters = co_await stores_.local().page(
-      {.filter = std::move(query->filter), .before = query->page.before, .rows = rowsToRead(limit)},
+      {.filter = std::move(query->filter),
+       .before = std::optional<domain::DeadLetterId>(query->page.before),
+       .rows = rowsToRead(limit)},
       call.deadline());
   if (!letters) {
     co_return call.reject(refusalFor(letters.error(), kDeadLetterAdvice));
@@ -170,7 +167,8 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::list(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(Call call) {
-  const auto found = co_await stores_.local().find(call.id(), call.deadline());
+  const auto found =
+      co_await stores_.local().find(call.id<domain::DeadLetterId>(), call.deadline());
   if (!found) {
     co_return call.reject(refusalFor(found.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
@@ -178,7 +176,8 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::show(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> DeadLettersController::retry(Call call) {
-  const auto retried = co_await stores_.local().retry(call.id(), call.actor(), call.deadline());
+  const auto retried = co_await stores_.local().retry(call.id<domain::DeadLetterId>(), call.actor(),
+                                                      call.deadline());
   if (!retried) {
     co_return call.reject(refusalFor(retried.error(), kDeadLetterAdvice, deadLetterRefusal));
   }
@@ -191,8 +190,8 @@ drogon::Task<drogon::HttpResponsePtr> DeadLettersController::resolve(Call call) 
   if (!resolution) {
     co_return call.reject(resolution.error());
   }
-  const auto resolved = co_await stores_.local().resolve(call.id(), *std::move(resolution),
-                                                         call.actor(), call.deadline());
+  const auto resolved = co_await stores_.local().resolve(
+      call.id<domain::DeadLetterId>(), *std::move(resolution), call.actor(), call.deadline());
   if (!resolved) {
     co_return call.reject(refusalFor(resolved.error(), kDeadLetterAdvice, deadLetterRefusal));
   }

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include <json/value.h>
-
 #include "controllers/errors/batch_reader.h"
+#include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
 #include "controllers/http/request_context.h"
 #include "controllers/routes.h"
 #include "domain/errors/submission.h"
+#include "platform/encoding/json_writer.h"
 #include "platform/security/api_key.h"
 
 namespace auth_errors::controllers {
@@ -73,32 +73,37 @@ drogon::HttpStatusCode statusOf(const outbox::StoredError& stored) {
 }
 
 drogon::HttpResponsePtr storedResponse(const outbox::StoredError& stored,
-                                       const std::string& requestId) {
-  Json::Value body;
-  body["authErrorId"] = static_cast<Json::Int64>(stored.id);
-  body["requestId"] = requestId;
-  body["status"] = stored.status.text();
-  body["duplicate"] = stored.duplicate;
-  const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
-  response->setStatusCode(statusOf(stored));
+                                       std::string_view requestId) {
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.write("authErrorId", stored.id);
+  object.write("duplicate", stored.duplicate);
+  object.write("requestId", requestId);
+  object.write("status", stored.status.text());
+  object.close();
+  auto response = jsonResponse(std::move(body), statusOf(stored));
   response->addHeader("Location", std::format("/api/auth-errors/{}", stored.id));
   return response;
 }
 
-Json::Value storedEntry(const outbox::StoredError& stored, const std::string& requestId) {
-  Json::Value entry;
-  entry["status"] = static_cast<int>(statusOf(stored));
-  entry["authErrorId"] = static_cast<Json::Int64>(stored.id);
-  entry["requestId"] = requestId;
-  entry["duplicate"] = stored.duplicate;
-  return entry;
+encoding::JsonText storedEntry(std::size_t index, const outbox::StoredError& stored,
+                               const std::string& requestId) {
+  return encoding::jsonObject([&](encoding::JsonObjectWriter& object) {
+    object.write("authErrorId", stored.id);
+    object.write("duplicate", stored.duplicate);
+    object.write("index", index);
+    object.write("requestId", requestId);
+    object.write("status", static_cast<int>(statusOf(stored)));
+  });
 }
 
-Json::Value refusedEntry(RequestContext& context, const Refusal& refusal) {
-  Json::Value entry;
-  entry["status"] = specOf(refusal.reason).status;
-  entry["problem"] = rejectEntry(context, refusal.reason, refusal.details);
-  return entry;
+encoding::JsonText refusedEntry(std::size_t index, RequestContext& context,
+                                const Refusal& refusal) {
+  return encoding::jsonObject([&](encoding::JsonObjectWriter& object) {
+    object.write("index", index);
+    object.write("problem", rejectEntry(context, refusal.reason, refusal.details));
+    object.write("status", specOf(refusal.reason).status);
+  });
 }
 
 std::expected<std::vector<std::string_view>, Refusal> entriesOf(
@@ -160,7 +165,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
   const security::ApiKey& key = call.context().caller->key();
   call.context().charge(static_cast<std::int64_t>(entries->size()) - 1);
   const std::optional<std::string> traceparent = call.traceparent();
-  std::vector<Json::Value> results(entries->size());
+  std::vector<encoding::JsonText> results(entries->size());
   std::vector<domain::AcceptedError> errors;
   std::vector<std::size_t> indices;  // positions of the errors among the entries
   std::vector<std::string> requestIds;
@@ -180,7 +185,7 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
       errors.push_back(*std::move(taken));
       indices.push_back(index);
     } else {
-      results.at(index) = refusedEntry(call.context(), taken.error());
+      results.at(index) = refusedEntry(index, call.context(), taken.error());
     }
   }
   // The parsed errors have replaced the body, and are at most as large.
@@ -189,17 +194,16 @@ drogon::Task<drogon::HttpResponsePtr> AuthErrorsController::createBatch(Call cal
       co_await store_(std::move(errors), sourceOf(call.request()), call.deadline());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto answer = answerFor(answers.at(i), key, services.at(i));
-    results.at(indices.at(i)) = answer
-                                    ? storedEntry(*answer, requestIds.at(i))
-                                    : refusedEntry(call.context(), refusalOf(answer.error(), key));
+    const std::size_t index = indices.at(i);
+    results.at(index) = answer
+                            ? storedEntry(index, *answer, requestIds.at(i))
+                            : refusedEntry(index, call.context(), refusalOf(answer.error(), key));
   }
-  Json::Value body;
-  body["results"] = Json::Value(Json::arrayValue);
-  for (std::size_t index = 0; index < results.size(); ++index) {
-    results.at(index)["index"] = static_cast<Json::UInt64>(index);
-    body["results"].append(std::move(results.at(index)));
-  }
-  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.write("results", encoding::jsonArray(results));
+  object.close();
+  co_return jsonResponse(encoding::inAscii(body));
 }
 
 }  // namespace auth_errors::controllers

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/http/trimmed.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -62,12 +62,12 @@ std::size_t elementEnd(std::string_view text, std::size_t at) {
 
 std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::string_view text,
                                                                          std::size_t most) {
-  text = trimmed(text, kBlanks);
+  text = domain::trimmed(text, kBlanks);
   if (!text.starts_with('[')) {
     return std::unexpected("must be a JSON array");
   }
   std::vector<std::string_view> elements;
-  if (text.ends_with(']') && trimmed(text.substr(1, text.size() - 2), kBlanks).empty()) {
+  if (text.ends_with(']') && domain::trimmed(text.substr(1, text.size() - 2), kBlanks).empty()) {
     return elements;
   }
   std::size_t at = 1;
@@ -76,7 +76,7 @@ std::expected<std::vector<std::string_view>, std::string> splitJsonArray(std::st
     if (end == std::string_view::npos) {
       return std::unexpected("is an unterminated JSON array");
     }
-    elements.push_back(trimmed(text.substr(at, end - at), kBlanks));
+    elements.push_back(domain::trimmed(text.substr(at, end - at), kBlanks));
     at = end + 1;
     if (text[end] == ',') {
       continue;
@@ -93,7 +93,7 @@ std::vector<std::string_view> splitLines(std::string_view text, std::size_t most
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() <= most) {
     const auto end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end), kBlanks);
+    const std::string_view line = domain::trimmed(text.substr(0, end), kBlanks);
     if (!line.empty()) {
       lines.push_back(line);
     }

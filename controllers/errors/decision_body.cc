@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
+#include "controllers/http/request_body.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_reader.h"
 
 namespace auth_errors::controllers {
 
 std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   const auto type = reader.text(kDecisionTypeField);
@@ -29,8 +27,7 @@ std::expected<DecisionBody, Refusal> decodeDecision(std::string_view text) {
   }
   problems.append_range(reader.unknownFieldProblems({kDecisionTypeField, kDecisionNoteField}));
   if (!problems.empty()) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(problems)});
+    return std::unexpected(invalidFields(problems));
   }
   return decision;
 }

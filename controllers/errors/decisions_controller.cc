@@ -7,6 +7,7 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -31,13 +32,13 @@ std::string toJson(const triage::NewDecision& decision, const triage::RecordedDe
   const domain::DecisionRow& row = domain::rowOf(decision.type);
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("decisionId", recorded.id);
-  object.number("authErrorId", decision.authErrorId);
-  object.text(kDecisionTypeField, row.name);
-  object.text("decidedBy", decision.decidedBy);
-  object.text("decidedAt", domain::formatInstant(recorded.decidedAt));
-  object.textOrNull(kDecisionNoteField, decision.note);
-  object.text("status", domain::toText(domain::targetOf(row.event)));
+  object.write("decisionId", recorded.id);
+  object.write("authErrorId", decision.authErrorId);
+  object.write(kDecisionTypeField, row.name);
+  object.write("decidedBy", decision.decidedBy);
+  object.write("decidedAt", recorded.decidedAt);
+  object.write(kDecisionNoteField, decision.note);
+  object.write("status", domain::toText(domain::targetOf(row.event)));
   object.close();
   return body;
 }
@@ -53,7 +54,7 @@ drogon::Task<drogon::HttpResponsePtr> DecisionsController::decide(Call call) {
   if (!body) {
     co_return call.reject(body.error());
   }
-  const triage::NewDecision decision{.authErrorId = call.id(),
+  const triage::NewDecision decision{.authErrorId = call.id<domain::ErrorId>(),
                                      .type = body->type,
                                      .note = std::move(body->note),
                                      .decidedBy = call.actor(),

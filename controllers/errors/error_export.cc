@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using telemetry::ExportEnd;
 
 constexpr auto kLookAtClient = 10ms;
 
@@ -40,8 +39,7 @@ struct ErrorExports::Export {
 };
 
 ErrorExports::ErrorExports(ExportOptions options,
-                           const workers::PerLoop<triage::ErrorReader>& readers,
-                           telemetry::Metrics& metrics)
+                           const workers::PerLoop<triage::ErrorReader>& readers, Metrics& metrics)
     : options_(std::move(options)), readers_(readers), metrics_(metrics) {}
 
 std::shared_ptr<void> ErrorExports::admit(const drogon::HttpRequest& request) {
@@ -98,7 +96,7 @@ drogon::Task<> ErrorExports::run(std::shared_ptr<Export> work) {
   } catch (const std::exception& error) {
     telemetry::log(telemetry::LogLevel::error, "export.failed", {{"error", error.what()}});
   }
-  metrics_.exports(end).Increment();
+  metrics_.exports[end].add();
   const auto connection = work->connection.lock();
   if (!connection) {
     co_return;
@@ -129,7 +127,7 @@ drogon::Task<ExportEnd> ErrorExports::write(Export& work) {
       co_return ExportEnd::clientGone;
     }
     work.window->handOver(chunkBytes(lines.size()));
-    metrics_.exportedErrors().Increment(static_cast<double>(written));
+    metrics_.exportedErrors.add(written);
     if (const auto end = co_await waitForClient(work)) {
       co_return *end;
     }

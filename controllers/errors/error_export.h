@@ -17,7 +17,7 @@
 #include <drogon/HttpResponse.h>
 #include <trantor/net/TcpConnection.h>
 
-#include "platform/telemetry/metrics.h"
+#include "controllers/http/metrics.h"
 #include "platform/workers/per_loop.h"
 #include "triage/errors/error_reader.h"
 
@@ -36,7 +36,7 @@ class ErrorExports {
   static constexpr std::size_t kMaxUnsentBytes = std::size_t{1024} * 1024;
 
   ErrorExports(ExportOptions options, const workers::PerLoop<triage::ErrorReader>& readers,
-               telemetry::Metrics& metrics);
+               Metrics& metrics);
 
   // Permission to export, until it is destroyed. Null if too many exports are running, or one on
   // the same connection: pending bytes of two streams cannot be told apart. The connection guard
@@ -53,12 +53,12 @@ class ErrorExports {
   struct Export;
 
   drogon::Task<> run(std::shared_ptr<Export> work);
-  drogon::Task<telemetry::ExportEnd> write(Export& work);
-  drogon::Task<std::optional<telemetry::ExportEnd>> waitForClient(Export& work);
+  drogon::Task<ExportEnd> write(Export& work);
+  drogon::Task<std::optional<ExportEnd>> waitForClient(Export& work);
 
   ExportOptions options_;
   const workers::PerLoop<triage::ErrorReader>& readers_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::mutex mutex_;
   std::list<std::weak_ptr<trantor::TcpConnection>>
       connections_;  // connections with a running export

@@ -1,10 +1,9 @@
 #include "controllers/errors/error_intake.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "platform/encoding/json_reader.h"
+#include "controllers/http/request_body.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -15,31 +14,16 @@ domain::Instant now() {
 
 }  // namespace
 
-ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems) {
-  ProblemDetails details;
-  for (const domain::FieldProblem& problem : problems) {
-    details.errors.push_back({.field = std::string(problem.field),
-                              .code = std::string(problem.code),
-                              .message = problem.message});
-  }
-  return details;
-}
-
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json) {
-  const auto body = encoding::readJsonObject(json);
+  const auto body = readObject(json);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   return decodeSubmission(*body);
 }
 
-ErrorIntake::ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics)
-    : rules_(std::move(rules)), unknownFields_(metrics.ingestUnknownFields()) {
-  std::ranges::transform(
-      domain::kRedactionKinds, redactions_.begin(),
-      [&](const domain::RedactionKindRow& row) { return &metrics.ingestRedactions(row.label); });
-}
+ErrorIntake::ErrorIntake(domain::AcceptanceRules rules, Metrics& metrics)
+    : rules_(std::move(rules)), metrics_(metrics) {}
 
 std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     std::string_view json, const std::optional<std::string>& boundService) const {
@@ -48,7 +32,7 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
     return std::unexpected(std::move(decoded.error()));
   }
   if (decoded->unknownFields > 0) {
-    unknownFields_.Increment(static_cast<double>(decoded->unknownFields));
+    metrics_.unknownFields.add(decoded->unknownFields);
   }
   if (boundService) {
     auto& serviceName = decoded->submission.text(domain::TextField::serviceName);
@@ -61,12 +45,11 @@ std::expected<domain::AcceptedError, Refusal> ErrorIntake::take(
   }
   auto accepted = domain::accept(std::move(decoded->submission), now(), decoded->problems, rules_);
   if (!accepted) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(accepted.error())});
+    return std::unexpected(invalidFields(accepted.error()));
   }
   for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
     if (const std::uint32_t count = accepted->redactions.of(row.kind); count > 0) {
-      redactions_.at(domain::indexOf(row.kind))->Increment(count);
+      metrics_.redactions[row.kind].add(count);
     }
   }
   return *std::move(accepted);

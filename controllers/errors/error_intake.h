@@ -3,24 +3,21 @@
 // immutable except for the counters. If any step fails, nothing of the error is passed on.
 #pragma once
 
-#include <array>
 #include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <prometheus/counter.h>
-
 #include "controllers/errors/auth_error_request.h"
+#include "controllers/http/metrics.h"
 #include "controllers/http/problem.h"
 #include "domain/errors/submission.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::controllers {
 
 class ErrorIntake {
  public:
-  ErrorIntake(domain::AcceptanceRules rules, telemetry::Metrics& metrics);
+  ErrorIntake(domain::AcceptanceRules rules, Metrics& metrics);
 
   // `boundService` is the only serviceName allowed for the key, if it is bound to one.
   [[nodiscard]] std::expected<domain::AcceptedError, Refusal> take(
@@ -28,13 +25,10 @@ class ErrorIntake {
 
  private:
   domain::AcceptanceRules rules_;
-  prometheus::Counter& unknownFields_;
-  std::array<prometheus::Counter*, domain::kRedactionKinds.size()> redactions_{};
+  Metrics& metrics_;
 };
 
 // Only decodes.
 std::expected<DecodedSubmission, Refusal> readSubmission(std::string_view json);
-
-ProblemDetails detailsOf(const std::vector<domain::FieldProblem>& problems);
 
 }  // namespace auth_errors::controllers

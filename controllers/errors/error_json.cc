@@ -22,61 +22,50 @@ constexpr std::array<std::pair<ActorKind, std::string_view>, domain::kActorKindC
 void appendMembers(encoding::JsonObjectWriter& object, const triage::StoredAuthError& error,
                    triage::Extent extent) {
   const bool full = extent == triage::Extent::full;
-  object.number("authErrorId", error.id);
-  object.text("status", error.status.text());
-  object.text(domain::kOccurredAtField, domain::formatInstant(error.occurredAt));
-  object.text("receivedAt", domain::formatInstant(error.receivedAt));
-  object.number(domain::kHttpStatusField, error.httpStatus);
+  object.write("authErrorId", error.id);
+  object.write("status", error.status.text());
+  object.write(domain::kOccurredAtField, error.occurredAt);
+  object.write("receivedAt", error.receivedAt);
+  object.write(domain::kHttpStatusField, error.httpStatus);
   for (const domain::TextRule& rule : domain::kTextRules) {
     if (full || triage::inSummary(rule.field)) {
-      object.textOrNull(rule.name, error.texts.at(static_cast<std::size_t>(rule.field)));
+      object.write(rule.name, error.texts.at(static_cast<std::size_t>(rule.field)));
     }
   }
-  object.textOrNull("stackHash", error.stackHash);
+  object.write("stackHash", error.stackHash);
   if (full) {
     for (const auto& [kind, name] : kPseudonymNames) {
-      object.textOrNull(name, error.pseudonyms.at(static_cast<std::size_t>(kind)));
+      object.write(name, error.pseudonyms.at(static_cast<std::size_t>(kind)));
     }
-    object.json("redactions", error.redactions);
-    object.text("statusChangedAt", domain::formatInstant(error.statusChangedAt));
-    object.number("retryCount", error.retryCount);
-    object.textOrNull("nextRetryAt", error.nextRetryAt.transform(domain::formatInstant));
-  }
-}
-
-void textIfAny(encoding::JsonObjectWriter& object, std::string_view name,
-               const std::optional<std::string>& value) {
-  if (value) {
-    object.text(name, *value);
+    object.write("redactions", encoding::JsonText(error.redactions));
+    object.write("statusChangedAt", error.statusChangedAt);
+    object.write("retryCount", error.retryCount);
+    object.write("nextRetryAt", error.nextRetryAt);
   }
 }
 
 void appendStep(std::string& out, const triage::JourneyStep& step) {
   encoding::JsonObjectWriter object(out);
-  object.text("step", step.step);
-  object.text("at", domain::formatInstant(step.at));
-  textIfAny(object, "by", step.by);
-  textIfAny(object, "event", step.event);
-  if (step.attempt) {
-    object.number("attempt", *step.attempt);
-  }
-  textIfAny(object, "error", step.error);
-  textIfAny(object, "cause", step.cause);
-  textIfAny(object, "from", step.from);
-  textIfAny(object, "to", step.to);
-  textIfAny(object, "type", step.type);
-  textIfAny(object, "note", step.note);
-  if (step.jobId) {
-    object.number("jobId", *step.jobId);
-  }
+  object.write("step", step.step);
+  object.write("at", step.at);
+  object.writeIfAny("by", step.by);
+  object.writeIfAny("event", step.event);
+  object.writeIfAny("attempt", step.attempt);
+  object.writeIfAny("error", step.error);
+  object.writeIfAny("cause", step.cause);
+  object.writeIfAny("from", step.from);
+  object.writeIfAny("to", step.to);
+  object.writeIfAny("type", step.type);
+  object.writeIfAny("note", step.note);
+  object.writeIfAny("jobId", step.jobId);
   object.close();
 }
 
 void appendName(std::string& out, const clusters::ClusterName& cluster) {
   encoding::JsonObjectWriter object(out);
-  object.number("clusterId", cluster.id);
-  object.text("title", cluster.title);
-  object.text("state", cluster.state);
+  object.write("clusterId", cluster.id);
+  object.write("title", cluster.title);
+  object.write("state", cluster.state);
   object.close();
 }
 
@@ -93,9 +82,9 @@ void appendJson(std::string& out, const triage::StoredAuthError& error,
                 const std::vector<clusters::ClusterName>& clusters) {
   encoding::JsonObjectWriter object(out);
   appendMembers(object, error, triage::Extent::full);
-  object.textOrNull("traceparent", journey.traceparent);
-  object.json("journey", encoding::jsonArray(journey.steps, appendStep));
-  object.json("clusters", encoding::jsonArray(clusters, appendName));
+  object.write("traceparent", journey.traceparent);
+  object.write("journey", encoding::jsonArray(journey.steps, appendStep));
+  object.write("clusters", encoding::jsonArray(clusters, appendName));
   object.close();
 }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <format>
-#include <limits>
 #include <utility>
 
 #include "controllers/http/page_query.h"
 #include "controllers/http/query_string.h"
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
 
 namespace auth_errors::controllers {
@@ -17,7 +17,6 @@ using domain::TextField;
 
 // Messages have no index: within a month the index on time bounds the work.
 constexpr std::chrono::days kMaxTextRange{31};
-constexpr std::size_t kHashDigits = 64;
 constexpr std::int64_t kLowestStatus = 100;
 constexpr std::int64_t kHighestStatus = 599;
 
@@ -25,12 +24,6 @@ constexpr std::int64_t kHighestStatus = 599;
 constexpr unsigned kMaxMembers = 32;
 constexpr std::size_t kMaxMemberCodePoints = 64;
 constexpr std::string_view kBody = "body";
-
-bool isHash(std::string_view text) {
-  return text.size() == kHashDigits && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
 
 class QueryReader {
  public:
@@ -167,7 +160,7 @@ class QueryReader {
   }
 
   void takeStackHash(std::string_view name, std::string_view value) {
-    if (isHash(value)) {
+    if (domain::isHash(value)) {
       query_.filter.stackHash = std::string(value);
     } else {
       problem(name, "invalid", "must be 64 lowercase hexadecimal digits");
@@ -175,8 +168,7 @@ class QueryReader {
   }
 
   void takeClusterId(std::string_view name, std::string_view value) {
-    query_.filter.clusterId =
-        valueOf(readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max()));
+    query_.filter.clusterId = valueOf(readId<domain::ClusterId>(name, value));
   }
 
   template <auto Member>
@@ -192,7 +184,8 @@ class QueryReader {
   }
 
   void takeCursor(std::string_view /*name*/, std::string_view value) {
-    query_.before = valueOf(readCursor(PagedList::authErrors, value));
+    query_.before =
+        std::optional<domain::ErrorId>(valueOf(readCursor(PagedList::authErrors, value)));
   }
 
   void takeIdentifier(const std::pair<domain::ActorKind, TextField>& actor,

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 
 #include "controllers/http/problem.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "triage/errors/error_filter.h"
 
 namespace auth_errors::controllers {
@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxExportRows = 1'000'000;
 struct ErrorQuery {
   triage::ErrorFilter filter;  // without pseudonyms
   std::optional<std::size_t> limit;
-  std::optional<std::int64_t> before;  // the cursor's position
+  std::optional<domain::ErrorId> before;  // the cursor's position
   // Normalised as in ingestion, by ActorKind; only a body has them, and then at least one.
   std::array<std::optional<std::string>, domain::kActorKindCount> identifiers;
 };

@@ -8,8 +8,8 @@
 
 #include "controllers/http/field_reader.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -87,7 +87,8 @@ class MatchReader {
 triage::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>& problems) {
   MatchReader reader(object, problems);
   triage::ErrorMatch match;
-  match.clusterId = reader.integer(kClusterId, 1, std::numeric_limits<std::int64_t>::max());
+  match.clusterId = std::optional<domain::ClusterId>(
+      reader.integer(kClusterId, 1, std::numeric_limits<std::int64_t>::max()));
   match.exceptionClass = reader.text(kExceptionClass, domain::kMaxNameCodePoints);
   match.httpStatus =
       reader.integer(kHttpStatus, kLowestHttpStatus, kHighestHttpStatus)
@@ -99,17 +100,15 @@ triage::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>&
   return match;
 }
 
-std::string matchToJson(const triage::ErrorMatch& match) {
-  std::string text;
-  encoding::JsonObjectWriter object(text);
-  object.numberOrNull(kClusterId, match.clusterId);
-  object.textOrNull(kExceptionClass, match.exceptionClass);
-  object.numberOrNull(kHttpStatus, match.httpStatus);
-  object.textOrNull(kServiceName, match.serviceName);
-  object.textOrNull(kEnvironment, match.environment);
-  object.textOrNull(kMessage, match.message);
-  object.close();
-  return text;
+encoding::JsonText matchToJson(const triage::ErrorMatch& match) {
+  return encoding::jsonObject([&match](encoding::JsonObjectWriter& object) {
+    object.write(kClusterId, match.clusterId);
+    object.write(kExceptionClass, match.exceptionClass);
+    object.write(kHttpStatus, match.httpStatus);
+    object.write(kServiceName, match.serviceName);
+    object.write(kEnvironment, match.environment);
+    object.write(kMessage, match.message);
+  });
 }
 
 }  // namespace auth_errors::controllers

@@ -8,6 +8,7 @@
 #include <json/value.h>
 
 #include "controllers/http/problem.h"
+#include "platform/encoding/json_writer.h"
 #include "triage/errors/error_match.h"
 
 namespace auth_errors::controllers {
@@ -19,6 +20,6 @@ inline constexpr std::string_view kMatchClusterField = "match.clusterId";
 // too: if it were ignored, it would match every error.
 triage::ErrorMatch readMatch(const Json::Value& object, std::vector<FieldError>& problems);
 
-std::string matchToJson(const triage::ErrorMatch& match);
+encoding::JsonText matchToJson(const triage::ErrorMatch& match);
 
 }  // namespace auth_errors::controllers

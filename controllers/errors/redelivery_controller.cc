@@ -6,6 +6,7 @@
 #include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -38,14 +39,11 @@ Refusal redeliveryRefusal(const RedeliveryRefusal& refused) {
 std::string toJson(const triage::Redelivery& redelivery) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("authErrorId", redelivery.authErrorId);
-  object.number("outboxId", redelivery.outboxId);
-  object.text("eventType", redelivery.eventType);
-  object.number("retryRound", redelivery.retryRound);
-  object.json("retriedDeadLetters", encoding::jsonArray(redelivery.retriedLetters,
-                                                        [](std::string& out, std::int64_t letter) {
-                                                          out += std::to_string(letter);
-                                                        }));
+  object.write("authErrorId", redelivery.authErrorId);
+  object.write("outboxId", redelivery.outboxId);
+  object.write("eventType", redelivery.eventType);
+  object.write("retryRound", redelivery.retryRound);
+  object.write("retriedDeadLetters", encoding::jsonArray(redelivery.retriedLetters));
   object.close();
   return body;
 }
@@ -57,8 +55,8 @@ RedeliveryController::RedeliveryController(
     : redeliveries_(redeliveries), onEnqueued_(std::move(onEnqueued)) {}
 
 drogon::Task<drogon::HttpResponsePtr> RedeliveryController::redeliver(Call call) {
-  const auto redelivered =
-      co_await redeliveries_.local().redeliver(call.id(), call.actor(), call.deadline());
+  const auto redelivered = co_await redeliveries_.local().redeliver(call.id<domain::ErrorId>(),
+                                                                    call.actor(), call.deadline());
   if (!redelivered) {
     co_return call.reject(refusalFor(redelivered.error(), kRedeliveryAdvice, redeliveryRefusal));
   }

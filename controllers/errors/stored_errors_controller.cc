@@ -14,7 +14,9 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/http/request_context.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_reader.h"
 
 namespace auth_errors::controllers {
@@ -43,22 +45,22 @@ StoredErrorsController::StoredErrorsController(
       exports_(exports) {}
 
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::show(Call call) {
-  const auto id = idOf(call.context());
-  if (!id) {
+  const auto id = call.id<domain::ErrorId>();
+  if (id == domain::ErrorId()) {
     co_return call.reject(RejectReason::notFound);
   }
-  const auto found = co_await errors_.local().find(*id, call.deadline());
+  const auto found = co_await errors_.local().find(id, call.deadline());
   if (!found) {
     co_return call.reject(refusalFor(found.error()));
   }
   if (!*found) {
     co_return call.reject(RejectReason::notFound);
   }
-  const auto journey = co_await journeys_.local().read(*id, call.deadline());
+  const auto journey = co_await journeys_.local().read(id, call.deadline());
   if (!journey) {
     co_return call.reject(refusalFor(journey.error()));
   }
-  const auto clusters = co_await clusters_.local().ofError(*id, call.deadline());
+  const auto clusters = co_await clusters_.local().ofError(id, call.deadline());
   if (!clusters) {
     co_return call.reject(refusalFor(clusters.error()));
   }
@@ -76,9 +78,9 @@ drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::list(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> StoredErrorsController::search(Call call) {
-  const auto body = encoding::readJsonObject(call.body());
+  const auto body = readObject(call.body());
   if (!body) {
-    co_return call.reject(RejectReason::malformedJson, {.detail = body.error()});
+    co_return call.reject(body.error());
   }
   auto query = errorQueryFromBody(*body, kMaxPageRows);
   if (!query) {

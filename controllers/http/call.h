@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +25,11 @@ class Call {
 
   [[nodiscard]] std::string_view body() const { return request_->body(); }
   [[nodiscard]] const std::string& query() const { return request_->query(); }
-  // The path's {id}; 0, which is no row, for an invalid one.
-  [[nodiscard]] std::int64_t id() const { return idOf(*context_).value_or(0); }
+  // The path's {id}; the id 0, which is no row, for an invalid one.
+  template <typename Id>
+  [[nodiscard]] Id id() const {
+    return std::optional<Id>(idOf(*context_)).value_or(Id());
+  }
   // The deadline for the database.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const {
     return context_->deadline;

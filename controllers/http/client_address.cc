@@ -1,18 +1,14 @@
 #include "controllers/http/client_address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <string>
 
-#include <strings.h>
-
-#include "controllers/http/trimmed.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 namespace {
 
-constexpr unsigned kMappedBits = 96;
 // Real proxy chains are never longer; following longer ones would only help attackers.
 constexpr std::size_t kMaxForwardedHops = 32;
 
@@ -26,17 +22,16 @@ std::string_view takeLastEntry(std::string_view& list) {
     } else if (list[at] == ',' && !quoted) {
       const std::string_view entry = list.substr(at + 1);
       list = list.substr(0, at);
-      return trimmed(entry);
+      return domain::trimmed(entry, domain::kBlanks);
     }
   }
   const std::string_view entry = list;
   list = {};
-  return trimmed(entry);
+  return domain::trimmed(entry, domain::kBlanks);
 }
 
 bool isPort(std::string_view text) {
-  return !text.empty() && text.size() <= 5 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= 5 && domain::allOf(text, domain::kDigitChar);
 }
 
 // An address, with or without a port: "1.2.3.4", "1.2.3.4:80", "::1", "[::1]", "[::1]:80".
@@ -63,10 +58,10 @@ std::optional<IpAddress> parseNode(std::string_view text) {
 std::optional<IpAddress> parseForwardedElement(std::string_view element) {
   while (!element.empty()) {
     const auto end = std::min(element.find(';'), element.size());
-    const std::string_view pair = trimmed(element.substr(0, end));
+    const std::string_view pair = domain::trimmed(element.substr(0, end), domain::kBlanks);
     element = end < element.size() ? element.substr(end + 1) : std::string_view{};
     const auto equals = pair.find('=');
-    if (equals != 3 || ::strncasecmp(pair.data(), "for", 3) != 0) {
+    if (equals == std::string_view::npos || !domain::equalsWord(pair.substr(0, equals), "for")) {
       continue;
     }
     std::string_view value = pair.substr(equals + 1);
@@ -79,46 +74,6 @@ std::optional<IpAddress> parseForwardedElement(std::string_view element) {
 }
 
 }  // namespace
-
-std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
-  const auto slash = text.find('/');
-  const auto address = IpAddress::parse(text.substr(0, slash));
-  if (!address) {
-    return std::nullopt;
-  }
-  IpNetwork network;
-  network.base_ = *address;
-  if (slash == std::string_view::npos) {
-    return network;
-  }
-  const std::string_view bits = text.substr(slash + 1);
-  unsigned prefix = 0;
-  const auto [end, error] = std::from_chars(bits.data(), bits.data() + bits.size(), prefix);
-  const bool v4 = address->isIpV4() && text.find(':') == std::string_view::npos;
-  if (error != std::errc{} || end != bits.data() + bits.size() || prefix > (v4 ? 32U : 128U)) {
-    return std::nullopt;
-  }
-  network.prefixBits_ = prefix + (v4 ? kMappedBits : 0);
-  for (unsigned bit = network.prefixBits_; bit < 128; ++bit) {
-    if ((address->bytes().at(bit / 8) & (0x80U >> (bit % 8))) != 0) {
-      return std::nullopt;
-    }
-  }
-  return network;
-}
-
-bool IpNetwork::contains(const IpAddress& address) const {
-  const auto& ours = base_.bytes();
-  const auto& theirs = address.bytes();
-  const std::size_t whole = prefixBits_ / 8;
-  if (!std::equal(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(whole),
-                  theirs.begin())) {
-    return false;
-  }
-  const unsigned rest = prefixBits_ % 8;
-  const auto mask = static_cast<std::uint8_t>(0xFFU << (8 - rest));
-  return rest == 0 || (ours.at(whole) & mask) == (theirs.at(whole) & mask);
-}
 
 std::string_view headerName(ForwardedHeader header) {
   return header == ForwardedHeader::forwarded ? "forwarded" : "x-forwarded-for";

@@ -1,5 +1,5 @@
-// Client addresses: networks, and the client behind trusted proxies. Pure functions and plain
-// values, usable from any thread. Headers are only believed if a trusted proxy sent them.
+// The client behind trusted proxies. Pure functions and plain values, usable from any thread.
+// Headers are only believed if a trusted proxy sent them.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,12 @@
 #include <string_view>
 
 #include "domain/values/ip_address.h"
+#include "domain/values/ip_network.h"
 
 namespace auth_errors::controllers {
 
 using domain::IpAddress;
-
-// "10.0.0.0/8", "fd00::/8", or a single address.
-class IpNetwork {
- public:
-  // Refuses bits beyond the prefix: "10.1.2.3/8" is probably a mistake.
-  static std::optional<IpNetwork> parse(std::string_view text);
-
-  [[nodiscard]] bool contains(const IpAddress& address) const;
-
- private:
-  IpAddress base_;
-  unsigned prefixBits_ = 128;  // of the mapped form
-};
+using domain::IpNetwork;
 
 // Proxies write one of these headers and forward the other unchanged, so only the configured one is
 // trusted.

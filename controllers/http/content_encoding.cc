@@ -6,8 +6,8 @@
 
 #include <zlib.h>
 
-#include "controllers/http/trimmed.h"
 #include "controllers/routes.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -30,14 +30,14 @@ std::size_t announcedSize(std::string_view compressed) {
 // Removes and returns the part up to `separator`.
 std::string_view takePart(std::string_view& list, char separator) {
   const auto end = std::min(list.find(separator), list.size());
-  const std::string_view part = trimmed(list.substr(0, end));
+  const std::string_view part = domain::trimmed(list.substr(0, end), domain::kBlanks);
   list.remove_prefix(std::min(end + 1, list.size()));
   return part;
 }
 
 // "0", "0.", "0.0" and so on; any other weight is greater.
 bool isZeroWeight(std::string_view parameter) {
-  if (parameter.size() < 3 || !equalsIgnoringCase(parameter.substr(0, 2), "q=")) {
+  if (parameter.size() < 3 || !domain::equalsWord(parameter.substr(0, 2), "q=")) {
     return false;
   }
   return parameter.substr(2).find_first_not_of("0.") == std::string_view::npos;
@@ -110,7 +110,7 @@ bool acceptsGzip(std::string_view acceptEncoding) {
     while (!entry.empty()) {
       accepted = accepted && !isZeroWeight(takePart(entry, ';'));
     }
-    if (equalsIgnoringCase(coding, "gzip") || equalsIgnoringCase(coding, "x-gzip")) {
+    if (domain::equalsWord(coding, "gzip") || domain::equalsWord(coding, "x-gzip")) {
       byName = accepted;
     } else if (coding == "*") {
       byWildcard = accepted;

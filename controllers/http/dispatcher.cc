@@ -13,6 +13,7 @@
 #include "controllers/http/content_encoding.h"
 #include "domain/scrub/sanitiser.h"
 #include "domain/scrub/scrubber.h"
+#include "domain/values/ascii.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::controllers {
@@ -22,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 using telemetry::LogLevel;
 
 // Label for paths without a route; the paths themselves are text from clients.
-constexpr std::string_view kUnmatched = "unmatched";
+constexpr telemetry::CodeText kUnmatched = "unmatched";
 // Exceptions may quote their input.
 constexpr std::size_t kMaxExceptionText = 300;
 // Bytes inflated before other clients of the loop are served: less than half a millisecond.
@@ -63,7 +64,7 @@ Refusal noRoom() {
 }
 
 bool isGzipped(const drogon::HttpRequest& request) {
-  return equalsIgnoringCase(request.getHeader("content-encoding"), "gzip");
+  return domain::equalsWord(request.getHeader("content-encoding"), "gzip");
 }
 
 // Checks the body of a request before it is decoded.
@@ -84,7 +85,7 @@ std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& 
                                                : "The Content-Type must be application/json."}};
   }
   const std::string& encoding = request.getHeader("content-encoding");
-  if (!encoding.empty() && !equalsIgnoringCase(encoding, "identity") && !isGzipped(request)) {
+  if (!encoding.empty() && !domain::equalsWord(encoding, "identity") && !isGzipped(request)) {
     return Refusal{.reason = RejectReason::unsupportedEncoding,
                    .details = {.detail = "The only supported Content-Encoding is gzip."}};
   }
@@ -95,11 +96,11 @@ std::optional<Refusal> checkBody(const Route& route, const drogon::HttpRequest& 
 
 Dispatcher::Dispatcher(DispatcherOptions options) : options_(std::move(options)) {
   for (const Route& route : options_.routes) {
-    routeMetrics_.try_emplace(route.pattern, options_.metrics->route(route.pattern));
+    routeMetrics_.try_emplace(route.pattern, *options_.metrics, route.pattern);
   }
-  routeMetrics_.try_emplace(kUnmatched, options_.metrics->route(kUnmatched));
+  routeMetrics_.try_emplace(kUnmatched, *options_.metrics, kUnmatched);
   for (const RejectSpec& rejection : kRejections) {
-    options_.metrics->rejections(rejection.code);
+    static_cast<void>(options_.metrics->rejections[rejection.reason, {}]);
   }
 }
 
@@ -296,7 +297,7 @@ RequestContextPtr Dispatcher::ensureContext(const drogon::HttpRequest& request) 
     self->ended(ending);
   };
   options_.traffic->inFlight.fetch_add(1);
-  options_.metrics->httpInFlight().Increment();
+  options_.metrics->requestsInFlight.add();
   attachContext(request, context);
   return context;
 }
@@ -333,17 +334,17 @@ void Dispatcher::beforeSending(const drogon::HttpRequest& request, drogon::HttpR
 
 void Dispatcher::ended(const RequestContext& context) {
   options_.traffic->inFlight.fetch_sub(1);
-  options_.metrics->httpInFlight().Decrement();
+  options_.metrics->requestsInFlight.subtract();
   if (context.status != 0) {
     routeMetrics_.at(context.route).answered(context.status, context.duration);
   }
   const std::string_view code =
       context.rejectReason ? specOf(*context.rejectReason).code : std::string_view{};
   if (!code.empty()) {
-    options_.metrics->rejections(code, context.keyName()).Increment();
+    options_.metrics->rejections[*context.rejectReason, context.keyName()].add();
   }
   for (const RejectReason reason : context.rejectedEntries) {
-    options_.metrics->rejections(specOf(reason).code, context.keyName()).Increment();
+    options_.metrics->rejections[reason, context.keyName()].add();
   }
   const LogLevel level = levelFor(context.status);
   if (!telemetry::logEnabled(level)) {

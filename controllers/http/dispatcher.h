@@ -21,9 +21,9 @@
 
 #include "controllers/http/client_address.h"
 #include "controllers/http/gatekeeper.h"
+#include "controllers/http/metrics.h"
 #include "controllers/http/request_context.h"
 #include "controllers/routes.h"
-#include "platform/telemetry/metrics.h"
 
 namespace auth_errors::controllers {
 
@@ -41,7 +41,7 @@ struct DispatcherOptions {
   std::size_t maxBodyBytes = 0;  // for requests without a route
   std::chrono::milliseconds requestDeadline{};
   bool servesApi = true;  // otherwise only routes that need no key
-  std::shared_ptr<telemetry::Metrics> metrics;
+  std::shared_ptr<Metrics> metrics;
   std::shared_ptr<Traffic> traffic;
   // Called on the request's loop; the result is kept until the request has ended.
   std::function<std::shared_ptr<RequestLoad>(const drogon::HttpRequest&)> takeOn;
@@ -79,7 +79,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void ended(const RequestContext& context);
 
   DispatcherOptions options_;
-  std::unordered_map<std::string_view, telemetry::RouteMetrics> routeMetrics_;
+  std::unordered_map<std::string_view, RouteMetrics> routeMetrics_;
 };
 
 }  // namespace auth_errors::controllers

@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <string_view>
 
-#include "controllers/http/trimmed.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 
 // Whether the header's value contains `tag`, a strong tag with its quotes. Tags are compared
 // weakly; ours contain no comma, so the list can be split at commas.
 inline bool matchesEntityTag(std::string_view ifNoneMatch, std::string_view tag) {
-  if (trimmed(ifNoneMatch) == "*") {
+  if (domain::trimmed(ifNoneMatch, domain::kBlanks) == "*") {
     return true;
   }
   while (!ifNoneMatch.empty()) {
     const auto end = std::min(ifNoneMatch.find(','), ifNoneMatch.size());
-    std::string_view entry = trimmed(ifNoneMatch.substr(0, end));
+    std::string_view entry = domain::trimmed(ifNoneMatch.substr(0, end), domain::kBlanks);
     if (entry.starts_with("W/")) {
       entry.remove_prefix(2);
     }

@@ -47,7 +47,7 @@ std::optional<std::string> FieldReader::sanitisedText(std::string_view field,
   if (!value) {
     return std::nullopt;
   }
-  if (domain::countCodePoints(*value) > maxCodePoints) {
+  if (domain::hasMoreCodePoints(*value, maxCodePoints)) {
     problems_.push_back({.field = field,
                          .code = "too_long",
                          .message = std::format("must have at most {} characters", maxCodePoints)});

@@ -4,7 +4,7 @@
 
 #include <strings.h>
 
-#include "controllers/http/trimmed.h"
+#include "domain/values/ascii.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -28,8 +28,9 @@ std::expected<std::string_view, Refusal> sentKey(const Credentials& credentials)
       credentials.authorization.size() > kScheme.size() &&
       ::strncasecmp(credentials.authorization.data(), kScheme.data(), kScheme.size()) == 0;
   const std::string_view token =
-      bearer ? trimmed(credentials.authorization.substr(kScheme.size())) : std::string_view{};
-  const std::string_view apiKey = trimmed(credentials.apiKey);
+      bearer ? domain::trimmed(credentials.authorization.substr(kScheme.size()), domain::kBlanks)
+             : std::string_view{};
+  const std::string_view apiKey = domain::trimmed(credentials.apiKey, domain::kBlanks);
   if (!token.empty() && !apiKey.empty() && token != apiKey) {
     return std::unexpected(refusal(RejectReason::unauthenticated,
                                    "The request has two different keys; send only one."));

@@ -8,16 +8,23 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <utility>
 
-#include "platform/telemetry/metrics.h"
+#include "domain/values/names.h"
 
 namespace auth_errors::controllers {
 
-using telemetry::Held;
+enum class Held : std::uint8_t { received, requests, answers, unsent };
+constexpr auto namesOf(Held /*any*/) {
+  return domain::nameTable<Held>({{Held::received, "received"},
+                                  {Held::requests, "requests"},
+                                  {Held::answers, "answers"},
+                                  {Held::unsent, "unsent"}});
+}
 
 class MemoryBudget {
  public:
@@ -40,7 +47,7 @@ class MemoryBudget {
   std::atomic<std::size_t>& of(Held kind) { return bytes_.at(std::to_underlying(kind)); }
 
   std::size_t most_;
-  std::array<std::atomic<std::size_t>, telemetry::kHeldKinds> bytes_{};
+  std::array<std::atomic<std::size_t>, namesOf(Held{}).size()> bytes_{};
 };
 
 class ConnectionLoad {

@@ -1,12 +1,11 @@
 #include "controllers/http/page_cursor.h"
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -36,7 +35,7 @@ std::vector<std::byte> bytesOf(std::string_view text, PagedList list, std::size_
   if (text.size() != size / 3 * 4) {
     return {};
   }
-  auto bytes = security::fromBase64Url(text);
+  auto bytes = hashing::fromBase64Url(text);
   if (!bytes || bytes->size() != size || bytes->front() != std::byte{std::to_underlying(list)}) {
     return {};
   }
@@ -48,7 +47,7 @@ std::vector<std::byte> bytesOf(std::string_view text, PagedList list, std::size_
 std::string encodeCursor(PagedList list, std::int64_t lastId) {
   std::vector<std::byte> bytes{std::byte{std::to_underlying(list)}};
   append(bytes, lastId);
-  return security::toBase64Url(bytes);
+  return hashing::toBase64Url(bytes);
 }
 
 std::optional<std::int64_t> decodeCursor(PagedList list, std::string_view text) {
@@ -64,8 +63,8 @@ std::string encodeCursor(const SortedPosition& last) {
   std::vector<std::byte> bytes{std::byte{std::to_underlying(PagedList::clusters)},
                                std::byte{last.sort}};
   append(bytes, last.value);
-  append(bytes, last.id);
-  return security::toBase64Url(bytes);
+  append(bytes, last.id.value());
+  return hashing::toBase64Url(bytes);
 }
 
 std::optional<SortedPosition> decodeSortedCursor(std::string_view text) {
@@ -75,8 +74,8 @@ std::optional<SortedPosition> decodeSortedCursor(std::string_view text) {
   }
   const SortedPosition last{.sort = std::to_integer<std::uint8_t>(bytes.at(1)),
                             .value = numberAt(bytes, 2),
-                            .id = numberAt(bytes, 2 + sizeof(std::int64_t))};
-  return last.id > 0 ? std::optional(last) : std::nullopt;
+                            .id = domain::ClusterId(numberAt(bytes, 2 + sizeof(std::int64_t)))};
+  return last.id > domain::ClusterId() ? std::optional(last) : std::nullopt;
 }
 
 }  // namespace auth_errors::controllers

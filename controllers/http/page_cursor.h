@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::controllers {
 
 // The number is the first byte of the list's cursors, so that cursors of different lists differ.
@@ -24,13 +26,17 @@ enum class PagedList : std::uint8_t {
 struct SortedPosition {
   std::uint8_t sort = 0;   // the sort order, as numbered by the list
   std::int64_t value = 0;  // the last item's sort value
-  std::int64_t id = 0;     // greater than 0
+  domain::ClusterId id;    // greater than 0
 
   bool operator==(const SortedPosition&) const = default;
 };
 
 // `lastId` is the id of the page's last item, and greater than 0.
 std::string encodeCursor(PagedList list, std::int64_t lastId);
+template <typename Tag>
+std::string encodeCursor(PagedList list, domain::Id<Tag> lastId) {
+  return encodeCursor(list, lastId.value());
+}
 std::optional<std::int64_t> decodeCursor(PagedList list, std::string_view text);
 
 std::string encodeCursor(const SortedPosition& last);

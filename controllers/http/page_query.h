@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,11 @@ std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList
 
 std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::string_view value,
                                                     std::int64_t lowest, std::int64_t highest);
+template <typename Id>
+std::expected<Id, FieldError> readId(std::string_view name, std::string_view value) {
+  return readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max())
+      .transform([](std::int64_t number) { return Id(number); });
+}
 std::expected<std::int64_t, FieldError> readCursor(PagedList list, std::string_view value);
 std::expected<domain::Instant, FieldError> readInstant(std::string_view name,
                                                        std::string_view value);

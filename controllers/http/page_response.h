@@ -30,8 +30,8 @@ drogon::HttpResponsePtr pageResponse(std::vector<Row> rows, std::size_t limit, A
   }
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.json("items", encoding::jsonArray(rows, append));
-  object.textOrNull("nextCursor", nextCursor);
+  object.write("items", encoding::jsonArray(rows, append));
+  object.write("nextCursor", nextCursor);
   object.close();
   return jsonResponse(std::move(body));
 }

@@ -1,13 +1,11 @@
 #include "controllers/http/problem.h"
 
 #include <algorithm>
+#include <format>
 #include <utility>
-
-#include <json/value.h>
 
 #include "domain/scrub/sanitiser.h"
 #include "domain/scrub/scrubber.h"
-#include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -30,6 +28,14 @@ constexpr std::size_t kMaxFieldCodePoints = 80;
 // Texts that quote a request must not reveal its secrets.
 std::string scrubbed(std::string_view text) { return domain::scrub(text, {}).text; }
 
+void appendFieldError(std::string& out, const FieldError& error) {
+  encoding::JsonObjectWriter object(out);
+  object.write("code", error.code);
+  object.write("field", domain::sanitise(error.field, kMaxFieldCodePoints, {}).text.value_or(""));
+  object.write("message", scrubbed(error.message));
+  object.close();
+}
+
 }  // namespace
 
 RejectReason reasonForStatus(int status) {
@@ -40,37 +46,31 @@ RejectReason reasonForStatus(int status) {
   return status >= 500 ? RejectReason::internalError : RejectReason::malformedRequest;
 }
 
-Json::Value problemJson(RejectReason reason, const ProblemDetails& details) {
+encoding::JsonText problemJson(RejectReason reason, const ProblemDetails& details,
+                               const std::optional<std::string>& httpRequestId) {
   const RejectSpec& spec = specOf(reason);
-  Json::Value body;
-  body["type"] = "urn:auth-errors:problem:" + std::string(spec.code);
-  body["title"] = std::string(spec.title);
-  body["status"] = spec.status;
-  body["code"] = std::string(spec.code);
-  if (!details.detail.empty()) {
-    body["detail"] = scrubbed(details.detail);
-  }
-  if (!details.currentStatus.empty()) {
-    body["currentStatus"] = details.currentStatus;
-  }
-  if (details.authErrorId) {
-    body["authErrorId"] = static_cast<Json::Int64>(*details.authErrorId);
-  }
-  for (const FieldError& error : details.errors) {
-    Json::Value item;
-    item["field"] = domain::sanitise(error.field, kMaxFieldCodePoints, {}).text.value_or("");
-    item["code"] = error.code;
-    item["message"] = scrubbed(error.message);
-    body["errors"].append(std::move(item));
-  }
-  return body;
+  return encoding::jsonObject([&](encoding::JsonObjectWriter& object) {
+    object.writeIfAny("authErrorId", details.authErrorId);
+    object.write("code", spec.code);
+    if (!details.currentStatus.empty()) {
+      object.write("currentStatus", details.currentStatus);
+    }
+    if (!details.detail.empty()) {
+      object.write("detail", scrubbed(details.detail));
+    }
+    if (!details.errors.empty()) {
+      object.write("errors", encoding::jsonArray(details.errors, appendFieldError));
+    }
+    object.writeIfAny("httpRequestId", httpRequestId);
+    object.write("status", spec.status);
+    object.write("title", spec.title);
+    object.write("type", std::format("urn:auth-errors:problem:{}", spec.code));
+  });
 }
 
 std::string problemBody(RejectReason reason, std::string_view httpRequestId,
                         const ProblemDetails& details) {
-  Json::Value body = problemJson(reason, details);
-  body["httpRequestId"] = std::string(httpRequestId);
-  return encoding::toJson(body);
+  return problemJson(reason, details, std::string(httpRequestId)).text;
 }
 
 drogon::HttpResponsePtr problemResponse(RejectReason reason, std::string_view httpRequestId,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
 
 namespace auth_errors::controllers {
@@ -17,19 +18,6 @@ constexpr std::size_t kMaxNameCodePoints = 64;
 // Name of the whole query in problems that cannot name a field.
 constexpr std::string_view kQuery = "query";
 
-std::optional<unsigned> hexDigit(char c) {
-  if (c >= '0' && c <= '9') {
-    return static_cast<unsigned>(c - '0');
-  }
-  if (c >= 'A' && c <= 'F') {
-    return static_cast<unsigned>(c - 'A') + 10;
-  }
-  if (c >= 'a' && c <= 'f') {
-    return static_cast<unsigned>(c - 'a') + 10;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::string> decode(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -39,8 +27,8 @@ std::optional<std::string> decode(std::string_view text) {
       continue;
     }
     const std::string_view digits = text.substr(at + 1, 2);
-    const auto high = digits.size() == 2 ? hexDigit(digits[0]) : std::nullopt;
-    const auto low = digits.size() == 2 ? hexDigit(digits[1]) : std::nullopt;
+    const auto high = digits.size() == 2 ? domain::hexDigit(digits[0]) : std::nullopt;
+    const auto low = digits.size() == 2 ? domain::hexDigit(digits[1]) : std::nullopt;
     if (!high || !low) {
       return std::nullopt;
     }

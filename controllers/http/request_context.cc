@@ -7,8 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include "domain/values/ascii.h"
+#include "domain/values/hex.h"
 #include "domain/values/traceparent.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -17,17 +19,12 @@ constexpr const char* kAttribute = "auth-errors.context";
 
 }  // namespace
 
-bool isRequestId(std::string_view text) {
-  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  });
-}
+bool isRequestId(std::string_view text) { return domain::isPlainName(text); }
 
 std::string makeRequestId() {
   std::array<std::byte, 16> random{};
-  security::fillRandom(random);
-  return security::toHex(random);
+  hashing::fillRandom(random);
+  return domain::toHex(random);
 }
 
 RequestContextPtr contextOf(const drogon::HttpRequest& request) {
@@ -68,8 +65,8 @@ drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal) 
   return reject(context, refusal.reason, refusal.details);
 }
 
-Json::Value rejectEntry(RequestContext& context, RejectReason reason,
-                        const ProblemDetails& details) {
+encoding::JsonText rejectEntry(RequestContext& context, RejectReason reason,
+                               const ProblemDetails& details) {
   context.rejectedEntries.push_back(reason);
   return problemJson(reason, details);
 }

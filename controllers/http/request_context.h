@@ -100,7 +100,7 @@ drogon::HttpResponsePtr reject(RequestContext& context, RejectReason reason,
 drogon::HttpResponsePtr reject(RequestContext& context, const Refusal& refusal);
 
 // The refusal of one entry of a batch, for its result; recorded as well.
-Json::Value rejectEntry(RequestContext& context, RejectReason reason,
-                        const ProblemDetails& details = {});
+encoding::JsonText rejectEntry(RequestContext& context, RejectReason reason,
+                               const ProblemDetails& details = {});
 
 }  // namespace auth_errors::controllers

@@ -1,9 +1,12 @@
 #include "controllers/jobs/job_json.h"
 
 #include <format>
+#include <optional>
+#include <utility>
 
 #include "controllers/http/json_response.h"
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_writer.h"
 
@@ -12,25 +15,26 @@ namespace auth_errors::controllers {
 void appendJob(std::string& out, const jobs::Job& job) {
   const jobs::JobRequest& request = job.request;
   encoding::JsonObjectWriter object(out);
-  object.number("jobId", job.id);
-  object.text("kind", request.kind.text());
-  object.text("status", job.status.text());
-  request.clusterId != 0 ? object.number("clusterId", request.clusterId) : object.null("clusterId");
-  request.targetClusterId ? object.number("targetClusterId", *request.targetClusterId)
-                          : object.null("targetClusterId");
-  object.textOrNull(
-      "decision", request.decision.transform([](const auto& decision) { return decision.text(); }));
-  object.textOrNull("note", request.note);
-  object.textOrNull("scrubberVersion", request.scrubVersion);
-  object.text("requestedBy", request.requestedBy);
-  object.number("total", job.total);
-  object.number("examined", job.examined);
-  object.number("changed", job.changed);
-  object.textOrNull("error", job.error);
-  object.textOrNull("cancelledBy", job.cancelledBy);
-  object.text("createdAt", domain::formatInstant(job.createdAt));
-  object.textOrNull("startedAt", job.startedAt.transform(domain::formatInstant));
-  object.textOrNull("finishedAt", job.finishedAt.transform(domain::formatInstant));
+  object.write("jobId", job.id);
+  object.write("kind", request.kind.text());
+  object.write("status", job.status.text());
+  object.write("clusterId", request.clusterId != domain::ClusterId()
+                                ? std::optional(request.clusterId)
+                                : std::nullopt);
+  object.write("targetClusterId", request.targetClusterId);
+  object.write("decision",
+               request.decision.transform([](const auto& decision) { return decision.text(); }));
+  object.write("note", request.note);
+  object.write("scrubberVersion", request.scrubVersion);
+  object.write("requestedBy", request.requestedBy);
+  object.write("total", job.total);
+  object.write("examined", job.examined);
+  object.write("changed", job.changed);
+  object.write("error", job.error);
+  object.write("cancelledBy", job.cancelledBy);
+  object.write("createdAt", job.createdAt);
+  object.write("startedAt", job.startedAt);
+  object.write("finishedAt", job.finishedAt);
   object.close();
 }
 

@@ -1,10 +1,10 @@
 #include "controllers/jobs/job_query.h"
 
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "controllers/http/query_string.h"
+#include "domain/identity/ids.h"
 
 namespace auth_errors::controllers {
 
@@ -24,8 +24,7 @@ std::expected<JobQuery, std::vector<FieldError>> jobQueryFromAddress(std::string
     } else if (name == "kind") {
       take(result.filter.kind, readName(name, value, jobs::kJobKindNames));
     } else if (name == "clusterId") {
-      take(result.filter.clusterId,
-           readInteger(name, value, 1, std::numeric_limits<std::int64_t>::max()));
+      take(result.filter.clusterId, readId<domain::ClusterId>(name, value));
     } else if (name == kLimitParameter) {
       take(result.page.limit,
            readInteger(name, value, 1, kMaxPageRows).transform([](std::int64_t limit) {

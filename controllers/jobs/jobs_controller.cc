@@ -13,6 +13,7 @@
 #include "controllers/http/problem.h"
 #include "controllers/jobs/job_json.h"
 #include "controllers/jobs/job_query.h"
+#include "domain/identity/ids.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -53,9 +54,11 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::list(Call call) {
     co_return call.reject(RejectReason::invalidFields, {.errors = std::move(query.error())});
   }
   const std::size_t limit = query->page.limit;
-  auto page = co_await stores_.local().page(
-      {.filter = query->filter, .before = query->page.before, .rows = rowsToRead(limit)},
-      call.deadline());
+  auto page =
+      co_await stores_.local().page({.filter = query->filter,
+                                     .before = std::optional<domain::JobId>(query->page.before),
+                                     .rows = rowsToRead(limit)},
+                                    call.deadline());
   if (!page) {
     co_return call.reject(refusalFor(page.error(), kJobAdvice));
   }
@@ -65,7 +68,7 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::list(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> JobsController::show(Call call) {
-  const auto job = co_await stores_.local().find(call.id(), call.deadline());
+  const auto job = co_await stores_.local().find(call.id<domain::JobId>(), call.deadline());
   if (!job) {
     co_return call.reject(refusalFor(job.error(), kJobAdvice, jobRefusal));
   }
@@ -73,7 +76,8 @@ drogon::Task<drogon::HttpResponsePtr> JobsController::show(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> JobsController::cancel(Call call) {
-  const auto job = co_await stores_.local().cancel(call.id(), call.actor(), call.deadline());
+  const auto job =
+      co_await stores_.local().cancel(call.id<domain::JobId>(), call.actor(), call.deadline());
   if (!job) {
     co_return call.reject(refusalFor(job.error(), kJobAdvice, jobRefusal));
   }

@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include <json/value.h>
-
-#include "controllers/errors/error_intake.h"
 #include "controllers/http/field_reader.h"
+#include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
@@ -46,30 +46,27 @@ drogon::HttpResponsePtr refuse(const Call& call,
   return call.reject(refusalFor(failure, {}, keyRefusal));
 }
 
-Json::Value orNull(const std::optional<std::string>& text) {
-  return text ? Json::Value(*text) : Json::Value();
-}
-
-Json::Value toJson(const security::KeyRecord& record) {
-  Json::Value body;
-  body["id"] = static_cast<Json::Int64>(record.key.id);
-  body["name"] = record.key.name;
-  body["role"] = record.key.role.text();
-  body["serviceName"] = orNull(record.key.serviceName);
-  body["rateLimit"] = record.key.rateLimit ? Json::Value(*record.key.rateLimit) : Json::Value();
-  body["createdAt"] = domain::formatInstant(record.createdAt);
-  body["createdBy"] = record.createdBy;
-  body["revokedAt"] =
-      record.revokedAt ? Json::Value(domain::formatInstant(*record.revokedAt)) : Json::Value();
-  body["revokedBy"] = orNull(record.revokedBy);
-  return body;
+// `secret` is only there for a key that was just made.
+void appendKey(std::string& out, const security::KeyRecord& record,
+               const std::optional<std::string>& secret = std::nullopt) {
+  encoding::JsonObjectWriter object(out);
+  object.write("createdAt", record.createdAt);
+  object.write("createdBy", record.createdBy);
+  object.write("id", record.key.id);
+  object.writeIfAny("key", secret);
+  object.write("name", record.key.name);
+  object.write("rateLimit", record.key.rateLimit);
+  object.write("revokedAt", record.revokedAt);
+  object.write("revokedBy", record.revokedBy);
+  object.write("role", record.key.role.text());
+  object.write("serviceName", record.key.serviceName);
+  object.close();
 }
 
 std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   security::KeyRequest request{.name = reader.text(field::kName),
@@ -82,8 +79,7 @@ std::expected<security::NewKey, Refusal> decodeKey(std::string_view text) {
       {field::kName, field::kRole, field::kServiceName, field::kRateLimit}));
   auto key = security::checkKeyRequest(std::move(request), std::move(problems));
   if (!key) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::invalidFields, .details = detailsOf(key.error())});
+    return std::unexpected(invalidFields(key.error()));
   }
   return *std::move(key);
 }
@@ -95,16 +91,14 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::list(Call call) {
   if (!page) {
     co_return call.reject(RejectReason::invalidFields, {.errors = std::move(page.error())});
   }
-  auto records =
-      co_await directory_.list(page->before, static_cast<std::int64_t>(rowsToRead(page->limit)));
+  auto records = co_await directory_.list(std::optional<domain::KeyId>(page->before),
+                                          static_cast<std::int64_t>(rowsToRead(page->limit)));
   if (!records) {
     co_return call.reject(refusalFor(records.error()));
   }
   co_return pageResponse(
       *std::move(records), page->limit,
-      [](std::string& out, const security::KeyRecord& record) {
-        out += encoding::toJson(toJson(record));
-      },
+      [](std::string& out, const security::KeyRecord& record) { appendKey(out, record); },
       [](const security::KeyRecord& last) { return encodeCursor(PagedList::keys, last.key.id); });
 }
 
@@ -117,25 +111,26 @@ drogon::Task<drogon::HttpResponsePtr> KeysController::create(Call call) {
   if (!created) {
     co_return refuse(call, created.error());
   }
-  Json::Value body = toJson(created->record);
-  body["key"] = created->secret;
-  const auto response = drogon::HttpResponse::newHttpJsonResponse(std::move(body));
-  response->setStatusCode(drogon::k201Created);
+  std::string body;
+  appendKey(body, created->record, created->secret);
+  const auto response = jsonResponse(encoding::inAscii(body), drogon::k201Created);
   response->addHeader("Location", std::format("/api/keys/{}", created->record.key.id));
   response->addHeader("Cache-Control", "no-store");
   co_return response;
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::show(Call call) {
-  const auto record = co_await directory_.find(call.id());
+  const auto record = co_await directory_.find(call.id<domain::KeyId>());
   if (!record) {
     co_return refuse(call, record.error());
   }
-  co_return drogon::HttpResponse::newHttpJsonResponse(toJson(*record));
+  std::string body;
+  appendKey(body, *record);
+  co_return jsonResponse(encoding::inAscii(body));
 }
 
 drogon::Task<drogon::HttpResponsePtr> KeysController::revoke(Call call) {
-  const auto revocation = co_await directory_.revoke(call.id(), call.actor());
+  const auto revocation = co_await directory_.revoke(call.id<domain::KeyId>(), call.actor());
   if (!revocation) {
     co_return refuse(call, revocation.error());
   }

@@ -1,29 +1,41 @@
 #include "controllers/operations/scrub_controller.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
-#include <utility>
-
-#include <json/value.h>
+#include <string_view>
 
 #include "controllers/errors/auth_error_request.h"
 #include "controllers/errors/error_intake.h"
+#include "controllers/http/json_response.h"
 #include "controllers/http/outage_refusal.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "controllers/jobs/job_json.h"
 #include "domain/errors/submission.h"
-#include "platform/encoding/json_reader.h"
+#include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
 namespace {
 
-Json::Value toJson(const domain::RedactionCounts& counts) {
-  Json::Value json(Json::objectValue);
+using JsonByName = std::map<std::string_view, encoding::JsonText>;
+
+encoding::JsonText toJson(const JsonByName& members) {
+  return encoding::jsonObject([&members](encoding::JsonObjectWriter& object) {
+    for (const auto& [name, json] : members) {
+      object.write(name, json);
+    }
+  });
+}
+
+encoding::JsonText toJson(const domain::RedactionCounts& counts) {
+  JsonByName members;
   for (const domain::RedactionKindRow& row : domain::kRedactionKinds) {
     if (const std::uint32_t count = counts.of(row.kind); count > 0) {
-      json[std::string(row.label)] = count;
+      encoding::appendJson(members[row.label].text, count);
     }
   }
-  return json;
+  return toJson(members);
 }
 
 }  // namespace
@@ -34,21 +46,25 @@ drogon::Task<drogon::HttpResponsePtr> ScrubController::preview(Call call) {
     co_return call.reject(decoded.error());
   }
   if (!decoded->problems.empty()) {
-    co_return call.reject(RejectReason::invalidFields, detailsOf(decoded->problems));
+    co_return call.reject(invalidFields(decoded->problems));
   }
-  Json::Value body;
-  body["fields"] = Json::Value(Json::objectValue);
+  JsonByName fields;
   domain::RedactionCounts all;
-  const auto sanitised = domain::sanitiseTexts(decoded->submission);
-  for (const auto& [field, text] : sanitised) {
-    Json::Value& shown = body["fields"][std::string(domain::ruleOf(field).name)];
-    shown["text"] = text.text ? Json::Value(*text.text) : Json::Value();
-    shown["truncated"] = text.truncated;
-    shown["redactions"] = toJson(text.counts);
+  for (const auto& [field, text] : domain::sanitiseTexts(decoded->submission)) {
+    fields[domain::ruleOf(field).name] =
+        encoding::jsonObject([&text](encoding::JsonObjectWriter& object) {
+          object.write("redactions", toJson(text.counts));
+          object.write("text", text.text);
+          object.write("truncated", text.truncated);
+        });
     all.add(text.counts);
   }
-  body["redactions"] = toJson(all);
-  co_return drogon::HttpResponse::newHttpJsonResponse(std::move(body));
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.write("fields", toJson(fields));
+  object.write("redactions", toJson(all));
+  object.close();
+  co_return jsonResponse(encoding::inAscii(body));
 }
 
 drogon::Task<drogon::HttpResponsePtr> ScrubController::reapply(Call call) {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/errors/error_intake.h"
 #include "controllers/errors/match_json.h"
 #include "controllers/http/field_reader.h"
 #include "controllers/http/json_response.h"
@@ -19,9 +18,10 @@
 #include "controllers/http/page_query.h"
 #include "controllers/http/page_response.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/request_body.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
@@ -73,11 +73,11 @@ constexpr std::int64_t kIdsOfPosition = std::int64_t{1} << 42;
 static_assert(rules::kLastPosition < (std::int64_t{1} << 20));
 
 std::int64_t placeNumber(const Rule& rule) {
-  return rule.settings.position.value_or(0) * kIdsOfPosition + rule.id;
+  return rule.settings.position.value_or(0) * kIdsOfPosition + rule.id.value();
 }
 rules::RulePlace placeOf(std::int64_t number) {
   return {.position = static_cast<std::int32_t>(number / kIdsOfPosition),
-          .id = number % kIdsOfPosition};
+          .id = domain::RuleId(number % kIdsOfPosition)};
 }
 
 // Returns a value within the range, or adds a problem.
@@ -95,10 +95,9 @@ std::optional<std::int64_t> within(std::optional<std::int64_t> value, std::strin
 }
 
 std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
-  const auto body = encoding::readJsonObject(text);
+  const auto body = readObject(text);
   if (!body) {
-    return std::unexpected(
-        Refusal{.reason = RejectReason::malformedJson, .details = {.detail = body.error()}});
+    return std::unexpected(body.error());
   }
   FieldReader reader(*body);
   RuleSettings rule;
@@ -163,24 +162,23 @@ std::expected<RuleSettings, Refusal> decodeRule(std::string_view text) {
 void appendRule(std::string& out, const Rule& rule) {
   const RuleSettings& settings = rule.settings;
   encoding::JsonObjectWriter object(out);
-  object.number("id", rule.id);
-  object.text(kNameField, settings.name);
-  object.number(kPositionField, settings.position.value_or(0));
-  object.json(kEnabledField, settings.enabled ? "true" : "false");
-  object.json(kMatchField, matchToJson(settings.match));
-  object.text(kActionField, settings.action.text());
-  object.textOrNull(kNoteField, settings.note);
-  settings.afterSeconds ? object.number(kAfterField, *settings.afterSeconds)
-                        : object.null(kAfterField);
-  object.number("hitCount", rule.hitCount);
-  object.textOrNull("lastHitAt", rule.lastHitAt.transform(domain::formatInstant));
-  object.number("failureCount", rule.failureCount);
-  object.textOrNull("lastFailure", rule.lastFailure);
-  object.textOrNull("lastFailureAt", rule.lastFailureAt.transform(domain::formatInstant));
-  object.text("createdAt", domain::formatInstant(rule.createdAt));
-  object.text("createdBy", rule.createdBy);
-  object.text("changedAt", domain::formatInstant(rule.changedAt));
-  object.text("changedBy", rule.changedBy);
+  object.write("id", rule.id);
+  object.write(kNameField, settings.name);
+  object.write(kPositionField, settings.position.value_or(0));
+  object.write(kEnabledField, settings.enabled);
+  object.write(kMatchField, matchToJson(settings.match));
+  object.write(kActionField, settings.action.text());
+  object.write(kNoteField, settings.note);
+  object.write(kAfterField, settings.afterSeconds);
+  object.write("hitCount", rule.hitCount);
+  object.write("lastHitAt", rule.lastHitAt);
+  object.write("failureCount", rule.failureCount);
+  object.write("lastFailure", rule.lastFailure);
+  object.write("lastFailureAt", rule.lastFailureAt);
+  object.write("createdAt", rule.createdAt);
+  object.write("createdBy", rule.createdBy);
+  object.write("changedAt", rule.changedAt);
+  object.write("changedBy", rule.changedBy);
   object.close();
 }
 
@@ -190,30 +188,27 @@ std::string toJson(const Rule& rule) {
   return body;
 }
 
+void appendSample(std::string& out, const rules::MatchedError& error) {
+  encoding::JsonObjectWriter object(out);
+  object.write("authErrorId", error.authErrorId);
+  object.write("status", error.status);
+  object.write("exceptionClass", error.exceptionClass);
+  object.write("exceptionMessage", error.exceptionMessage);
+  object.write("serviceName", error.serviceName);
+  object.write("environment", error.environment);
+  object.write("httpStatus", error.httpStatus);
+  object.write("occurredAt", error.occurredAt);
+  object.close();
+}
+
 std::string toJson(const rules::RulePreview& preview) {
   std::string body;
   encoding::JsonObjectWriter object(body);
-  object.number("matching", preview.matching);
-  object.number("undecided", preview.undecided);
-  object.number("wouldDecideNow", preview.wouldDecideNow);
-  object.json("samples", encoding::jsonArray(preview.samples, [](std::string& out,
-                                                                 const rules::MatchedError& error) {
-                encoding::JsonObjectWriter item(out);
-                item.number("authErrorId", error.authErrorId);
-                item.text("status", error.status);
-                item.text("exceptionClass", error.exceptionClass);
-                item.textOrNull("exceptionMessage", error.exceptionMessage);
-                item.textOrNull("serviceName", error.serviceName);
-                item.textOrNull("environment", error.environment);
-                item.number("httpStatus", error.httpStatus);
-                item.text("occurredAt", domain::formatInstant(error.occurredAt));
-                item.close();
-              }));
-  // Names contain no character that JSON would escape.
-  object.json("earlierRules", encoding::jsonArray(preview.earlierRules,
-                                                  [](std::string& out, const std::string& name) {
-                                                    out += std::format("\"{}\"", name);
-                                                  }));
+  object.write("matching", preview.matching);
+  object.write("undecided", preview.undecided);
+  object.write("wouldDecideNow", preview.wouldDecideNow);
+  object.write("samples", encoding::jsonArray(preview.samples, appendSample));
+  object.write("earlierRules", encoding::jsonArray(preview.earlierRules));
   object.close();
   return body;
 }
@@ -251,7 +246,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::create(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::show(Call call) {
-  const auto found = co_await stores_.local().find(call.id(), call.deadline());
+  const auto found = co_await stores_.local().find(call.id<domain::RuleId>(), call.deadline());
   if (!found) {
     co_return call.reject(refusalFor(found.error(), kRuleAdvice, ruleRefusal));
   }
@@ -263,8 +258,8 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::replace(Call call) {
   if (!rule) {
     co_return call.reject(rule.error());
   }
-  const auto changed =
-      co_await stores_.local().replace(call.id(), *std::move(rule), call.actor(), call.deadline());
+  const auto changed = co_await stores_.local().replace(call.id<domain::RuleId>(), *std::move(rule),
+                                                        call.actor(), call.deadline());
   if (!changed) {
     co_return call.reject(refusalFor(changed.error(), kRuleAdvice, ruleRefusal));
   }
@@ -272,7 +267,7 @@ drogon::Task<drogon::HttpResponsePtr> RulesController::replace(Call call) {
 }
 
 drogon::Task<drogon::HttpResponsePtr> RulesController::remove(Call call) {
-  const auto removed = co_await stores_.local().remove(call.id(), call.deadline());
+  const auto removed = co_await stores_.local().remove(call.id<domain::RuleId>(), call.deadline());
   if (!removed) {
     co_return call.reject(refusalFor(removed.error(), kRuleAdvice, ruleRefusal));
   }

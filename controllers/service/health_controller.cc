@@ -1,15 +1,28 @@
 #include "controllers/service/health_controller.h"
 
-#include <json/json.h>
+#include <optional>
+#include <string>
+#include <utility>
 
+#include "controllers/http/json_response.h"
 #include "domain/scrub/scrubber.h"
+#include "platform/encoding/json_writer.h"
 
 namespace auth_errors::controllers {
+namespace {
+
+std::optional<std::string> scrubbedProblem(const std::string& problem) {
+  return problem.empty() ? std::nullopt : std::optional(domain::scrub(problem, {}).text);
+}
+
+}  // namespace
 
 drogon::Task<drogon::HttpResponsePtr> HealthController::live(Call /*call*/) {
-  Json::Value body;
-  body["status"] = "alive";
-  co_return drogon::HttpResponse::newHttpJsonResponse(body);
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.write("status", "alive");
+  object.close();
+  co_return jsonResponse(std::move(body));
 }
 
 drogon::Task<drogon::HttpResponsePtr> HealthController::ready(Call /*call*/) {
@@ -21,24 +34,21 @@ drogon::Task<drogon::HttpResponsePtr> HealthController::ready(Call /*call*/) {
   const bool ready =
       databaseConnected && migrationsUpToDate && keysLoaded && actorKeys.ready && !draining;
 
-  Json::Value body;
-  body["status"] = ready ? "ready" : "unready";
-  body["database"] = databaseConnected ? "connected" : "disconnected";
-  body["migrations"] = migrationsUpToDate ? "current" : "pending";
-  body["keys"] = keysLoaded ? "loaded" : "pending";
-  body["actorKeys"] = actorKeys.state;
-  if (!actorKeys.problem.empty()) {
-    body["actorKeysProblem"] = domain::scrub(actorKeys.problem, {}).text;
-  }
   const BrokerReadiness broker = probes_.broker();
-  body["broker"] = broker.state;
-  if (!broker.problem.empty()) {
-    body["brokerProblem"] = domain::scrub(broker.problem, {}).text;
-  }
-  body["draining"] = draining;
-  auto response = drogon::HttpResponse::newHttpJsonResponse(body);
-  response->setStatusCode(ready ? drogon::k200OK : drogon::k503ServiceUnavailable);
-  co_return response;
+  std::string body;
+  encoding::JsonObjectWriter object(body);
+  object.write("actorKeys", actorKeys.state);
+  object.writeIfAny("actorKeysProblem", scrubbedProblem(actorKeys.problem));
+  object.write("broker", broker.state);
+  object.writeIfAny("brokerProblem", scrubbedProblem(broker.problem));
+  object.write("database", databaseConnected ? "connected" : "disconnected");
+  object.write("draining", draining);
+  object.write("keys", keysLoaded ? "loaded" : "pending");
+  object.write("migrations", migrationsUpToDate ? "current" : "pending");
+  object.write("status", ready ? "ready" : "unready");
+  object.close();
+  co_return jsonResponse(encoding::inAscii(body),
+                         ready ? drogon::k200OK : drogon::k503ServiceUnavailable);
 }
 
 }  // namespace auth_errors::controllers

@@ -5,18 +5,21 @@
 #include <drogon/utils/coroutine.h>
 
 #include "controllers/http/call.h"
-#include "platform/telemetry/metrics.h"
+#include "platform/telemetry/process_metrics.h"
+#include "platform/telemetry/registry.h"
 
 namespace auth_errors::controllers {
 
 class MetricsController {
  public:
-  explicit MetricsController(telemetry::Metrics& metrics) : metrics_(metrics) {}
+  MetricsController(const telemetry::Registry& registry, telemetry::ProcessMetrics& process)
+      : registry_(registry), process_(process) {}
 
   drogon::Task<drogon::HttpResponsePtr> scrape(Call call);
 
  private:
-  telemetry::Metrics& metrics_;
+  const telemetry::Registry& registry_;
+  telemetry::ProcessMetrics& process_;
 };
 
 }  // namespace auth_errors::controllers

@@ -6,7 +6,8 @@
 
 #include "controllers/http/content_encoding.h"
 #include "controllers/http/entity_tag.h"
-#include "platform/security/digest.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 
 // The text of openapi.json, embedded by openapi_text.s.
 extern "C" const char openApiBegin[];
@@ -28,7 +29,7 @@ struct Document {
   Document() {
     plain.body.assign(openApiBegin, openApiEnd);
     compressed.body = deflateGzip(plain.body);
-    const std::string digest = security::toHex(security::sha256(plain.body)).substr(0, 32);
+    const std::string digest = domain::toHex(hashing::sha256(plain.body)).substr(0, 32);
     plain.tag = '"' + digest + '"';
     compressed.tag = '"' + digest + R"(-gzip")";
   }

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <format>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace auth_errors::domain {
 
@@ -84,15 +83,14 @@ constexpr ClusterState targetOf(ClusterEvent on) {
 static_assert(std::ranges::all_of(kClusterTransitions,
                                   [](const auto& row) { return row.to == targetOf(row.on); }));
 
-// Values for an SQL guard: 'OPEN', 'IGNORED'.
-inline std::string sourcesAsSqlList(ClusterEvent on) {
-  std::string list;
+inline std::vector<ClusterState> sourcesOf(ClusterEvent on) {
+  std::vector<ClusterState> sources;
   for (const ClusterTransition& row : kClusterTransitions) {
     if (row.on == on) {
-      list += std::format("{}'{}'", list.empty() ? "" : ", ", toText(row.from));
+      sources.push_back(row.from);
     }
   }
-  return list;
+  return sources;
 }
 
 }  // namespace auth_errors::domain

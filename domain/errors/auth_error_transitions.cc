@@ -1,17 +1,15 @@
 #include "domain/errors/auth_error_transitions.h"
 
-#include <format>
-
 namespace auth_errors::domain {
 
-std::string sourcesAsSqlList(StatusEvent on) {
-  std::string list;
+std::vector<AuthErrorStatus> sourcesOf(StatusEvent on) {
+  std::vector<AuthErrorStatus> sources;
   for (const StatusTransition& row : kStatusTransitions) {
     if (row.on == on && row.from != row.to) {
-      list += std::format("{}'{}'", list.empty() ? "" : ", ", toText(row.from));
+      sources.push_back(row.from);
     }
   }
-  return list;
+  return sources;
 }
 
 }  // namespace auth_errors::domain

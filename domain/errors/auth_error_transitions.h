@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "domain/errors/auth_error_status.h"
 
@@ -108,7 +108,7 @@ constexpr AuthErrorStatus targetOf(StatusEvent on) {
 static_assert(std::ranges::all_of(kStatusTransitions,
                                   [](const auto& row) { return row.to == targetOf(row.on); }));
 
-// Values for an SQL guard: 'NEW', 'RETRY'. Omits the event's target state.
-std::string sourcesAsSqlList(StatusEvent on);
+// The states that the event leads out of; omits its target state.
+std::vector<AuthErrorStatus> sourcesOf(StatusEvent on);
 
 }  // namespace auth_errors::domain

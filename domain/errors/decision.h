@@ -45,14 +45,4 @@ inline constexpr auto kDecisionNames = [] {
 }();
 constexpr const auto& namesOf(Decision /*any*/) { return kDecisionNames; }
 
-// Values for an SQL guard: 'PROCESS', 'FAIL' and so on. Decisions of a newer version are left to
-// that version.
-inline std::string decisionsAsSqlList() {
-  std::string list;
-  for (const DecisionRow& row : kDecisions) {
-    list += std::format("{}'{}'", list.empty() ? "" : ", ", row.name);
-  }
-  return list;
-}
-
 }  // namespace auth_errors::domain

@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "domain/values/ascii.h"
 #include "domain/values/ip_address.h"
 #include "domain/values/utf8.h"
 
@@ -81,8 +82,7 @@ std::int32_t checkHttpStatus(std::optional<std::int64_t> status, Problems& probl
 
 // Kinds that a generated id may match by chance: sixteen digits can pass for a card number.
 bool mayBeChance(std::string_view name, RedactionKind kind) {
-  return kind == RedactionKind::card &&
-         std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+  return kind == RedactionKind::card && allOf(name, kDigitChar);
 }
 
 class Acceptance {
@@ -167,7 +167,7 @@ class Acceptance {
       if (rule.required) {
         problems_.addMissing(rule.name);
       }
-    } else if (countCodePoints(*text) > rule.limit) {
+    } else if (hasMoreCodePoints(*text, rule.limit)) {
       problems_.add(tooLong(rule));
     } else if (rule.field == TextField::requestId && holdsSecret(*text)) {
       problems_.add(rule.name, "secret", std::string(kLooksLikeSecret));
@@ -213,7 +213,7 @@ std::expected<std::optional<std::string>, FieldProblem> normaliseIdentifier(Text
   if (tidied.empty()) {
     return std::nullopt;
   }
-  if (countCodePoints(tidied) > rule.limit) {
+  if (hasMoreCodePoints(tidied, rule.limit)) {
     return std::unexpected(tooLong(rule));
   }
   if (field != TextField::clientIp) {

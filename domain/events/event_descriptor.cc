@@ -4,7 +4,7 @@
 
 namespace auth_errors::domain {
 
-std::string EventDescriptor::idempotencyKey(std::int64_t authErrorId, std::int32_t round) const {
+std::string EventDescriptor::idempotencyKey(ErrorId authErrorId, std::int32_t round) const {
   return round < 2 ? std::format("{}{}", keyPrefix, authErrorId)
                    : std::format("{}{}:{}", keyPrefix, authErrorId, round);
 }

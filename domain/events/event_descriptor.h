@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/identity/ids.h"
 #include "domain/values/traceparent.h"
 
 namespace auth_errors::domain {
@@ -20,7 +21,7 @@ struct EventDescriptor {
   std::string_view keyPrefix;
 
   // The first round's key has no suffix; round n ≥ 2 appends ":n".
-  [[nodiscard]] std::string idempotencyKey(std::int64_t authErrorId, std::int32_t round = 1) const;
+  [[nodiscard]] std::string idempotencyKey(ErrorId authErrorId, std::int32_t round = 1) const;
 };
 
 inline constexpr EventDescriptor kRecorded{.aggregateType = kAuthErrorAggregate,

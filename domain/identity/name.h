@@ -32,6 +32,12 @@ class Name {
 // The process that did something: host and process id, or the name from the settings.
 using InstanceName = Name<struct InstanceNameTag>;
 
+// Identifies the event of a message or a row: a UUID.
+using EventId = Name<struct EventIdTag>;
+
+// Identifies an installation: a database, and the messages published from it.
+using InstallationId = Name<struct InstallationIdTag>;
+
 }  // namespace auth_errors::domain
 
 template <typename Tag>

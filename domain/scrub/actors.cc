@@ -159,9 +159,16 @@ std::optional<IpAddress> addressIn(std::string_view text, Part part) {
   return IpAddress::parse(spelt);
 }
 
+// "Login.java:42": a run with one colon and no dot holds no address.
+bool mayHoldAddress(std::string_view run) {
+  const auto colons = std::ranges::count_if(run, [](char c) { return c == ':' || c == '%'; });
+  return colons > 1 || run.contains('.');
+}
+
 // The address in the run around a colon; a port or a word behind it is left out.
 std::optional<Part> ipV6Around(std::string_view text, Part run, const IpAddress& address) {
-  if (run.end - run.begin > kLongestAddressRun) {
+  if (run.end - run.begin > kLongestAddressRun ||
+      !mayHoldAddress(text.substr(run.begin, run.end - run.begin))) {
     return std::nullopt;
   }
   Part part = withoutNeighbours(text, run);

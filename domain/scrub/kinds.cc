@@ -1,11 +1,17 @@
 #include "domain/scrub/kinds.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace auth_errors::domain {
 
 namespace {
 constexpr std::string_view kOpening = "[redacted:";
+
+constexpr std::size_t kLongestMarker =
+    std::ranges::max(kRedactionKinds, {}, [](const RedactionKindRow& row) {
+      return row.marker.size();
+    }).marker.size();
 }  // namespace
 
 std::size_t markerLengthAt(std::string_view text, std::size_t at) {
@@ -31,9 +37,13 @@ std::size_t nextMarker(std::string_view text, std::size_t from) {
 }
 
 std::size_t cutBeforeMarker(std::string_view text, std::size_t at) {
-  const std::size_t open = text.substr(0, at).rfind('[');
-  if (open != std::string_view::npos && open + markerLengthAt(text, open) > at) {
-    return open;
+  if (at >= text.size()) {
+    return at;
+  }
+  const std::size_t near = at - std::min(at, kLongestMarker);
+  const std::size_t open = text.substr(near, at - near).rfind('[');
+  if (open != std::string_view::npos && near + open + markerLengthAt(text, near + open) > at) {
+    return near + open;
   }
   return at;
 }

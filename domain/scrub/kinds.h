@@ -3,10 +3,12 @@
 // splits a cluster, and a text that holds markers is never scrubbed inside them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace auth_errors::domain {
 
@@ -98,6 +100,15 @@ static_assert([] {
   }
   return indexOf(RedactionKind::wholeText) + 1 == kRedactionKinds.size();
 }());
+
+inline constexpr auto kRedactionLabels = [] {
+  std::array<std::pair<RedactionKind, std::string_view>, kRedactionKinds.size()> labels;
+  std::ranges::transform(kRedactionKinds, labels.begin(), [](const RedactionKindRow& row) {
+    return std::pair(row.kind, row.label);
+  });
+  return labels;
+}();
+constexpr const auto& namesOf(RedactionKind /*any*/) { return kRedactionLabels; }
 
 constexpr std::string_view markerOf(RedactionKind kind) {
   return kRedactionKinds[indexOf(kind)].marker;

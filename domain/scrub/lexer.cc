@@ -247,10 +247,18 @@ constexpr std::array<unsigned char, 256> kFrameBytes = [] {
 }();
 
 std::size_t frameRunEnd(std::string_view line, std::size_t at, unsigned char bytes) {
-  while (at < line.size() && (kFrameBytes[static_cast<unsigned char>(line[at])] & bytes) != 0) {
-    ++at;
+  const char* const end = line.data() + line.size();
+  const char* next = line.data() + at;
+  const auto kind = [&](std::ptrdiff_t i) {
+    return kFrameBytes[static_cast<unsigned char>(next[i])];
+  };
+  while (end - next >= 4 && (kind(0) & kind(1) & kind(2) & kind(3) & bytes) != 0) {
+    next += 4;
   }
-  return at;
+  while (next != end && (kind(0) & bytes) != 0) {
+    ++next;
+  }
+  return static_cast<std::size_t>(next - line.data());
 }
 
 }  // namespace

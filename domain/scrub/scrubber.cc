@@ -106,16 +106,18 @@ std::optional<Match> firstMatch(const std::array<DetectorRow, N>& rows, Detector
   return std::nullopt;
 }
 
+DetectorSet detectorsOf(const std::array<DetectorSet, 256>& dispatch, char c) {
+  return dispatch[static_cast<unsigned char>(c)];
+}
+
 std::optional<Match> detectInWord(const Scan& scan, Spot word) {
-  const auto setOf = [](const std::array<DetectorSet, 256>& dispatch, char c) {
-    return dispatch[static_cast<unsigned char>(c)];
-  };
-  DetectorSet set = setOf(kWordDispatch, scan.text[word.begin]);
+  DetectorSet set = detectorsOf(kWordDispatch, scan.text[word.begin]);
   const char previous = scan.before(word.begin);
   if (previous == '%' || previous == '\\') {
-    set |= setOf(kWordDispatch, scan.at(afterEscape(scan, word.begin)));
+    set |= detectorsOf(kWordDispatch, scan.at(afterEscape(scan, word.begin)));
   }
-  return firstMatch(kWordDetectors, set & setOf(kNextDispatch, scan.at(word.end)), scan, word);
+  return firstMatch(kWordDetectors, set & detectorsOf(kNextDispatch, scan.at(word.end)), scan,
+                    word);
 }
 
 // End of the bytes that set nothing off: blanks, brackets, letters of other scripts.
@@ -124,6 +126,16 @@ std::size_t plainEnd(std::string_view text, std::size_t at) {
   const char* const end = begin + text.size();
   const char* next = begin + at;
   while (next != end && !kStops[static_cast<unsigned char>(*next)]) {
+    ++next;
+  }
+  return static_cast<std::size_t>(next - begin);
+}
+
+// End of the word at `at`. The terminating NUL ends the last one.
+std::size_t wordEnd(const std::string& text, std::size_t at) {
+  const char* const begin = text.c_str();
+  const char* next = begin + at;
+  while (isAlnum(*next)) {
     ++next;
   }
   return static_cast<std::size_t>(next - begin);
@@ -139,12 +151,12 @@ bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
     std::optional<Match> match;
     std::size_t next = at + 1;
     if (isAlnum(c)) {
-      next = runEnd(scan.text, next, kAlnumChar);
+      next = wordEnd(target.text, next);
       match = detectInWord(scan, {.begin = at, .end = next});
     } else if (c == '[') {
       next = at + std::max<std::size_t>(markerLengthAt(scan.text, at), 1);
     } else {
-      match = firstMatch(kMarkDetectors, kMarkDispatch[static_cast<unsigned char>(c)], scan,
+      match = firstMatch(kMarkDetectors, detectorsOf(kMarkDispatch, c), scan,
                          {.begin = at, .end = next});
     }
     if (match) {

@@ -42,12 +42,16 @@ constexpr auto kCalls = std::to_array<CallName>({
 // The calls whose names end with each letter, as bits.
 constexpr auto kCallsOfLetter = [] {
   static_assert(kCalls.size() <= 32);
-  std::array<std::uint32_t, 128> calls{};
+  std::array<std::uint32_t, 256> calls{};
   for (std::size_t i = 0; i < kCalls.size(); ++i) {
     calls[static_cast<unsigned char>(kCalls[i].name.back())] |= 1U << i;
   }
   return calls;
 }();
+
+std::uint32_t callsEndingLike(char last) {
+  return kCallsOfLetter[static_cast<unsigned char>(toLower(last))];
+}
 
 // From the inside of the first literal among the arguments from number `first` on to the end of the
 // last one before the ')'. They begin before `limit`.
@@ -83,8 +87,8 @@ bool asksByName(std::string_view name) {
 
 // The first argument of the call at the spot that is a secret; 0 if it takes none.
 std::size_t firstSecretOf(const Scan& scan, Spot word) {
-  const auto last = static_cast<unsigned char>(toLower(scan.text[word.end - 1]));
-  for (unsigned calls = kCallsOfLetter[last]; calls != 0; calls &= calls - 1) {
+  for (std::uint32_t calls = callsEndingLike(scan.text[word.end - 1]); calls != 0;
+       calls &= calls - 1) {
     const CallName& call = kCalls[static_cast<std::size_t>(std::countr_zero(calls))];
     const std::size_t begin = word.end - std::min(word.end - scan.floor, call.name.size());
     if (equalsWord(scan.text.substr(begin, word.end - begin), call.name) &&
@@ -175,9 +179,7 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
   return std::ranges::any_of(words, [&](std::string_view word) { return equalsWord(name, word); });
 }
 
-}  // namespace
-
-std::optional<Match> detectCall(const Scan& scan, Spot word) {
+[[gnu::noinline]] std::optional<Match> argumentOf(const Scan& scan, Spot word) {
   constexpr std::size_t kMaxCall = 256;
   const std::size_t first = firstSecretOf(scan, word);
   // INVALID_CREDENTIALS({'result': 49}): a document.
@@ -186,6 +188,14 @@ std::optional<Match> detectCall(const Scan& scan, Spot word) {
   }
   const auto literals = literalsOf(scan.text, word.end + 1, word.end + kMaxCall, first);
   return literals ? passwordMatch(scan.text, *literals) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Match> detectCall(const Scan& scan, Spot word) {
+  return callsEndingLike(scan.text[word.end - 1]) != 0 || mayEndLabel(scan.text, word)
+             ? argumentOf(scan, word)
+             : std::nullopt;
 }
 
 // IDENTIFIED BY 'x', IDENTIFIED WITH plugin BY 'x'; Oracle takes it without quotes.

@@ -200,15 +200,10 @@ std::string_view lineFrom(std::string_view text, std::size_t at, std::size_t lim
   return near.substr(0, std::min(end, near.size()));
 }
 
-}  // namespace
-
-std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
+[[gnu::noinline]] std::optional<Match> argumentSecret(const Scan& scan, Spot word,
+                                                      std::string_view program) {
   constexpr std::size_t kMaxLine = 512;
   constexpr int kMaxArguments = 32;
-  const std::string_view program = scan.text.substr(word.begin, word.end - word.begin);
-  if (!kPrograms.contains(program)) {
-    return std::nullopt;
-  }
   const auto isProgram = [&](const Option& option) { return option.program == program; };
   const auto* const first = std::ranges::find_if(kOptions, isProgram);
   const auto* const last = std::find_if_not(first, kOptions.end(), isProgram);
@@ -231,6 +226,13 @@ std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
     argument = argumentFrom(line, argument->next);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
+  const std::string_view program = scan.text.substr(word.begin, word.end - word.begin);
+  return kPrograms.contains(program) ? argumentSecret(scan, word, program) : std::nullopt;
 }
 
 // sqlplus user/x@db, radtest user x host port secret: arguments that are secrets by their number.

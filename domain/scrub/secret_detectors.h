@@ -1,5 +1,7 @@
 // The detectors, by name. Each looks at one spot of a scan and says what to redact, if anything.
-// Pure functions: any thread; each is linear over a whole scan, whatever the text.
+// Pure functions: any thread; each is linear over a whole scan, whatever the text. A detector that
+// runs for nearly every word is a small function that dismisses most of them; the rest of its work
+// is kept out of line, so that its large frame is set up only when needed.
 #pragma once
 
 #include <optional>

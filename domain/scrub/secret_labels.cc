@@ -176,8 +176,6 @@ constexpr LabelIndex makeLabelIndex() {
 constexpr LabelIndex kLabelIndex = makeLabelIndex();
 static_assert(kLabels.size() < 256);
 
-constexpr bool joinsName(char c) { return c == '_' || c == '-' || c == '.'; }
-
 // Begin of `name` if the text before `end` spells it, else npos.
 // REQUIRES: its last two letters stand there, with nothing between them.
 std::size_t matchBack(const Scan& scan, std::size_t end, std::string_view name) {
@@ -210,13 +208,18 @@ bool startsWord(const Scan& scan, std::size_t begin, std::size_t runBegin) {
 
 }  // namespace
 
-const Label* labelEndingAt(const Scan& scan, Spot word) {
-  std::size_t end = word.end;
-  // password1, password2: forms ask for a password twice.
-  constexpr std::size_t kMaxSuffixDigits = 2;
-  while (end > word.begin && word.end - end < kMaxSuffixDigits && isDigit(scan.text[end - 1])) {
-    --end;
+constexpr std::array<std::uint32_t, kEndingCount> kThirdLastLetters = [] {
+  std::array<std::uint32_t, kEndingCount> letters{};
+  for (const Label& label : kLabels) {
+    const std::size_t size = label.name.size();
+    letters[endingBits(label.name[size - 2], label.name[size - 1])] |=
+        size > 2 ? 1U << letterBits(label.name[size - 3]) : 1U;
   }
+  return letters;
+}();
+
+const Label* labelEndingAt(const Scan& scan, Spot word) {
+  const std::size_t end = withoutSuffixDigits(scan.text, word);
   if (end < word.begin + 2) {
     return nullptr;
   }

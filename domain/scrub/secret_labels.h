@@ -2,6 +2,7 @@
 // Immutable tables and pure functions: any thread. Names match whatever their case and separators.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,44 @@ struct Label {
   LabelPolicy policy;
   bool wholeWord;  // `pin` must not match in `spin`, while `password` does in `dbpassword`
 };
+
+// Where the name of a label ends: forms that ask twice number it, as in "password2".
+inline std::size_t withoutSuffixDigits(std::string_view text, Spot word) {
+  constexpr std::size_t kMaxSuffixDigits = 2;
+  std::size_t end = word.end;
+  while (end > word.begin && word.end - end < kMaxSuffixDigits && isDigit(text[end - 1])) {
+    --end;
+  }
+  return end;
+}
+
+// What may stand between the letters of a label, like one blank.
+constexpr bool joinsName(char c) { return c == '_' || c == '-' || c == '.'; }
+
+// Indexed by the last two letters of a label: a bit for each letter before them, bit 0 for none.
+inline constexpr std::size_t kEndingCount = 1024;
+extern const std::array<std::uint32_t, kEndingCount> kThirdLastLetters;
+
+// Five bits tell letters apart, ignoring case; other characters share them.
+constexpr unsigned letterBits(char c) { return static_cast<unsigned char>(c) & 0x1FU; }
+constexpr unsigned endingBits(char secondLast, char last) {
+  return letterBits(secondLast) << 5U | letterBits(last);
+}
+
+// False if no label ends with the word, as for most words of a trace; true if one may.
+inline bool mayEndLabel(std::string_view text, Spot word) {
+  const std::size_t end = withoutSuffixDigits(text, word);
+  if (end < word.begin + 2) {
+    return false;
+  }
+  const std::uint32_t letters = kThirdLastLetters[endingBits(text[end - 2], text[end - 1])];
+  if (letters == 0) {
+    return false;
+  }
+  const char thirdLast = end > 2 ? text[end - 3] : '\0';
+  return (letters & 1U) != 0 || joinsName(thirdLast) || thirdLast == ' ' ||
+         (isAlnum(thirdLast) && (letters >> letterBits(thirdLast) & 1U) != 0);
+}
 
 // The label that the run of letters and digits ends with, reading back over '_', '-', '.' and one
 // blank. nullptr if it is none.

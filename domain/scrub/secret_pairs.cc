@@ -157,9 +157,7 @@ std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label
   return Match{.begin = value->begin, .end = value->end, .kind = label.kind};
 }
 
-}  // namespace
-
-std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
+[[gnu::noinline]] std::optional<Match> labelledValue(const Scan& scan, Spot word) {
   const Label* label = labelEndingAt(scan, word);
   if (label == nullptr) {
     return std::nullopt;
@@ -174,6 +172,12 @@ std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
     return valueBehind(scan, word, rejected);
   }
   return valueBehind(scan, word, *label);
+}
+
+}  // namespace
+
+std::optional<Match> detectLabelledValue(const Scan& scan, Spot word) {
+  return mayEndLabel(scan.text, word) ? labelledValue(scan, word) : std::nullopt;
 }
 
 std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {

@@ -184,6 +184,8 @@ std::optional<Match> encodedUserinfo(const Scan& scan, std::size_t begin) {
   return std::nullopt;
 }
 
+constexpr std::size_t kFewestCardDigits = 13;
+
 struct CardDigits {
   std::array<char, 19> digits{};
   std::size_t count = 0;
@@ -228,7 +230,7 @@ std::optional<CardDigits> readCardDigits(const Scan& scan, std::size_t at) {
     at = groupEnd + 1;
   }
   if (groupCount == 1) {
-    return card.count >= 13 ? std::optional(card) : std::nullopt;
+    return card.count >= kFewestCardDigits ? std::optional(card) : std::nullopt;
   }
   const bool fours = groupCount >= 4 && groups[1] == 4 && groups[2] == 4 && groups[3] == 4 &&
                      (groupCount == 4 || (groupCount == 5 && groups[4] <= 3));
@@ -410,7 +412,11 @@ std::optional<Match> detectOracleUserinfo(const Scan& scan, Spot word) {
 }
 
 std::optional<Match> detectCardNumber(const Scan& scan, Spot word) {
+  constexpr std::size_t kGroup = 4;
   const std::size_t begin = afterEscape(scan, word.begin);
+  if (word.end - begin != kGroup && word.end - begin < kFewestCardDigits) {
+    return std::nullopt;
+  }
   const char previous = scan.before(begin);
   const bool joined = previous == '.' || previous == '-' || previous == ',';
   const bool insideNumber = joined && isDigit(scan.before(begin - 1));

@@ -29,10 +29,11 @@ struct VendorKey {
 
 using enum Alphabet;
 
-// In the order of their first letters, by which the index below finds them.
+// Keys with the same first two letters are adjacent: the index below finds the first of them.
 constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"1//0", Kind::google, base64Url, 30, 0},
     {"AKIA", Kind::aws, upper, 16, 16},
+    {"AKCp", Kind::vendorKey, alnum, 50, 0},
     {"ASIA", Kind::aws, upper, 16, 16},
     {"ABIA", Kind::aws, upper, 16, 16},
     {"ACCA", Kind::aws, upper, 16, 16},
@@ -41,7 +42,6 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"ATATT3", Kind::vendorKey, base64Url, 40, 0},
     {"ATBB", Kind::vendorKey, alnum, 24, 0},
     {"ATCTT3", Kind::vendorKey, base64Url, 40, 0},
-    {"AKCp", Kind::vendorKey, alnum, 50, 0},
     {"CCIPAT_", Kind::vendorKey, base64Url, 30, 0},
     {"CFPAT-", Kind::vendorKey, base64Url, 30, 0},
     {"EAACEdEose0cBA", Kind::vendorKey, alnum, 10, 0},
@@ -184,59 +184,69 @@ bool fits(const VendorKey& key, std::string_view text, std::size_t bodyAt) {
          std::ranges::any_of(text.substr(bodyAt, length), isDigit);
 }
 
-// Where the keys of each first letter start; the table is in that order.
-constexpr auto kFirstOfLetter = [] {
-  std::array<std::uint8_t, 129> first{};
-  std::size_t row = 0;
-  for (std::size_t letter = 0; letter < first.size(); ++letter) {
-    while (row < kVendorKeys.size() &&
-           static_cast<unsigned char>(kVendorKeys[row].prefix.front()) < letter) {
-      ++row;
-    }
-    first[letter] = static_cast<std::uint8_t>(row);
-  }
-  return first;
-}();
-static_assert(std::ranges::is_sorted(kVendorKeys, {},
-                                     [](const VendorKey& key) { return key.prefix.front(); }));
+constexpr bool beginAlike(const VendorKey& one, const VendorKey& other) {
+  return one.prefix[0] == other.prefix[0] && one.prefix[1] == other.prefix[1];
+}
 
-// The second letters that follow each first one: words that only share their first are dismissed.
-constexpr auto kSecondLetters = [] {
-  std::array<std::array<bool, 128>, 128> letters{};
-  for (const VendorKey& key : kVendorKeys) {
-    const auto first = static_cast<unsigned char>(key.prefix[0]);
-    const auto second = static_cast<unsigned char>(key.prefix[1]);
-    letters[first][second] = true;
+// The first row for each pair of letters. Most words begin with none of these pairs.
+constexpr std::uint8_t kNoRow = 255;
+static_assert(kVendorKeys.size() < kNoRow);
+constexpr auto kFirstOfPair = [] {
+  std::array<std::array<std::uint8_t, 128>, 128> rows{};
+  for (auto& seconds : rows) {
+    seconds.fill(kNoRow);
   }
-  return letters;
+  for (std::size_t row = kVendorKeys.size(); row-- > 0;) {
+    const std::string_view prefix = kVendorKeys[row].prefix;
+    rows[static_cast<unsigned char>(prefix[0])][static_cast<unsigned char>(prefix[1])] =
+        static_cast<std::uint8_t>(row);
+  }
+  return rows;
 }();
+static_assert([] {
+  std::size_t groups = 0;
+  for (std::size_t row = 0; row < kVendorKeys.size(); ++row) {
+    groups += row == 0 || !beginAlike(kVendorKeys[row - 1], kVendorKeys[row]) ? 1U : 0U;
+  }
+  std::size_t pairs = 0;
+  for (const auto& seconds : kFirstOfPair) {
+    pairs += static_cast<std::size_t>(
+        std::ranges::count_if(seconds, [](std::uint8_t row) { return row != kNoRow; }));
+  }
+  return groups == pairs;
+}());
 
 static_assert(std::ranges::all_of(kVendorKeys, [](const VendorKey& key) {
   return kVendorKeyLetters.contains(key.prefix.front());
 }));
 
-}  // namespace
-
-std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
-  const std::string_view text = scan.text;
-  const std::size_t begin = afterEscape(scan, word.begin);
-  if (!isAlnum(scan.at(begin))) {
-    return std::nullopt;
-  }
-  const auto letter = static_cast<unsigned char>(text[begin]);
-  const auto second = static_cast<unsigned char>(scan.at(begin + 1));
-  if (second >= kSecondLetters.size() || !kSecondLetters[letter][second]) {
-    return std::nullopt;
-  }
-  for (std::size_t row = kFirstOfLetter[letter]; row < kFirstOfLetter[letter + 1U]; ++row) {
+// The key at `begin`, among the rows with the same first two letters as row `first`.
+[[gnu::noinline]] std::optional<Match> vendorKeyAt(std::string_view text, std::size_t begin,
+                                                   std::size_t first) {
+  for (std::size_t row = first;
+       row < kVendorKeys.size() && beginAlike(kVendorKeys[first], kVendorKeys[row]); ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    if (key.prefix[1] == scan.at(begin + 1) && text.substr(begin).starts_with(key.prefix) &&
-        fits(key, text, bodyAt)) {
+    // Nearly all prefixes end with a sign, so most words differ there.
+    if (bodyAt <= text.size() && text[bodyAt - 1] == key.prefix.back() &&
+        text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Match> detectVendorKey(const Scan& scan, Spot word) {
+  const std::size_t begin = afterEscape(scan, word.begin);
+  const auto first = static_cast<unsigned char>(scan.at(begin));
+  const auto second = static_cast<unsigned char>(scan.at(begin + 1));
+  if (first >= kFirstOfPair.size() || second >= kFirstOfPair.size() ||
+      kFirstOfPair[first][second] == kNoRow) {
+    return std::nullopt;
+  }
+  return vendorKeyAt(scan.text, begin, kFirstOfPair[first][second]);
 }
 
 std::optional<Match> detectJwt(const Scan& scan, Spot word) {

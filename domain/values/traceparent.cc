@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "domain/values/hex.h"
+
 namespace auth_errors::domain {
 namespace {
 
@@ -14,15 +16,13 @@ constexpr std::size_t kFlagsDigits = 2;
 // Four fields and three dashes.
 constexpr std::size_t kSize = kVersion.size() + kTraceIdDigits + kParentIdDigits + kFlagsDigits + 3;
 
-bool isHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
 bool isZero(char c) { return c == '0'; }
 
 // Consumes a field of this many digits that ends with a dash or the text; empty if there is none.
 std::string_view takeField(std::string_view& rest, std::size_t digits) {
   const std::string_view field = rest.substr(0, digits);
   const bool ends = rest.size() == digits || (rest.size() > digits && rest[digits] == '-');
-  if (!ends || !std::ranges::all_of(field, isHex)) {
+  if (!ends || !std::ranges::all_of(field, isLowerHex)) {
     return {};
   }
   rest.remove_prefix(std::min(digits + 1, rest.size()));

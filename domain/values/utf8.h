@@ -22,6 +22,11 @@ bool isValidUtf8(std::string_view text);
 // bytes.
 std::size_t countCodePoints(std::string_view text);
 
+// Whether the text has more code points than `limit`: a short one is not read for it.
+inline bool hasMoreCodePoints(std::string_view text, std::size_t limit) {
+  return text.size() > limit && countCodePoints(text) > limit;
+}
+
 // The longest prefix of at most `maxCodePoints` code points.
 std::string_view firstCodePoints(std::string_view text, std::size_t maxCodePoints);
 

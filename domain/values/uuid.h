@@ -7,18 +7,17 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/values/hex.h"
+
 namespace auth_errors::domain {
 
 // In lower case, as the database writes it; nothing if the text is not a UUID.
 inline std::optional<std::string> uuidFrom(std::string_view text) {
   static constexpr std::string_view kForm = "00000000-0000-0000-0000-000000000000";
   std::string uuid(text);
-  std::ranges::transform(uuid, uuid.begin(), [](char c) {
-    return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  const bool fits = std::ranges::equal(uuid, kForm, [](char c, char form) {
-    return form == '-' ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  std::ranges::transform(uuid, uuid.begin(), toLower);
+  const bool fits = std::ranges::equal(
+      uuid, kForm, [](char c, char form) { return form == '-' ? c == '-' : isLowerHex(c); });
   return fits ? std::optional(std::move(uuid)) : std::nullopt;
 }
 

@@ -7,24 +7,14 @@
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
 #include "platform/database/answer.h"
-#include "triage/jobs/job_row.h"
+#include "triage/jobs/scrub_job.h"
 
 namespace auth_errors::rescrub {
 namespace {
 
-using jobs::JobKind;
-using jobs::JobStatus;
-using jobs::toText;
-
 constexpr std::string_view kFailed = "rescrub.failed";
 
-const std::string kIsOpen =
-    std::format("kind = '{}' AND status IN ('{}', '{}')", toText(JobKind::scrub),
-                toText(JobStatus::queued), toText(JobStatus::running));
-
-const database::Statement kFindOpen{
-    .name = "find_open_scrub_job",
-    .sql = std::format("SELECT {} FROM job WHERE {}", jobs::jobColumns(), kIsOpen)};
+const database::Statement kFindOpen = jobs::openScrubJob();
 
 // A larger table (over 256 MiB) is not counted while a request waits: its rows are estimated from a
 // sample, and the job corrects the number.
@@ -47,18 +37,8 @@ std::string totalSql() {
   return total;
 }
 
-const database::Statement kEnqueue{
-    .name = "enqueue_scrub_job",
-    .parameters = "scrub_version traceparent requested_by",
-    .sql = std::format(R"(INSERT INTO job (kind, status, cluster_id, scrub_version, traceparent,
-  requested_by, total, examined, changed, position, last_position, failures, created_at)
-SELECT '{0}', '{1}', 0, $scrub_version::text, $traceparent, $requested_by, {2},
-       0, 0, 0, {3}, 0, clock_timestamp()
-ON CONFLICT (kind) WHERE {4} DO NOTHING
-RETURNING {5})",
-                       toText(JobKind::scrub), toText(JobStatus::queued), totalSql(),
-                       ScrubPosition{.table = textTables().back().number + 1}.encoded(), kIsOpen,
-                       jobs::jobColumns())};
+const database::Statement kEnqueue =
+    jobs::newScrubJob(totalSql(), ScrubPosition{.table = textTables().back().number + 1}.encoded());
 
 }  // namespace
 

@@ -10,23 +10,24 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/errors/auth_error_columns.h"
+#include "domain/identity/ids.h"
 #include "domain/scrub/scrubber.h"
 #include "operations/rescrub/error_texts.h"
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
+#include "platform/database/advisory_lock.h"
 #include "triage/clusters/fault.h"
 #include "triage/clusters/member_deltas.h"
-#include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
+#include "triage/errors/auth_error_columns.h"
 #include "triage/errors/redactions.h"
 
 namespace auth_errors::rescrub {
 namespace {
 
-using domain::kTextColumns;
-using domain::TextColumn;
 using domain::TextField;
+using triage::kTextColumns;
+using triage::TextColumn;
 
 // Columns that scrubbing may change.
 std::vector<TextColumn> scrubbedColumns() {
@@ -95,7 +96,7 @@ const database::Statement kUncountMembers = recount("uncount_scrubbed_members", 
 const database::Statement kCountMembers = recount("count_scrubbed_members", 1);
 
 struct StoredError {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::optional<std::string_view> stackHash;
   StoredTexts texts;
 };
@@ -163,8 +164,8 @@ std::vector<clusters::RouteUpgrade> newRoutes(const std::vector<ErrorInHand>& er
   return routes;
 }
 
-std::vector<std::int64_t> renamed(const std::vector<ErrorInHand>& errors) {
-  std::vector<std::int64_t> ids;
+std::vector<domain::ErrorId> renamed(const std::vector<ErrorInHand>& errors) {
+  std::vector<domain::ErrorId> ids;
   for (const ErrorInHand& error : errors) {
     if (error.scrubbed.changes(TextField::serviceName) ||
         error.scrubbed.changes(TextField::environment)) {
@@ -175,7 +176,7 @@ std::vector<std::int64_t> renamed(const std::vector<ErrorInHand>& errors) {
 }
 
 drogon::Task<void> runFor(database::Transaction& transaction, const database::Statement& statement,
-                          std::vector<std::int64_t> ids) {
+                          std::vector<domain::ErrorId> ids) {
   if (!ids.empty()) {
     co_await transaction.run(statement, ids);
   }
@@ -289,17 +290,18 @@ drogon::Task<jobs::Chunk> ScrubWork::scrubErrors(database::Transaction& transact
   chunk.changed = std::ranges::count_if(
       errors, [](const ErrorInHand& error) { return error.scrubbed.changed; });
   if (!errors.empty()) {
-    std::vector<std::int64_t> called = renamed(errors);
+    std::vector<domain::ErrorId> called = renamed(errors);
     co_await runFor(transaction, kUncountMembers, called);
     co_await transaction.run(kUpdateErrors, updateOf(errors, version));
     co_await runFor(transaction, kCountMembers, std::move(called));
     if (std::vector<clusters::RouteUpgrade> routes = newRoutes(errors); !routes.empty()) {
-      co_await clusters::lockRoutes(transaction);
+      co_await database::lockShared(transaction, database::AdvisoryLock::routes);
       co_await clusters::inheritRoutes(transaction, std::move(routes));
     }
   }
   if (errors.size() == options_.errors) {
-    chunk.position = ScrubPosition{.table = kErrorTable, .key = errors.back().stored.id}.encoded();
+    chunk.position =
+        ScrubPosition{.table = kErrorTable, .key = errors.back().stored.id.value()}.encoded();
     co_return chunk;
   }
   const database::Result next = co_await transaction.run(kNextId, windowEnd);

@@ -4,24 +4,25 @@
 // combination.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/parameters.h"
 
 namespace auth_errors::outbox {
 
 // What a message says of itself. Everything in it is valid UTF-8 without NUL.
 struct EventIdentity {
-  std::int64_t outboxId = 0;
-  std::optional<std::string> eventId;         // a UUID; messages of older versions have none
-  std::optional<std::string> installationId;  // likewise, but any text
+  domain::OutboxId outboxId;
+  std::optional<domain::EventId> eventId;                // messages of older versions have none
+  std::optional<domain::InstallationId> installationId;  // likewise, but any text
   std::string messageId;
   std::string eventType;
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
 
   bool operator==(const EventIdentity&) const = default;
 };

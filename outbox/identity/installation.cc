@@ -12,14 +12,16 @@ const database::Statement kRenewInstallation{
 
 }  // namespace
 
-drogon::Task<std::string> readInstallation(database::Client& client, database::Deadline deadline) {
+drogon::Task<domain::InstallationId> readInstallation(database::Client& client,
+                                                      database::Deadline deadline) {
   const database::Result read = co_await client.run(kReadInstallation, deadline);
-  co_return read.only<std::string>();
+  co_return read.only<domain::InstallationId>();
 }
 
-drogon::Task<std::string> renewInstallation(database::Client& client, database::Deadline deadline) {
+drogon::Task<domain::InstallationId> renewInstallation(database::Client& client,
+                                                       database::Deadline deadline) {
   const database::Result renewed = co_await client.run(kRenewInstallation, deadline);
-  co_return renewed.only<std::string>();
+  co_return renewed.only<domain::InstallationId>();
 }
 
 }  // namespace auth_errors::outbox

@@ -2,11 +2,11 @@
 // shares the broker's queues by mistake are told apart.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::outbox {
@@ -14,9 +14,11 @@ namespace auth_errors::outbox {
 // The id as text, in a statement.
 inline constexpr std::string_view kInstallationId = "(SELECT i.id::text FROM installation i)";
 
-drogon::Task<std::string> readInstallation(database::Client& client, database::Deadline deadline);
+drogon::Task<domain::InstallationId> readInstallation(database::Client& client,
+                                                      database::Deadline deadline);
 
 // For a clone of another database: returns the new id, which counts at once.
-drogon::Task<std::string> renewInstallation(database::Client& client, database::Deadline deadline);
+drogon::Task<domain::InstallationId> renewInstallation(database::Client& client,
+                                                       database::Deadline deadline);
 
 }  // namespace auth_errors::outbox

@@ -15,8 +15,11 @@
 #include <system_error>
 #include <utility>
 
-#include <openssl/evp.h>
-
+#include "domain/values/ascii.h"
+#include "domain/values/hex.h"
+#include "platform/database/advisory_lock.h"
+#include "platform/hashing/digest.h"
+#include "platform/telemetry/fault_log.h"
 #include "platform/telemetry/log.h"
 #include "platform/workers/jitter.h"
 
@@ -45,13 +48,8 @@ struct NamedIndex {
 constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
 constexpr std::string_view kLockNotAvailable = "55P03";
 
-// Any constant will do, as long as every version of the service uses the same one.
-constexpr std::int64_t kLockKey = 0x617574682d657272;  // "auth-err"
-
-// Polled outside of transactions: a waiting transaction would hold a snapshot, for which a
-// concurrent index build waits in turn.
-const Statement kTryLockForTransaction{.name = "", .sql = "SELECT pg_try_advisory_xact_lock($1)"};
-const Statement kTryLockForSession{.name = "", .sql = "SELECT pg_try_advisory_lock($1)"};
+// The lock is asked for again and again outside of transactions: one that waits inside of one holds
+// a snapshot, which a concurrent index build waits for in turn.
 constexpr auto kLockPoll = 200ms;
 
 // All other users of a table queue behind a migration that waits for its lock, so it gives up soon
@@ -111,19 +109,6 @@ WHERE NOT i.indisvalid AND c.relkind = 'i' AND n.nspname = current_schema()
 ORDER BY 2 DESC, 1)",
                                                  kUnderWay)};
 
-std::string sha256(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 failed");
-  }
-  std::string hex;
-  for (unsigned int index = 0; index < size; ++index) {
-    hex += std::format("{:02x}", digest[index]);
-  }
-  return hex;
-}
-
 // The number and the name in 0001_name.sql; nothing for any other file name.
 std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_view file) {
   constexpr std::size_t kDigits = 4;
@@ -138,7 +123,7 @@ std::optional<std::pair<std::int32_t, std::string>> parseFileName(std::string_vi
   file.remove_prefix(kDigits + 1);
   file.remove_suffix(kExtension.size());
   const bool plain = std::ranges::all_of(file, [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+    return domain::isOf(letter, domain::kLowerChar | domain::kDigitChar) || letter == '_';
   });
   if (version <= 0 || file.empty() || !plain) {
     return std::nullopt;
@@ -184,10 +169,7 @@ std::vector<std::int32_t> compare(const std::vector<Migration>& known,
 
 bool isConcurrent(std::string_view sql) {
   constexpr std::string_view kConcurrently = "CONCURRENTLY";
-  const auto upper = [](char letter) {
-    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  };
-  return !std::ranges::search(sql, kConcurrently, {}, upper).empty();
+  return !std::ranges::search(sql, kConcurrently, {}, domain::toUpper).empty();
 }
 
 std::string firstLine(std::string_view text) {
@@ -245,8 +227,7 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
                                       const Migration& next, MigrationReport& report,
                                       Deadline deadline) {
   Transaction transaction = co_await client.begin(deadline);
-  const Result lock = co_await transaction.run(kTryLockForTransaction, kLockKey);
-  if (!lock.only<bool>()) {
+  if (!co_await tryLock(transaction, AdvisoryLock::migrations)) {
     co_await transaction.rollback();
     co_return Step::retry;
   }
@@ -268,8 +249,7 @@ drogon::Task<Step> applyInTransaction(Client& client, const std::vector<Migratio
 drogon::Task<Step> applyOutside(Client& client, const std::vector<Migration>& known,
                                 const Migration& next, MigrationReport& report, Deadline deadline) {
   Session session = co_await client.reserve(deadline);
-  const Result lock = co_await session.run(kTryLockForSession, kLockKey);
-  if (!lock.only<bool>()) {
+  if (!co_await tryLock(session, AdvisoryLock::migrations)) {
     co_return Step::retry;
   }
   co_await session.script(kCreateTable);
@@ -339,8 +319,7 @@ drogon::Task<bool> mendIndexes(Client& client, Deadline deadline) {
     co_return true;
   }
   Session session = co_await client.reserve(deadline);
-  const Result lock = co_await session.run(kTryLockForSession, kLockKey);
-  if (!lock.only<bool>()) {
+  if (!co_await tryLock(session, AdvisoryLock::migrations)) {
     co_return false;
   }
   co_await rebuildInvalidIndexes(session);
@@ -371,7 +350,7 @@ std::vector<Migration> readMigrations(const std::filesystem::path& folder) {
     migration.name = std::move(parts->second);
     migration.sql = readFile(entry.path());
     migration.outsideTransaction = firstLine(migration.sql) == kOutsideMark;
-    migration.checksum = sha256(migration.sql);
+    migration.checksum = domain::toHex(hashing::sha256(migration.sql));
   }
   std::ranges::sort(migrations, {}, &Migration::version);
   for (std::size_t index = 0; index < migrations.size(); ++index) {
@@ -395,7 +374,7 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
   const std::vector<Migration> known = readMigrations(folder);
   MigrationReport report;
   report.version = known.back().version;
-  std::string lastReason;
+  telemetry::FaultLog waits("database.migration_waits", telemetry::LogLevel::info);
   while (true) {
     Step step = Step::retry;
     std::chrono::duration<double> rest = kLockPoll;
@@ -413,15 +392,14 @@ drogon::Task<MigrationReport> migrate(Client& client, std::filesystem::path fold
       break;
     }
     if (step == Step::retry) {
-      if (std::exchange(lastReason, reason) != reason) {
-        telemetry::log(telemetry::LogLevel::info, "database.migration_waits", {{"reason", reason}});
-      }
+      waits.failed(reason);
       co_await restFor(client, rest, deadline);
     }
   }
   while (!co_await mendIndexes(client, deadline)) {
     co_await restFor(client, kLockPoll, deadline);
   }
+  waits.succeeded();
   if (!report.unknownNewer.empty()) {
     telemetry::log(telemetry::LogLevel::warn, "database.schema_is_newer",
                    {{"known", report.version}, {"applied", report.unknownNewer.back()}});

@@ -6,12 +6,16 @@
 #include <stdexcept>
 #include <vector>
 
+#include "domain/values/ascii.h"
+
 namespace auth_errors::database {
 namespace {
 
-bool isNameSign(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool isNameSign(char c) {
+  return domain::isOf(c, domain::kLowerChar | domain::kDigitChar) || c == '_';
+}
 
-bool startsName(char c) { return isNameSign(c) && (c < '0' || c > '9'); }
+bool startsName(char c) { return isNameSign(c) && !domain::isDigit(c); }
 
 }  // namespace
 

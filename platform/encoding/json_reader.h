@@ -1,5 +1,7 @@
 // Strict JSON as in RFC 8259, without repeated keys, with limited depth, valid UTF-8 and no
-// unpaired surrogates. A pure function, usable from any thread.
+// unpaired surrogates. Parsed in one pass, without jsoncpp's reader: its strict mode also accepts
+// numbers such as +1 and 2., a comma after an empty key and anything after a NUL, and substitutes
+// a character for a broken surrogate pair. Pure functions, usable from any thread.
 #pragma once
 
 #include <expected>

@@ -1,10 +1,12 @@
 #include "platform/encoding/json_writer.h"
 
 #include <algorithm>
-#include <format>
-#include <iterator>
+#include <cstddef>
+#include <cstdint>
 
 #include <json/writer.h>
+
+#include "domain/values/utf8.h"
 
 namespace auth_errors::encoding {
 namespace {
@@ -18,8 +20,17 @@ void appendEscaped(std::string& out, char c) {
       out += '\\';
       out += c;
       break;
+    case '\b':
+      out += "\\b";
+      break;
+    case '\f':
+      out += "\\f";
+      break;
     case '\n':
       out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
       break;
     case '\t':
       out += "\\t";
@@ -29,9 +40,23 @@ void appendEscaped(std::string& out, char c) {
   }
 }
 
+void appendUnit(std::string& out, std::uint32_t unit) {
+  std::format_to(std::back_inserter(out), "\\u{:04x}", unit);
+}
+
+// REQUIRES: `sequence` is one well-formed sequence of more than one byte.
+std::uint32_t codePointOf(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence.front());
+  std::uint32_t codePoint = lead & (0xFFU >> (sequence.size() + 1));
+  for (const char c : sequence.substr(1)) {
+    codePoint = codePoint << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return codePoint;
+}
+
 }  // namespace
 
-void appendQuoted(std::string& out, std::string_view text) {
+void appendJson(std::string& out, std::string_view text) {
   out += '"';
   for (auto rest = text.begin(); rest != text.end();) {
     const auto plainEnd = std::find_if(rest, text.end(), needsEscape);
@@ -44,6 +69,12 @@ void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
+void appendJson(std::string& out, std::nullopt_t /*none*/) { out += "null"; }
+
+void appendJson(std::string& out, domain::Instant instant) {
+  appendJson(out, domain::formatInstant(instant));
+}
+
 std::string toJson(const Json::Value& value) {
   static const Json::StreamWriterBuilder kWriter = [] {
     Json::StreamWriterBuilder builder;
@@ -54,53 +85,40 @@ std::string toJson(const Json::Value& value) {
   return Json::writeString(kWriter, value);
 }
 
+std::string inAscii(std::string_view json) {
+  constexpr std::uint32_t kReplacement = 0xFFFD;
+  constexpr std::uint32_t kFirstBeyondTheBasicPlane = 0x10000;
+  std::string escaped;
+  escaped.reserve(json.size());
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t length = domain::utf8SequenceLength(json, at);
+    if (length == 1) {
+      escaped += json[at];
+    } else if (length == 0) {
+      appendUnit(escaped, kReplacement);
+    } else if (const std::uint32_t point = codePointOf(json.substr(at, length));
+               point < kFirstBeyondTheBasicPlane) {
+      appendUnit(escaped, point);
+    } else {
+      const std::uint32_t rest = point - kFirstBeyondTheBasicPlane;
+      appendUnit(escaped, 0xD800 + (rest >> 10U));
+      appendUnit(escaped, 0xDC00 + (rest & 0x3FFU));
+    }
+    at += std::max<std::size_t>(length, 1);
+  }
+  return escaped;
+}
+
 JsonObjectWriter::JsonObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
-
-void JsonObjectWriter::text(std::string_view name, std::string_view value) {
-  member(name);
-  appendQuoted(out_, value);
-}
-
-void JsonObjectWriter::textOrNull(std::string_view name, const std::optional<std::string>& value) {
-  if (value) {
-    text(name, std::string_view(*value));
-  } else {
-    null(name);
-  }
-}
-
-void JsonObjectWriter::number(std::string_view name, std::int64_t value) {
-  member(name);
-  std::format_to(std::back_inserter(out_), "{}", value);
-}
-
-void JsonObjectWriter::numberOrNull(std::string_view name, std::optional<std::int64_t> value) {
-  if (value) {
-    number(name, *value);
-  } else {
-    null(name);
-  }
-}
-
-void JsonObjectWriter::boolean(std::string_view name, bool value) {
-  json(name, value ? "true" : "false");
-}
-
-void JsonObjectWriter::null(std::string_view name) { json(name, "null"); }
-
-void JsonObjectWriter::json(std::string_view name, std::string_view value) {
-  member(name);
-  out_ += value;
-}
 
 void JsonObjectWriter::close() { out_ += '}'; }
 
-void JsonObjectWriter::member(std::string_view name) {
+void JsonObjectWriter::begin(std::string_view name) {
   if (!empty_) {
     out_ += ',';
   }
   empty_ = false;
-  appendQuoted(out_, name);
+  appendJson(out_, name);
   out_ += ':';
 }
 

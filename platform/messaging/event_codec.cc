@@ -36,15 +36,15 @@ Message encodeEvent(OutgoingEvent event) {
       .type = event.eventType,
       .contentType = "application/json",
       .timestamp = event.createdAt,
-      .headers = {{std::string(header::kOutboxId), event.outboxId},
+      .headers = {{std::string(header::kOutboxId), event.outboxId.value()},
                   {std::string(header::kEventType), std::move(event.eventType)},
                   {std::string(header::kAggregateType), std::move(event.aggregateType)}},
       .body = std::move(event.payload)};
   if (event.eventId) {
-    message.headers.emplace_back(header::kEventId, *std::move(event.eventId));
+    message.headers.emplace_back(header::kEventId, event.eventId->text());
   }
   if (event.installationId) {
-    message.headers.emplace_back(header::kInstallationId, *std::move(event.installationId));
+    message.headers.emplace_back(header::kInstallationId, event.installationId->text());
   }
   if (event.retryRound > 0) {
     message.headers.emplace_back(header::kRetryRound, std::int64_t{event.retryRound});
@@ -80,7 +80,7 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
   if (!eventId) {
     return std::unexpected(std::move(eventId.error()));
   }
-  return IncomingEvent{.outboxId = *outboxId,
+  return IncomingEvent{.outboxId = domain::OutboxId(*outboxId),
                        .eventId = *std::move(eventId),
                        .installationId = readInstallationId(message),
                        .messageId = comparableText(message.messageId),
@@ -88,14 +88,14 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
                        .authErrorId = *authErrorId};
 }
 
-std::optional<std::string> readInstallationId(const Message& message) {
+std::optional<domain::InstallationId> readInstallationId(const Message& message) {
   if (!hasHeader(message, header::kInstallationId)) {
     return std::nullopt;
   }
-  return comparableText(message.text(header::kInstallationId).value_or(""));
+  return domain::InstallationId(comparableText(message.text(header::kInstallationId).value_or("")));
 }
 
-std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message) {
+std::expected<std::optional<domain::EventId>, PermanentFault> readEventId(const Message& message) {
   if (!hasHeader(message, header::kEventId)) {
     return std::nullopt;
   }
@@ -103,7 +103,7 @@ std::expected<std::optional<std::string>, PermanentFault> readEventId(const Mess
   if (!eventId) {
     return fault(DeadLetterReason::foreignEvent, "the header eventId is not a UUID");
   }
-  return eventId;
+  return domain::EventId(*std::move(eventId));
 }
 
 std::string comparableText(std::string text) {
@@ -113,7 +113,7 @@ std::string comparableText(std::string text) {
   return text;
 }
 
-std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload) {
+std::expected<domain::ErrorId, PermanentFault> readAuthErrorId(std::string_view payload) {
   const auto object = encoding::readJsonObject(payload);
   if (!object) {
     return fault(DeadLetterReason::malformedPayload, "the payload " + object.error());
@@ -124,7 +124,7 @@ std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view pay
     return fault(DeadLetterReason::missingAuthErrorId,
                  "the payload has no authErrorId that is a positive integer");
   }
-  return id->asInt64();
+  return domain::ErrorId(id->asInt64());
 }
 
 Message withReason(Message message, DeadLetterReason reason, std::string_view error) {

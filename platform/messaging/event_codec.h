@@ -9,15 +9,17 @@
 
 #include "domain/errors/dead_letter.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/messaging/message.h"
 
 namespace auth_errors::messaging {
 
 // An event as stored in the outbox.
 struct OutgoingEvent {
-  std::int64_t outboxId = 0;
-  std::optional<std::string> eventId = std::nullopt;  // absent in rows of older versions
-  std::optional<std::string> installationId = std::nullopt;
+  domain::OutboxId outboxId;
+  std::optional<domain::EventId> eventId = std::nullopt;  // absent in rows of older versions
+  std::optional<domain::InstallationId> installationId = std::nullopt;
   std::int32_t retryRound = 0;
   std::string aggregateType;
   std::string eventType;
@@ -30,12 +32,12 @@ struct OutgoingEvent {
 Message encodeEvent(OutgoingEvent event);
 
 struct IncomingEvent {
-  std::int64_t outboxId = 0;
-  std::optional<std::string> eventId;         // a UUID; absent in messages of older versions
-  std::optional<std::string> installationId;  // likewise
+  domain::OutboxId outboxId;
+  std::optional<domain::EventId> eventId;                // absent in messages of older versions
+  std::optional<domain::InstallationId> installationId;  // likewise
   std::string messageId;  // the idempotency key; empty if it cannot be one of ours
   const domain::EventDescriptor* descriptor = nullptr;
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
 };
 
 // A fault that a retry cannot fix.
@@ -47,17 +49,17 @@ struct PermanentFault {
 std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message);
 
 // Nothing if the message has no installation id, or one that cannot be ours because it is not text.
-std::optional<std::string> readInstallationId(const Message& message);
+std::optional<domain::InstallationId> readInstallationId(const Message& message);
 
 // The message's event id, if it has one; a fault if it is not valid.
-std::expected<std::optional<std::string>, PermanentFault> readEventId(const Message& message);
+std::expected<std::optional<domain::EventId>, PermanentFault> readEventId(const Message& message);
 
 // Empty if the text cannot equal any of ours, which are UTF-8 without NUL and can therefore be
 // passed to a statement.
 std::string comparableText(std::string text);
 
 // The authErrorId of an event's payload.
-std::expected<std::int64_t, PermanentFault> readAuthErrorId(std::string_view payload);
+std::expected<domain::ErrorId, PermanentFault> readAuthErrorId(std::string_view payload);
 
 // The copy for the dead-letter queue, with the reason.
 Message withReason(Message message, domain::DeadLetterReason reason, std::string_view error);

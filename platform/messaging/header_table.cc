@@ -8,8 +8,8 @@
 #include <variant>
 
 #include <json/value.h>
-#include <json/writer.h>
 
+#include "platform/encoding/json_writer.h"
 #include "platform/messaging/wire_reader.h"
 
 namespace auth_errors::messaging {
@@ -111,13 +111,6 @@ std::optional<Json::Value> readContainer(const Container& container, int depth) 
   return result;
 }
 
-std::string toText(const Json::Value& value) {
-  Json::StreamWriterBuilder builder;
-  builder["indentation"] = "";
-  builder["emitUTF8"] = true;
-  return Json::writeString(builder, value);
-}
-
 // AMQP-CPP sends the bytes of a double in host order.
 double inNetworkOrder(double number) {
   if constexpr (std::endian::native == std::endian::big) {
@@ -154,7 +147,7 @@ std::optional<Headers> decodeHeaders(std::string_view table) {
     if (!nested) {
       return std::nullopt;
     }
-    headers.emplace_back(std::move(name), toText(*nested));
+    headers.emplace_back(std::move(name), encoding::toJson(*nested));
   }
   return headers;
 }

@@ -16,7 +16,7 @@ AMQP::Table argumentsOf(const QueueDeclaration& queue) {
   arguments["x-delivery-limit"] = queue.deliveryLimit;
   if (!queue.deadLetterQueue.empty()) {
     arguments["x-dead-letter-exchange"] = "";
-    arguments["x-dead-letter-routing-key"] = queue.deadLetterQueue;
+    arguments["x-dead-letter-routing-key"] = queue.deadLetterQueue.text();
     // Without both of these, RabbitMQ silently dead-letters at most once.
     arguments["x-dead-letter-strategy"] = "at-least-once";
     arguments["x-overflow"] = "reject-publish";
@@ -125,12 +125,12 @@ void Link::declare(Session& session) {
       }
     });
   });
-  declaring_->declareExchange(topology_.exchange, AMQP::topic, AMQP::durable);
+  declaring_->declareExchange(topology_.exchange.text(), AMQP::topic, AMQP::durable);
   for (const auto& queue : topology_.queues) {
-    declaring_->declareQueue(queue.name, AMQP::durable, argumentsOf(queue));
+    declaring_->declareQueue(queue.name.text(), AMQP::durable, argumentsOf(queue));
   }
   for (const auto& key : topology_.bindingKeys) {
-    declaring_->bindQueue(topology_.exchange, topology_.workQueue, key);
+    declaring_->bindQueue(topology_.exchange.text(), topology_.workQueue.text(), key);
   }
   declaring_->close().onSuccess([weak, &session] {
     session.guarded([&] {

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "domain/identity/name.h"
+
 namespace auth_errors::messaging {
 
 // Nested tables and arrays, which only foreign messages have, are kept as JSON text.
@@ -29,11 +31,19 @@ struct Message {
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view header) const;
 };
 
-// The destination of a message. The default exchange "" uses the routing key as the queue's name.
+using ExchangeName = domain::Name<struct ExchangeNameTag>;
+using QueueName = domain::Name<struct QueueNameTag>;
+
+// The destination of a message.
 struct Address {
-  std::string exchange;
+  ExchangeName exchange;
   std::string routingKey;
 };
+
+// The default exchange, which has no name, uses the routing key as the queue's name.
+inline Address addressOf(const QueueName& queue) {
+  return {.exchange = {}, .routingKey = queue.text()};
+}
 
 // Identifies a message to acknowledge. Only valid on its connection: after a reconnect settling it
 // has no effect, because the broker redelivers the message.

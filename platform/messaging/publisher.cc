@@ -89,7 +89,7 @@ const char* findFault(const Publication& publication, const AMQP::Envelope& enve
                       std::uint32_t maxFrame) {
   const auto tooLong = [](std::string_view text) { return text.size() > kShortString; };
   const auto& [to, message] = publication;
-  if (tooLong(to.exchange) || tooLong(to.routingKey)) {
+  if (tooLong(to.exchange.text()) || tooLong(to.routingKey)) {
     return "its address is too long";
   }
   if (tooLong(message.messageId) || tooLong(message.type) || tooLong(message.contentType)) {
@@ -160,10 +160,10 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     return call;
   }
 
-  std::shared_ptr<DepthQuery> depth(const std::string& queue, Deadline deadline) {
+  std::shared_ptr<DepthQuery> depth(const QueueName& queue, Deadline deadline) {
     loop_.assertInLoopThread();
     auto query = std::make_shared<DepthQuery>(loop_);
-    if (queue.size() > kShortString || deadline <= std::chrono::steady_clock::now() ||
+    if (queue.text().size() > kShortString || deadline <= std::chrono::steady_clock::now() ||
         link_->state() != BrokerState::ready) {
       query->complete();
       return query;
@@ -178,7 +178,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
         asked->complete();
       }
     });
-    query->channel->declareQueue(queue, AMQP::passive)
+    query->channel->declareQueue(queue.text(), AMQP::passive)
         .onSuccess([weak](const std::string& /*name*/, std::uint32_t messages,
                           std::uint32_t /*consumers*/) {
           if (const auto asked = weak.lock()) {
@@ -250,7 +250,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
       const auto& [tag, sent] = entry;
       const Publication& publication = sent.publication();
       return !sent.returned && publication.message.messageId == message.messageID() &&
-             publication.to.exchange == message.exchange() &&
+             publication.to.exchange.text() == message.exchange() &&
              publication.to.routingKey == message.routingkey();
     });
     if (found != inFlight_.end()) {
@@ -308,7 +308,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     inFlight_.emplace_hint(
         inFlight_.end(), ++lastTag_,
         InFlight{.call = call, .index = index, .sentAt = std::chrono::steady_clock::now()});
-    if (!channel_->publish(publication.to.exchange, publication.to.routingKey, envelope,
+    if (!channel_->publish(publication.to.exchange.text(), publication.to.routingKey, envelope,
                            AMQP::mandatory)) {
       session_->drop("a message could not be passed to the connection");
     }
@@ -347,7 +347,7 @@ struct EndOfDepth {
 };
 
 drogon::Task<std::optional<std::uint32_t>> depthOn(std::shared_ptr<PublisherCore> core,
-                                                   std::string queue, Deadline deadline) {
+                                                   QueueName queue, Deadline deadline) {
   const auto query = core->depth(queue, deadline);
   const EndOfDepth end{.core = core, .query = query};
   co_await workers::Answered(query);
@@ -371,7 +371,7 @@ drogon::Task<std::vector<PublishResult>> Publisher::publish(std::vector<Publicat
   return publishOn(core_, std::move(publications), deadline);
 }
 
-drogon::Task<std::optional<std::uint32_t>> Publisher::depth(std::string queue, Deadline deadline) {
+drogon::Task<std::optional<std::uint32_t>> Publisher::depth(QueueName queue, Deadline deadline) {
   return depthOn(core_, std::move(queue), deadline);
 }
 

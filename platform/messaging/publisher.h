@@ -68,7 +68,7 @@ class Publisher {
 
   // The number of ready messages in a queue; nothing if the broker cannot be asked.
   [[nodiscard]] drogon::Task<std::optional<std::uint32_t>> depth(
-      std::string queue, std::chrono::steady_clock::time_point deadline);
+      QueueName queue, std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] BrokerState state() const;
   // Why it is not ready, as text for the log; empty if it is ready.

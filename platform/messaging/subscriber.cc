@@ -129,7 +129,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     }
     const std::weak_ptr<SubscriberCore> weak = weak_from_this();
     channel_->setQos(prefetch_);
-    channel_->consume(queue_, kConsumerTag)
+    channel_->consume(queue_.text(), kConsumerTag)
         .onSuccess([weak, &session](const std::string& /*consumer*/) {
           session.guarded([&] {
             if (const auto self = weak.lock()) {
@@ -175,7 +175,8 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
     try {
       onDelivery_({.tag = {.connection = connection_, .tag = tag},
                    .redelivered = redelivered,
-                   .from = {.exchange = message.exchange(), .routingKey = message.routingkey()},
+                   .from = {.exchange = ExchangeName(message.exchange()),
+                            .routingKey = message.routingkey()},
                    .message = messageOf(message, std::move(headers))});
     } catch (const std::exception& failure) {
       // The message stays unsettled, so the broker still has it.
@@ -212,7 +213,7 @@ class SubscriberCore : public LinkOwner, public std::enable_shared_from_this<Sub
   }
 
   trantor::EventLoop& loop_;
-  std::string queue_;
+  QueueName queue_;
   std::uint16_t prefetch_;
   std::function<void(Delivery)> onDelivery_;
   std::shared_ptr<workers::Deadlines> deadlines_;

@@ -29,7 +29,7 @@ class Subscriber {
   struct Options {
     BrokerOptions broker;
     Topology topology;  // declared before subscribing, after each connect
-    std::string queue;
+    QueueName queue;
     std::uint16_t prefetch = 256;
     std::function<void(Delivery)> onDelivery;
     // Called on the loop whenever state() or problem() has changed.

@@ -17,20 +17,20 @@
 namespace auth_errors::messaging {
 
 struct QueueDeclaration {
-  std::string name;
+  QueueName name;
   // Dead-letter target, through the default exchange; empty: none.
-  std::string deadLetterQueue;
+  QueueName deadLetterQueue;
   std::chrono::milliseconds ttl{};  // 0: none
   int deliveryLimit = -1;           // -1: none
   std::int64_t maxLength = 0;       // beyond it the oldest messages are dropped; 0: none
 };
 
 struct Topology {
-  std::string exchange;  // topic exchange; the routing key of an event is its type
-  std::string workQueue;
-  std::array<std::string, domain::kRetryRungs> retryQueues;
-  std::string deadLetterQueue;
-  std::string foreignQueue;              // messages of other installations, which have no consumer
+  ExchangeName exchange;  // topic exchange; the routing key of an event is its type
+  QueueName workQueue;
+  std::array<QueueName, domain::kRetryRungs> retryQueues;
+  QueueName deadLetterQueue;
+  QueueName foreignQueue;                // messages of other installations, which have no consumer
   std::vector<QueueDeclaration> queues;  // all of them
   std::vector<std::string> bindingKeys;  // of the work queue
 

@@ -32,7 +32,7 @@ drogon::Task<std::vector<KnownActorKey>> listActorKeys(database::Client& client,
 }
 
 drogon::Task<void> noteActorKeys(database::Client& client, std::vector<PseudonymKey> keys,
-                                 std::string seenBy, database::Deadline deadline) {
+                                 domain::InstanceName seenBy, database::Deadline deadline) {
   const auto versionOf = [](const PseudonymKey& key) { return std::int32_t{key.version}; };
   co_await client.run(kNoteActorKeys, deadline, database::columns(keys, versionOf, fingerprintOf),
                       seenBy);

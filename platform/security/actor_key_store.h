@@ -8,6 +8,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/name.h"
 #include "domain/values/instant.h"
 #include "platform/database/client.h"
 #include "platform/security/pseudonymiser.h"
@@ -18,7 +19,7 @@ struct KnownActorKey {
   std::int32_t version = 0;
   std::string fingerprint;
   domain::Instant firstSeenAt;
-  std::string firstSeenBy;
+  domain::InstanceName firstSeenBy;
 };
 
 // Sorted by version.
@@ -27,7 +28,7 @@ drogon::Task<std::vector<KnownActorKey>> listActorKeys(database::Client& client,
 
 // Versions already stored are not changed.
 drogon::Task<void> noteActorKeys(database::Client& client, std::vector<PseudonymKey> keys,
-                                 std::string seenBy, database::Deadline deadline);
+                                 domain::InstanceName seenBy, database::Deadline deadline);
 
 // False if it was not stored.
 drogon::Task<bool> forgetActorKey(database::Client& client, std::int32_t version,

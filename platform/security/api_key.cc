@@ -7,7 +7,8 @@
 
 #include "domain/errors/submission.h"
 #include "domain/scrub/sanitiser.h"
-#include "platform/security/digest.h"
+#include "domain/values/ascii.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/token_bucket.h"
 
 namespace auth_errors::security {
@@ -16,18 +17,11 @@ namespace {
 constexpr std::string_view kPrefix = "aek_";
 constexpr std::size_t kRandomBytes = 32;
 constexpr std::size_t kRandomCharacters = 43;
-constexpr std::size_t kMaxNameCharacters = 64;
 // Labels of metrics, for requests without a key and for names beyond the limit.
 constexpr std::array<std::string_view, 2> kReservedNames = {"none", "other"};
 
-bool isAlphanumeric(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
 bool isName(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxNameCharacters && isAlphanumeric(text.front()) &&
-         std::ranges::all_of(
-             text, [](char c) { return isAlphanumeric(c) || c == '.' || c == '_' || c == '-'; });
+  return domain::isPlainName(text) && domain::isAlnum(text.front());
 }
 
 // Errors store it unchanged, so it must be a fixed point of the sanitiser.
@@ -43,14 +37,13 @@ std::string_view toText(KeyRole role) { return kKeyRoleNames.at(std::to_underlyi
 
 std::string makeSecret() {
   std::array<std::byte, kRandomBytes> random{};
-  fillRandom(random);
-  return std::string(kPrefix) + toBase64Url(random);
+  hashing::fillRandom(random);
+  return std::string(kPrefix) + hashing::toBase64Url(random);
 }
 
 bool isSecret(std::string_view text) {
   return text.size() == kPrefix.size() + kRandomCharacters && text.starts_with(kPrefix) &&
-         std::ranges::all_of(text.substr(kPrefix.size()),
-                             [](char c) { return isAlphanumeric(c) || c == '-' || c == '_'; });
+         domain::allOf(text.substr(kPrefix.size()), domain::kBase64UrlChar);
 }
 
 std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
@@ -70,7 +63,7 @@ std::expected<NewKey, std::vector<domain::FieldProblem>> checkKeyRequest(
       key_field::kName, request.name, isName,
       std::format(
           "must be 1 to {} letters, digits, '.', '_' and '-', starting with a letter or a digit",
-          kMaxNameCharacters));
+          domain::kMaxPlainName));
   if (request.name && std::ranges::contains(kReservedNames, *request.name)) {
     refuse(key_field::kName, "invalid", "is a reserved name");
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/values/names.h"
 
 namespace auth_errors::security {
@@ -28,7 +29,7 @@ constexpr const auto& namesOf(KeyRole /*any*/) { return kKeyRoleNames; }
 std::string_view toText(KeyRole role);
 
 struct ApiKey {
-  std::int64_t id = 0;
+  domain::KeyId id;
   std::string name;
   domain::StoredName<KeyRole> role;
   std::optional<std::string> serviceName;  // the only service that an ingest key may send errors of

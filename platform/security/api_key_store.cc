@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "platform/database/error.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -86,7 +87,8 @@ drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
 }
 
 drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
-                                                             Digest digest, std::string createdBy,
+                                                             hashing::Digest digest,
+                                                             std::string createdBy,
                                                              database::Deadline deadline) {
   try {
     const database::Result inserted =
@@ -102,14 +104,15 @@ drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& c
 }
 
 drogon::Task<std::vector<KeyRecord>> listKeys(database::Client& client,
-                                              std::optional<std::int64_t> below, std::int64_t limit,
-                                              database::Deadline deadline) {
+                                              std::optional<domain::KeyId> below,
+                                              std::int64_t limit, database::Deadline deadline) {
   const database::Result listed = co_await client.run(
-      kListKeys, deadline, below.value_or(std::numeric_limits<std::int64_t>::max()), limit);
+      kListKeys, deadline, below.value_or(domain::KeyId(std::numeric_limits<std::int64_t>::max())),
+      limit);
   co_return listed.as<KeyRecord>();
 }
 
-drogon::Task<std::optional<KeyRecord>> findKey(database::Client& client, std::int64_t id,
+drogon::Task<std::optional<KeyRecord>> findKey(database::Client& client, domain::KeyId id,
                                                database::Deadline deadline) {
   const database::Result found = co_await client.run(kFindKey, deadline, id);
   co_return found.first<KeyRecord>();
@@ -122,7 +125,7 @@ drogon::Task<std::optional<KeyRecord>> findKeyByName(database::Client& client, s
 }
 
 drogon::Task<std::expected<Revocation, KeyRefusal>> revokeKey(database::Client& client,
-                                                              std::int64_t id,
+                                                              domain::KeyId id,
                                                               std::string revokedBy,
                                                               database::Deadline deadline) {
   database::Transaction transaction = co_await client.begin(deadline);

@@ -10,10 +10,11 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 #include "platform/database/types.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/api_key.h"
-#include "platform/security/digest.h"
 #include "platform/security/key_ring.h"
 
 namespace auth_errors::security {
@@ -42,14 +43,15 @@ drogon::Task<std::vector<ActiveKey>> loadActiveKeys(database::Client& client,
 
 // Fails with KeyRefusal::nameTaken.
 drogon::Task<std::expected<KeyRecord, KeyRefusal>> insertKey(database::Client& client, NewKey key,
-                                                             Digest digest, std::string createdBy,
+                                                             hashing::Digest digest,
+                                                             std::string createdBy,
                                                              database::Deadline deadline);
 
 // Newest first, those with smaller ids than `below`.
 drogon::Task<std::vector<KeyRecord>> listKeys(database::Client& client,
-                                              std::optional<std::int64_t> below, std::int64_t limit,
-                                              database::Deadline deadline);
-drogon::Task<std::optional<KeyRecord>> findKey(database::Client& client, std::int64_t id,
+                                              std::optional<domain::KeyId> below,
+                                              std::int64_t limit, database::Deadline deadline);
+drogon::Task<std::optional<KeyRecord>> findKey(database::Client& client, domain::KeyId id,
                                                database::Deadline deadline);
 drogon::Task<std::optional<KeyRecord>> findKeyByName(database::Client& client, std::string name,
                                                      database::Deadline deadline);
@@ -61,7 +63,7 @@ struct Revocation {
 
 // Fails with KeyRefusal::unknown or lastOperator.
 drogon::Task<std::expected<Revocation, KeyRefusal>> revokeKey(database::Client& client,
-                                                              std::int64_t id,
+                                                              domain::KeyId id,
                                                               std::string revokedBy,
                                                               database::Deadline deadline);
 

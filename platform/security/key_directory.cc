@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "platform/database/answer.h"
+#include "platform/hashing/digest.h"
 #include "platform/telemetry/log.h"
 
 namespace auth_errors::security {
@@ -14,92 +15,65 @@ using namespace std::chrono_literals;
 using telemetry::LogLevel;
 
 // Notifications arrive immediately; the poll covers those lost with their connection.
-constexpr auto kPollInterval = 3s;
-constexpr auto kRetryInterval = 500ms;
+constexpr std::chrono::milliseconds kPollInterval = 3s;
+constexpr std::chrono::milliseconds kRetryInterval = 500ms;
 constexpr auto kLoadDeadline = 2s;
 
 }  // namespace
 
 KeyDirectory::KeyDirectory(trantor::EventLoop& loop, Options options)
-    : loop_(loop),
+    : Worker(
+          loop,
+          {.faultEvent = "keys.not_loaded",
+           .interval = kPollInterval,
+           .afterFailures = workers::Pauses{.shortest = kRetryInterval, .longest = kRetryInterval}},
+          [this] { return runOnce(); }),
       options_(std::move(options)),
       client_(std::make_unique<database::Client>(loop, options_.database)) {}
 
 void KeyDirectory::start() {
   listener_ = std::make_unique<database::Listener>(
-      loop_, options_.database, kKeysChannel,
-      database::Listener::Callbacks{.onNotification = [this](std::string_view) { refresh(); },
-                                    .onListening = [this] { refresh(); }});
-  timer_ = loop_.runEvery(kRetryInterval, [this] { tick(); });
-  refresh();
+      loop(), options_.database, kKeysChannel,
+      database::Listener::Callbacks{.onNotification = [this](std::string_view) { wake(); },
+                                    .onListening = [this] { wake(); }});
+  Worker::start();
 }
 
-drogon::Task<> KeyDirectory::stop() {
-  stopping_ = true;
-  loop_.invalidateTimer(timer_);
+drogon::Task<bool> KeyDirectory::stop(Deadline deadline) {
   listener_.reset();
   client_->close();
-  while (loading_) {
-    co_await drogon::sleepCoro(&loop_, 10ms);
+  const bool ended = co_await Worker::stop(deadline);
+  if (ended) {
+    client_.reset();
   }
-  client_.reset();
+  co_return ended;
 }
 
-void KeyDirectory::tick() {
-  if (ring() == nullptr || Clock::now() - loadedAt_ >= kPollInterval) {
-    refresh();
-  }
-}
-
-void KeyDirectory::refresh() {
-  loadAgain_ = true;
-  if (loading_ || stopping_) {
-    return;
-  }
-  loading_ = true;
-  drogon::async_run([this]() -> drogon::Task<> {
-    while (std::exchange(loadAgain_, false) && !stopping_) {
-      try {
-        co_await load();
-      } catch (const std::exception& error) {
-        report(error.what());
-      }
-    }
-    loading_ = false;
-  });
-}
-
-// Loads share one connection and are serialised, so a ring is never replaced by an older one.
-drogon::Task<> KeyDirectory::load() {
+// Loads take turns on the one connection, so a ring is never replaced by an older one.
+drogon::Task<std::size_t> KeyDirectory::runOnce() {
   auto keys = co_await loadActiveKeys(*client_, Clock::now() + kLoadDeadline);
   const auto before = ring();
   ring_ = std::make_shared<const KeyRing>(std::move(keys), options_.defaultRate, before.get());
-  loadedAt_ = Clock::now();
-  if (before == nullptr || !lastFault_.empty()) {
+  if (before == nullptr || faults().failing()) {
     telemetry::log(LogLevel::info, "keys.loaded", {{"keys", ring()->size()}});
   }
-  lastFault_.clear();
-}
-
-void KeyDirectory::report(const std::string& fault) {
-  if (!stopping_ && std::exchange(lastFault_, fault) != fault) {
-    telemetry::log(LogLevel::warn, "keys.not_loaded", {{"reason", fault}});
-  }
+  co_return ring()->size();
 }
 
 // Follows a change of our own, which has been committed whether or not it can be read back now.
 drogon::Task<> KeyDirectory::loadChanged() {
   try {
-    co_await load();
+    co_await runOnce();
+    faults().succeeded();
   } catch (const std::exception& error) {
-    report(error.what());
+    faults().failed(error.what());
   }
 }
 
 template <typename Answer, typename Action>
 drogon::Task<Answer> KeyDirectory::onLoop(Action action) {
   trantor::EventLoop* const callersLoop = trantor::EventLoop::getEventLoopOfCurrentThread();
-  co_await drogon::switchThreadCoro(&loop_);
+  co_await drogon::switchThreadCoro(&loop());
   Answer answer = std::unexpected(domain::Outage::unavailable);
   std::exception_ptr unforeseen;
   try {
@@ -123,7 +97,8 @@ drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> KeyDirectory::create(NewKey
     std::string secret = makeSecret();
     auto record = co_await database::write(
         call, [&]() -> drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> {
-          co_return co_await insertKey(call.client, key, sha256(secret), createdBy, call.deadline);
+          co_return co_await insertKey(call.client, key, hashing::sha256(secret), createdBy,
+                                       call.deadline);
         });
     if (!record) {
       co_return std::unexpected(record.error());
@@ -136,7 +111,7 @@ drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> KeyDirectory::create(NewKey
   });
 }
 
-drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(std::int64_t id,
+drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(domain::KeyId id,
                                                                           std::string revokedBy) {
   using Answer = domain::Answer<Revocation, KeyRefusal>;
   return onLoop<Answer>(
@@ -155,7 +130,7 @@ drogon::Task<domain::Answer<Revocation, KeyRefusal>> KeyDirectory::revoke(std::i
       });
 }
 
-drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(std::int64_t id) {
+drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(domain::KeyId id) {
   using Answer = domain::Answer<KeyRecord, KeyRefusal>;
   return onLoop<Answer>([id](database::Call call) -> drogon::Task<Answer> {
     co_return co_await database::read(call, [&]() -> drogon::Task<Answer> {
@@ -169,7 +144,7 @@ drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> KeyDirectory::find(std::int6
 }
 
 drogon::Task<domain::Answer<std::vector<KeyRecord>>> KeyDirectory::list(
-    std::optional<std::int64_t> below, std::int64_t limit) {
+    std::optional<domain::KeyId> below, std::int64_t limit) {
   using Answer = domain::Answer<std::vector<KeyRecord>>;
   return onLoop<Answer>([below, limit](database::Call call) -> drogon::Task<Answer> {
     co_return co_await database::read(call, [&]() -> drogon::Task<Answer> {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,12 +19,14 @@
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
 #include "platform/database/listener.h"
 #include "platform/security/api_key.h"
 #include "platform/security/api_key_store.h"
 #include "platform/security/key_ring.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::security {
 
@@ -33,7 +36,7 @@ struct CreatedKey {
   std::string secret;
 };
 
-class KeyDirectory {
+class KeyDirectory final : public workers::Worker {
  public:
   struct Options {
     database::ClientOptions database;
@@ -44,11 +47,11 @@ class KeyDirectory {
   // Throws std::invalid_argument on an invalid database URL.
   KeyDirectory(trantor::EventLoop& loop, Options options);
 
-  // On the loop, like the next two.
-  void start();
-  drogon::Task<> stop();
-  // Triggers a load soon; repeated calls are merged.
-  void refresh();
+  void start() override;
+  drogon::Task<bool> stop(Deadline deadline) override;
+
+  // Loads the ring. Returns the number of its keys.
+  drogon::Task<std::size_t> runOnce();
 
   // Null before the first load. Callable from any thread.
   [[nodiscard]] std::shared_ptr<const KeyRing> ring() const { return ring_.load(); }
@@ -57,10 +60,10 @@ class KeyDirectory {
   [[nodiscard]] database::Client& client() { return *client_; }
 
   drogon::Task<domain::Answer<CreatedKey, KeyRefusal>> create(NewKey key, std::string createdBy);
-  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(std::int64_t id,
+  drogon::Task<domain::Answer<Revocation, KeyRefusal>> revoke(domain::KeyId id,
                                                               std::string revokedBy);
-  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(std::int64_t id);
-  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<std::int64_t> below,
+  drogon::Task<domain::Answer<KeyRecord, KeyRefusal>> find(domain::KeyId id);
+  drogon::Task<domain::Answer<std::vector<KeyRecord>>> list(std::optional<domain::KeyId> below,
                                                             std::int64_t limit);
 
  private:
@@ -69,22 +72,12 @@ class KeyDirectory {
   // Runs the action on the directory's loop and resumes on the caller's.
   template <typename Answer, typename Action>
   drogon::Task<Answer> onLoop(Action action);
-  void tick();
-  drogon::Task<> load();
   drogon::Task<> loadChanged();
-  void report(const std::string& fault);
 
-  trantor::EventLoop& loop_;
   Options options_;
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<database::Listener> listener_;
   std::atomic<std::shared_ptr<const KeyRing>> ring_;
-  trantor::TimerId timer_ = 0;
-  Clock::time_point loadedAt_;
-  bool loading_ = false;
-  bool loadAgain_ = false;
-  bool stopping_ = false;
-  std::string lastFault_;
 };
 
 }  // namespace auth_errors::security

@@ -3,10 +3,13 @@
 #include <cstring>
 #include <ranges>
 
+#include "domain/identity/ids.h"
+#include "platform/hashing/digest.h"
+
 namespace auth_errors::security {
 namespace {
 
-std::uint64_t indexOf(const Digest& digest) {
+std::uint64_t indexOf(const hashing::Digest& digest) {
   std::uint64_t index = 0;
   std::memcpy(&index, digest.data(), sizeof index);
   return index;
@@ -15,7 +18,7 @@ std::uint64_t indexOf(const Digest& digest) {
 }  // namespace
 
 KeyRing::KeyRing(std::vector<ActiveKey> keys, Rate defaultRate, const KeyRing* before) {
-  std::unordered_map<std::int64_t, std::shared_ptr<TokenBucket>> buckets;
+  std::unordered_map<domain::KeyId, std::shared_ptr<TokenBucket>> buckets;
   if (before != nullptr) {
     for (const CallerPtr& caller : before->callers_ | std::views::values) {
       buckets.emplace(caller->key().id, caller->bucket());
@@ -35,10 +38,10 @@ CallerPtr KeyRing::find(std::string_view secret) const {
   if (!isSecret(secret)) {
     return nullptr;
   }
-  const Digest digest = sha256(secret);
+  const hashing::Digest digest = hashing::sha256(secret);
   const auto [first, last] = callers_.equal_range(indexOf(digest));
   for (auto at = first; at != last; ++at) {
-    if (equalInConstantTime(at->second->digest(), digest)) {
+    if (hashing::equalInConstantTime(at->second->digest(), digest)) {
       return at->second;
     }
   }

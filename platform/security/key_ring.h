@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "platform/hashing/digest.h"
 #include "platform/security/api_key.h"
-#include "platform/security/digest.h"
 #include "platform/security/token_bucket.h"
 
 namespace auth_errors::security {
 
 struct ActiveKey {
   ApiKey key;
-  Digest digest{};
+  hashing::Digest digest{};
 };
 
 // The key of a request.
@@ -30,7 +30,7 @@ class Caller {
       : active_(std::move(active)), rate_(rate), bucket_(std::move(bucket)) {}
 
   [[nodiscard]] const ApiKey& key() const { return active_.key; }
-  [[nodiscard]] const Digest& digest() const { return active_.digest; }
+  [[nodiscard]] const hashing::Digest& digest() const { return active_.digest; }
   [[nodiscard]] const std::shared_ptr<TokenBucket>& bucket() const { return bucket_; }
 
   // See TokenBucket::take(), at the key's own rate.

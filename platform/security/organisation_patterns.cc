@@ -9,8 +9,9 @@
 #include <re2/re2.h>
 
 #include "domain/scrub/kinds.h"
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -138,8 +139,8 @@ std::string digestOf(const std::vector<std::string>& secrets,
       all += std::format("{}:{}", pattern.size(), pattern);
     }
   }
-  const Digest digest = sha256(all);
-  return toHex(std::span(digest).first<kBytes>());
+  const hashing::Digest digest = hashing::sha256(all);
+  return domain::toHex(std::span(digest).first<kBytes>());
 }
 
 class Making {

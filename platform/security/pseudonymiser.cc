@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platform/security/digest.h"
-
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 namespace auth_errors::security {
 namespace {
 
@@ -23,12 +23,6 @@ std::string_view labelOf(domain::ActorKind kind) {
       return "client-ip";
   }
   std::unreachable();
-}
-
-std::string pseudonym(const PseudonymKey& key, domain::ActorKind kind,
-                      std::string_view identifier) {
-  const std::string message = std::format("{}:{}", labelOf(kind), identifier);
-  return std::format("v{}:{}", key.version, toBase64Url(hmacSha256(key.secret, message)));
 }
 
 std::expected<PseudonymKey, std::string> parseKey(std::string_view text) {
@@ -75,8 +69,8 @@ std::string fingerprintOf(const PseudonymKey& key) {
   // Never equals the message of a pseudonym, which begins with its kind and a colon.
   constexpr std::string_view kMessage = "fingerprint";
   constexpr std::size_t kBytes = 16;
-  const Digest digest = hmacSha256(key.secret, kMessage);
-  return toHex(std::span(digest).first<kBytes>());
+  const hashing::Digest digest = hashing::HmacSha256(key.secret).of(kMessage);
+  return domain::toHex(std::span(digest).first<kBytes>());
 }
 
 const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys) {
@@ -84,11 +78,20 @@ const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys) {
   return newest == keys.end() ? nullptr : &*newest;
 }
 
-Pseudonymiser::Pseudonymiser(std::vector<PseudonymKey> keys) : keys_(std::move(keys)) {
-  if (keys_.empty()) {
+Pseudonymiser::Pseudonymiser(std::span<const PseudonymKey> keys) {
+  if (keys.empty()) {
     throw std::invalid_argument("pseudonyms need at least one key");
   }
-  std::ranges::sort(keys_, std::greater{}, &PseudonymKey::version);
+  for (const PseudonymKey& key : keys) {
+    keys_.push_back({.version = key.version, .hmac = hashing::HmacSha256(key.secret)});
+  }
+  std::ranges::sort(keys_, std::greater{}, &Key::version);
+}
+
+std::string Pseudonymiser::pseudonym(const Key& key, domain::ActorKind kind,
+                                     std::string_view identifier) {
+  const std::string message = std::format("{}:{}", labelOf(kind), identifier);
+  return std::format("v{}:{}", key.version, hashing::toBase64Url(key.hmac.of(message)));
 }
 
 std::string Pseudonymiser::of(domain::ActorKind kind, std::string_view identifier) const {
@@ -99,7 +102,7 @@ std::vector<std::string> Pseudonymiser::allOf(domain::ActorKind kind,
                                               std::string_view identifier) const {
   std::vector<std::string> all;
   all.reserve(keys_.size());
-  for (const PseudonymKey& key : keys_) {
+  for (const Key& key : keys_) {
     all.push_back(pseudonym(key, kind, identifier));
   }
   return all;

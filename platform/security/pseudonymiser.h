@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "domain/errors/submission.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::security {
 
@@ -34,7 +36,7 @@ const PseudonymKey* newestOf(const std::vector<PseudonymKey>& keys);
 class Pseudonymiser {
  public:
   // The highest version is used for writing. REQUIRES: `keys` is not empty.
-  explicit Pseudonymiser(std::vector<PseudonymKey> keys);
+  explicit Pseudonymiser(std::span<const PseudonymKey> keys);
 
   // "v2:…"; the pseudonyms of the same text differ between kinds.
   [[nodiscard]] std::string of(domain::ActorKind kind, std::string_view identifier) const;
@@ -43,7 +45,14 @@ class Pseudonymiser {
                                                std::string_view identifier) const;
 
  private:
-  std::vector<PseudonymKey> keys_;
+  struct Key {
+    std::uint16_t version;
+    hashing::HmacSha256 hmac;
+  };
+
+  static std::string pseudonym(const Key& key, domain::ActorKind kind, std::string_view identifier);
+
+  std::vector<Key> keys_;  // the newest first
 };
 
 }  // namespace auth_errors::security

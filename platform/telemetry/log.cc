@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include "domain/values/utf8.h"
 #include "platform/telemetry/repeat_limiter.h"
 
 namespace auth_errors::telemetry {
@@ -46,32 +47,6 @@ LogState& state() {
   return instance;
 }
 
-// Length of the well-formed UTF-8 sequence in `text` at `at`; 0 if there is none.
-std::size_t sequenceLength(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t offset) -> unsigned {
-    return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0U;
-  };
-  const auto continues = [&](std::size_t offset) { return (byte(offset) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80U) {
-    return 1;
-  }
-  if (lead >= 0xC2U && lead <= 0xDFU) {
-    return continues(1) ? 2 : 0;
-  }
-  if (lead >= 0xE0U && lead <= 0xEFU) {
-    const bool overlong = lead == 0xE0U && byte(1) < 0xA0U;
-    const bool surrogate = lead == 0xEDU && byte(1) > 0x9FU;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (lead >= 0xF0U && lead <= 0xF4U) {
-    const bool overlong = lead == 0xF0U && byte(1) < 0x90U;
-    const bool beyond = lead == 0xF4U && byte(1) > 0x8FU;
-    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
@@ -84,7 +59,7 @@ void appendEscaped(std::string& out, std::string_view text) {
       out += kEllipsis;
       return;
     }
-    const std::size_t length = sequenceLength(text, at);
+    const std::size_t length = domain::utf8SequenceLength(text, at);
     const auto lead = static_cast<unsigned char>(text[at]);
     if (length == 0) {
       out += kReplacement;

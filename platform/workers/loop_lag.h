@@ -2,7 +2,7 @@
 // shows as one long delay.
 #pragma once
 
-#include <prometheus/histogram.h>
+#include "platform/telemetry/metric.h"
 
 namespace trantor {
 class EventLoop;
@@ -10,7 +10,7 @@ class EventLoop;
 
 namespace auth_errors::workers {
 
-// Runs as long as the loop. REQUIRES: the histogram outlives the loop. Callable from any thread.
-void measureLag(trantor::EventLoop& loop, prometheus::Histogram& lag);
+// Runs as long as the loop. REQUIRES: the registry outlives the loop. Callable from any thread.
+void measureLag(trantor::EventLoop& loop, telemetry::Histogram lag);
 
 }  // namespace auth_errors::workers

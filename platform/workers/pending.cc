@@ -9,8 +9,8 @@
 namespace auth_errors::workers {
 namespace {
 
-// Distant deadlines overflow trantor's clock arithmetic; the sweep then rearms the timer.
-constexpr std::chrono::steady_clock::duration kLongestTimer = std::chrono::hours(1);
+// Far deadlines overflow trantor's clock arithmetic; the sweep simply arms again.
+constexpr std::chrono::steady_clock::duration kLongestSweep = std::chrono::hours(1);
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void Deadlines::arm() {
   }
   armedFor_ = earliest;
   const auto delay = std::clamp(earliest - std::chrono::steady_clock::now(),
-                                std::chrono::steady_clock::duration::zero(), kLongestTimer);
+                                std::chrono::steady_clock::duration::zero(), kLongestSweep);
   loop_.runAfter(std::chrono::duration<double>(delay).count(), [weak = weak_from_this(), earliest] {
     const auto self = weak.lock();
     if (self && self->armedFor_ == earliest) {

@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <coroutine>
+#include <functional>
 #include <list>
+#include <optional>
 
+#include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
 namespace auth_errors::workers {
@@ -13,13 +16,13 @@ namespace auth_errors::workers {
 class Signal {
   struct Waiter {
     std::coroutine_handle<> caller;
-    trantor::TimerId timer = 0;
+    std::optional<trantor::TimerId> timer = {};  // of a wait for time
   };
 
  public:
   class Wait {
    public:
-    Wait(Signal& signal, std::chrono::duration<double> longest)
+    Wait(Signal& signal, std::optional<std::chrono::duration<double>> longest)
         : signal_(signal), longest_(longest) {}
 
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -30,14 +33,21 @@ class Signal {
     friend class Signal;
 
     Signal& signal_;
-    std::chrono::duration<double> longest_;
+    std::optional<std::chrono::duration<double>> longest_;
     Waiter waiter_;
   };
 
   explicit Signal(trantor::EventLoop& loop) : loop_(loop) {}
 
   [[nodiscard]] Wait wait(std::chrono::duration<double> longest) { return {*this, longest}; }
-  // Resumes one waiting coroutine in a later turn of the loop. False if there is none.
+  // For another coroutine's word only, without a timer: trantor keeps one that is ended early until
+  // it is due.
+  [[nodiscard]] Wait wait() { return {*this, std::nullopt}; }
+  // Waits until the condition holds, which a notification may have brought about. False if it does
+  // not hold at the deadline.
+  drogon::Task<bool> until(std::function<bool()> condition,
+                           std::chrono::steady_clock::time_point deadline);
+  // Whoever waits goes on in a later turn of the loop. False if nobody does.
   bool notifyOne();
   void notifyAll();
 

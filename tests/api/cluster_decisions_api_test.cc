@@ -1,7 +1,6 @@
 // Decisions on whole clusters and their jobs over HTTP, against the real service and a real
 // PostgreSQL. With the role ops the service runs the jobs too.
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
 #include <string_view>
@@ -12,12 +11,14 @@
 #include <gtest/gtest.h>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -29,7 +30,7 @@ using ::testing::IsEmpty;
 
 constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-std::string pathOf(std::int64_t cluster) {
+std::string pathOf(domain::ClusterId cluster) {
   return std::format("/api/clusters/{}/decisions", cluster);
 }
 
@@ -37,33 +38,33 @@ std::string bodyOf(std::string_view type) { return std::format(R"({{"type":"{}"}
 
 class ClusterDecisionsApi : public ApiTest {
  protected:
-  HttpResponse decide(std::int64_t cluster, std::string_view body,
+  HttpResponse decide(domain::ClusterId cluster, std::string_view body,
                       std::string_view key = kOperatorKey) {
     return post(pathOf(cluster), body, key);
   }
   // Requests a decision and returns the id of its queued job.
-  std::int64_t requestJob(std::int64_t cluster, std::string_view type = "FAIL") {
-    return parseJson(decide(cluster, bodyOf(type)).body)["jobId"].asInt64();
+  domain::JobId requestJob(domain::ClusterId cluster, std::string_view type = "FAIL") {
+    return idFrom<domain::JobId>(parseJson(decide(cluster, bodyOf(type)).body)["jobId"]);
   }
-  HttpResponse cancel(std::int64_t job, std::string_view key = kOperatorKey) {
+  HttpResponse cancel(domain::JobId job, std::string_view key = kOperatorKey) {
     return send("POST", std::format("/api/jobs/{}/cancel", job), bearer(key));
   }
-  std::vector<std::int64_t> idsOf(const std::string& query) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::JobId> idsOf(const std::string& query) {
+    std::vector<domain::JobId> ids;
     for (const Json::Value& item : parseJson(get("/api/jobs" + query).body)["items"]) {
-      ids.push_back(item["jobId"].asInt64());
+      ids.push_back(idFrom<domain::JobId>(item["jobId"]));
     }
     return ids;
   }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
-  std::string stateOf(std::int64_t cluster) {
+  std::string stateOf(domain::ClusterId cluster) {
     return value(std::format("SELECT state FROM cluster WHERE id = {}", cluster));
   }
 };
 
 TEST_F(ClusterDecisionsApi, AreQueuedAsAJob) {
-  const std::int64_t cluster = plantCluster(database_);
-  const std::int64_t error = plantError(database_, "ANALYSIS_COMPLETED");
+  const domain::ClusterId cluster = plantCluster(database_);
+  const domain::ErrorId error = plantError(database_, "ANALYSIS_COMPLETED");
   plantMember(database_, cluster, error);
   Headers headers = withType(bearer(kOperatorKey), kJsonType);
   headers.emplace_back("traceparent", kTraceparent);
@@ -74,7 +75,7 @@ TEST_F(ClusterDecisionsApi, AreQueuedAsAJob) {
   EXPECT_EQ(response.header("Location"), std::format("/api/jobs/{}", job["jobId"].asInt64()));
   EXPECT_EQ(job["kind"].asString(), "decide");
   EXPECT_EQ(job["status"].asString(), "QUEUED");
-  EXPECT_EQ(job["clusterId"].asInt64(), cluster);
+  EXPECT_EQ(idFrom<domain::ClusterId>(job["clusterId"]), cluster);
   EXPECT_TRUE(job["targetClusterId"].isNull());
   EXPECT_EQ(job["decision"].asString(), "FAIL");
   EXPECT_EQ(job["note"].asString(), "known");
@@ -92,7 +93,7 @@ TEST_F(ClusterDecisionsApi, ToResolveOrIgnoreAlsoSetTheClusterState) {
   for (const auto& [type, state] :
        {std::pair{"RESOLVE", "RESOLVED"}, std::pair{"IGNORE", "IGNORED"}, std::pair{"FAIL", "OPEN"},
         std::pair{"PROCESS", "OPEN"}, std::pair{"RETRY", "OPEN"}}) {
-    const std::int64_t cluster = plantCluster(database_);
+    const domain::ClusterId cluster = plantCluster(database_);
     ASSERT_EQ(decide(cluster, std::format(R"({{"type":"{}","note":"why"}})", type)).status, 202);
     EXPECT_EQ(stateOf(cluster), state) << type;
     const auto logged = database_.queryText(
@@ -109,21 +110,21 @@ TEST_F(ClusterDecisionsApi, ToResolveOrIgnoreAlsoSetTheClusterState) {
 }
 
 TEST_F(ClusterDecisionsApi, AreAcceptedForAClusterAlreadyInThatState) {
-  const std::int64_t cluster = plantCluster(database_, {.state = "RESOLVED"});
+  const domain::ClusterId cluster = plantCluster(database_, {.state = "RESOLVED"});
   EXPECT_EQ(decide(cluster, bodyOf("RESOLVE")).status, 202);
   EXPECT_EQ(stateOf(cluster), "RESOLVED");
   EXPECT_EQ(value("SELECT count(*) FROM cluster_transition"), "0");
 }
 
 TEST_F(ClusterDecisionsApi, AreRefusedOnAnUnknownCluster) {
-  EXPECT_EQ(codeOf(decide(999, bodyOf("FAIL"))), "404 not_found");
+  EXPECT_EQ(codeOf(decide(domain::ClusterId(999), bodyOf("FAIL"))), "404 not_found");
   EXPECT_EQ(codeOf(post("/api/clusters/x/decisions", bodyOf("FAIL"), kOperatorKey)),
             "404 not_found");
 }
 
 TEST_F(ClusterDecisionsApi, AreRefusedOnAMergedCluster) {
-  const std::int64_t target = plantCluster(database_);
-  const std::int64_t merged = plantCluster(database_, {.mergedInto = target});
+  const domain::ClusterId target = plantCluster(database_);
+  const domain::ClusterId merged = plantCluster(database_, {.mergedInto = target});
   const HttpResponse response = decide(merged, bodyOf("RESOLVE"));
   EXPECT_EQ(codeOf(response), "409 conflict");
   const Json::Value problem = parseJson(response.body);
@@ -134,7 +135,7 @@ TEST_F(ClusterDecisionsApi, AreRefusedOnAMergedCluster) {
 }
 
 TEST_F(ClusterDecisionsApi, ReportAllInvalidFieldsAtOnce) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, R"({"type":"x","note":1,"y":2})").body)),
               ElementsAre("note:wrong_type", "type:invalid", "y:unknown_field"));
   EXPECT_THAT(errorsOf(parseJson(decide(cluster, "{}").body)), ElementsAre("type:required"));
@@ -143,11 +144,11 @@ TEST_F(ClusterDecisionsApi, ReportAllInvalidFieldsAtOnce) {
 }
 
 TEST_F(ClusterDecisionsApi, ListTheirJobsNewestFirstWithFilters) {
-  const std::int64_t one = plantCluster(database_);
-  const std::int64_t two = plantCluster(database_);
-  const std::int64_t first = requestJob(one);
-  const std::int64_t second = requestJob(two);
-  const std::int64_t third = requestJob(one);
+  const domain::ClusterId one = plantCluster(database_);
+  const domain::ClusterId two = plantCluster(database_);
+  const domain::JobId first = requestJob(one);
+  const domain::JobId second = requestJob(two);
+  const domain::JobId third = requestJob(one);
   ASSERT_EQ(cancel(second).status, 200);
   EXPECT_THAT(idsOf(""), ElementsAre(third, second, first));
   EXPECT_THAT(idsOf("?status=QUEUED"), ElementsAre(third, first));
@@ -168,19 +169,19 @@ TEST_F(ClusterDecisionsApi, ListTheirJobsNewestFirstWithFilters) {
 }
 
 TEST_F(ClusterDecisionsApi, CanBeCancelledUntilTheirJobEnds) {
-  const std::int64_t id = requestJob(plantCluster(database_));
+  const domain::JobId id = requestJob(plantCluster(database_));
   const Json::Value cancelled = parseJson(cancel(id).body);
   EXPECT_EQ(cancelled["status"].asString(), "CANCELLED");
   EXPECT_EQ(cancelled["cancelledBy"].asString(), "test-operator");
   EXPECT_TRUE(cancelled["finishedAt"].isString());
-  const std::int64_t running = requestJob(plantCluster(database_));
+  const domain::JobId running = requestJob(plantCluster(database_));
   database_.execute(
       std::format("UPDATE job SET status = 'RUNNING', lease_owner = 'x', "
                   "lease_until = now(), started_at = now() WHERE id = {}",
                   running));
   EXPECT_EQ(cancel(running).status, 200);
   for (const std::string status : {"DONE", "FAILED"}) {
-    const std::int64_t ended = requestJob(plantCluster(database_));
+    const domain::JobId ended = requestJob(plantCluster(database_));
     database_.execute(
         std::format("UPDATE job SET status = '{}', error = 'e', finished_at = now() "
                     "WHERE id = {}",
@@ -190,13 +191,13 @@ TEST_F(ClusterDecisionsApi, CanBeCancelledUntilTheirJobEnds) {
     EXPECT_EQ(parseJson(response.body)["currentStatus"].asString(), status);
   }
   EXPECT_EQ(parseJson(cancel(id).body)["currentStatus"].asString(), "CANCELLED");
-  EXPECT_EQ(codeOf(cancel(999)), "404 not_found");
+  EXPECT_EQ(codeOf(cancel(domain::JobId(999))), "404 not_found");
   EXPECT_EQ(cancel(id, kViewerKey).status, 403);
   EXPECT_EQ(codeOf(get("/api/jobs/999")), "404 not_found");
 }
 
 TEST_F(ClusterDecisionsApi, CannotBeCancelledIfTheirJobMovesErrors) {
-  const std::int64_t id = requestJob(plantCluster(database_));
+  const domain::JobId id = requestJob(plantCluster(database_));
   database_.execute(std::format(
       "UPDATE job SET kind = 'move', decision = NULL, target_cluster_id = {} WHERE id = {}",
       plantCluster(database_), id));
@@ -215,15 +216,15 @@ class ClusterJobs : public DeliveryTest {
     options.environment["AUTH_ERRORS_JOBS_LEASE_MS"] = "1000";
     return options;
   }
-  std::vector<std::int64_t> plantMembers(std::int64_t cluster, int count) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> plantMembers(domain::ClusterId cluster, int count) {
+    std::vector<domain::ErrorId> ids;
     for (int i = 0; i < count; ++i) {
       ids.push_back(plantError(database_, "ANALYSIS_COMPLETED"));
       plantMember(database_, cluster, ids.back());
     }
     return ids;
   }
-  static void decide(ServiceProcess& service, std::int64_t cluster,
+  static void decide(ServiceProcess& service, domain::ClusterId cluster,
                      std::string_view type = "RESOLVE") {
     HttpClient client(service.port(), bearer(kOperatorKey));
     const auto answer = client.post(pathOf(cluster), bodyOf(type), kAnswerLimit);
@@ -237,7 +238,7 @@ class ClusterJobs : public DeliveryTest {
 
 TEST_F(ClusterJobs, AreRunByTheServiceAndCounted) {
   ServiceProcess& service = start(inChunksOf(2));
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 5);
   decide(service, cluster);
   ASSERT_TRUE(jobIs("DONE"));
@@ -248,7 +249,7 @@ TEST_F(ClusterJobs, AreRunByTheServiceAndCounted) {
 }
 
 TEST_F(ClusterJobs, AreFinishedByAnotherInstanceAfterACrash) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 6);
   // Blocks the first instance at this error.
   PlainConnection holder(database_.url());
@@ -276,7 +277,7 @@ TEST_F(ClusterJobs, AreFinishedByAnotherInstanceAfterACrash) {
 }
 
 TEST_F(ClusterJobs, AreReleasedOnShutdown) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 500);
   ServiceProcess& service = start(inChunksOf(1));
   decide(service, cluster);
@@ -292,7 +293,7 @@ TEST_F(ClusterJobs, ReanalyseEveryErrorOfACluster) {
   ServiceProcess& service = start(inChunksOf(3, "api,outbox,consumer,ops"));
   post(service, kErrors);
   ASSERT_TRUE(allAnalysed());
-  decide(service, std::stoll(value("SELECT id FROM cluster")), "RETRY");
+  decide(service, database_.queryId<domain::ClusterId>("SELECT id FROM cluster"), "RETRY");
   ASSERT_TRUE(jobIs("DONE"));
   EXPECT_EQ(number("SELECT count(DISTINCT aggregate_id) FROM outbox_message WHERE idempotency_key "
                    "= 'auth_error:analysis_requested:' || aggregate_id || ':2'"),

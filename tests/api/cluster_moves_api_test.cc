@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "domain/stack/stack_hash.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
@@ -15,6 +16,7 @@
 #include "tests/support/environment.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -27,7 +29,7 @@ const std::string kFingerprint =
                 domain::kStackHashVersion);
 
 struct Fault {
-  std::int64_t id = 0;
+  domain::ClusterId id;
   std::string stackHash;
 };
 
@@ -35,9 +37,9 @@ class ClusterMovesApi : public ApiTest {
  protected:
   using ApiTest::ApiTest;
 
-  std::int64_t addMember(std::int64_t cluster, const std::string& stackHash,
-                         const std::string& service) {
-    const std::int64_t error = plantError(database_, "ANALYSIS_COMPLETED");
+  domain::ErrorId addMember(domain::ClusterId cluster, const std::string& stackHash,
+                            const std::string& service) {
+    const domain::ErrorId error = plantError(database_, "ANALYSIS_COMPLETED");
     database_.execute(
         std::format("UPDATE auth_error SET stack_hash = '{1}', service_name = '{2}', "
                     "environment = 'production' WHERE id = {3}; "
@@ -57,17 +59,18 @@ class ClusterMovesApi : public ApiTest {
     }
     return fault;
   }
-  HttpResponse act(std::int64_t cluster, std::string_view action, std::string_view body,
+  HttpResponse act(domain::ClusterId cluster, std::string_view action, std::string_view body,
                    std::string_view key = kOperatorKey) {
     return post(std::format("/api/clusters/{}/{}", cluster, action), body, key);
   }
-  HttpResponse merge(std::int64_t source, std::int64_t target) {
+  HttpResponse merge(domain::ClusterId source, domain::ClusterId target) {
     return act(source, "merge", std::format(R"({{"into":{}}})", target));
   }
   static std::string hashesBody(const std::string& hash) {
     return std::format(R"({{"stackHashes":["{}"]}})", hash);
   }
-  std::string errorOfPost(std::int64_t cluster, std::string_view action, std::string_view body) {
+  std::string errorOfPost(domain::ClusterId cluster, std::string_view action,
+                          std::string_view body) {
     const HttpResponse response = act(cluster, action, body);
     EXPECT_EQ(codeOf(response), "400 invalid_fields") << body;
     std::string all;
@@ -89,8 +92,8 @@ TEST_F(ClusterMovesApi, MergesByQueueingAJob) {
   EXPECT_EQ(response.header("Location"), std::format("/api/jobs/{}", job["jobId"].asInt64()));
   EXPECT_EQ(job["kind"].asString(), "move");
   EXPECT_EQ(job["status"].asString(), "QUEUED");
-  EXPECT_EQ(job["clusterId"].asInt64(), source.id);
-  EXPECT_EQ(job["targetClusterId"].asInt64(), target.id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(job["clusterId"]), source.id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(job["targetClusterId"]), target.id);
   EXPECT_EQ(job["note"].asString(), "one fault, password=[redacted:password]");
   EXPECT_EQ(job["requestedBy"].asString(), "test-operator");
   EXPECT_EQ(job["total"].asInt(), 2);
@@ -113,9 +116,9 @@ TEST_F(ClusterMovesApi, PreviewsAMerge) {
       act(source.id, "merge/preview", std::format(R"({{"into":{}}})", target.id));
   ASSERT_EQ(response.status, 200) << response.body;
   const Json::Value preview = parseJson(response.body);
-  EXPECT_EQ(preview["source"]["clusterId"].asInt64(), source.id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(preview["source"]["clusterId"]), source.id);
   EXPECT_EQ(preview["source"]["state"].asString(), "OPEN");
-  EXPECT_EQ(preview["target"]["clusterId"].asInt64(), target.id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(preview["target"]["clusterId"]), target.id);
   EXPECT_EQ(preview["target"]["errorCount"].asInt(), 1);
   EXPECT_EQ(preview["movingErrors"].asInt(), 2);
   EXPECT_EQ(preview["errorsInBoth"].asInt(), 0);
@@ -141,9 +144,9 @@ TEST_F(ClusterMovesApi, RefusesInvalidMerges) {
     EXPECT_EQ(errorOfPost(one.id, action, std::format(R"({{"into":{}}})", one.id)), "into:invalid");
     EXPECT_EQ(codeOf(act(one.id, action, R"({"into":999})")), "404 not_found");
     const std::string body = std::format(R"({{"into":{}}})", other.id);
-    EXPECT_EQ(codeOf(act(999, action, body)), "404 not_found");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, body)), "404 not_found");
     EXPECT_EQ(codeOf(act(one.id, action, body, kViewerKey)), "403 forbidden");
-    EXPECT_EQ(codeOf(act(999, action, body, kIngestKey)), "403 forbidden");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, body, kIngestKey)), "403 forbidden");
   }
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM job"), "0");
 }
@@ -183,9 +186,9 @@ TEST_F(ClusterMovesApi, SplitsByAMatch) {
   ASSERT_EQ(response.status, 202) << response.body;
   const Json::Value made = parseJson(response.body);
   EXPECT_EQ(made["title"], preview["title"]);
-  EXPECT_NE(made["clusterId"].asInt64(), source.id);
+  EXPECT_NE(idFrom<domain::ClusterId>(made["clusterId"]), source.id);
   EXPECT_EQ(made["job"]["targetClusterId"], made["clusterId"]);
-  EXPECT_EQ(made["job"]["clusterId"].asInt64(), source.id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(made["job"]["clusterId"]), source.id);
   EXPECT_EQ(response.header("Location"),
             std::format("/api/jobs/{}", made["job"]["jobId"].asInt64()));
   EXPECT_THAT(database_.queryRow("SELECT from_cluster_id, to_cluster_id, match_service_name, "
@@ -240,8 +243,9 @@ TEST_F(ClusterMovesApi, RefusesInvalidSplits) {
               "409 split_moves_nothing");
     EXPECT_EQ(codeOf(act(source.id, action, R"({"match":{"serviceName":"login"}})")),
               "409 split_moves_everything");
-    EXPECT_EQ(codeOf(act(999, action, R"({"match":{"serviceName":"x"}})")), "404 not_found");
-    EXPECT_EQ(codeOf(act(999, action, "{}", kViewerKey)), "403 forbidden");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, R"({"match":{"serviceName":"x"}})")),
+              "404 not_found");
+    EXPECT_EQ(codeOf(act(domain::ClusterId(999), action, "{}", kViewerKey)), "403 forbidden");
   }
   const std::string problem = act(source.id, "split", hashesBody(other.stackHash)).body;
   EXPECT_NE(problem.find(other.stackHash), std::string::npos) << problem;

@@ -1,7 +1,6 @@
 // POST /api/clusters/{id}/state and /mute over HTTP, and regressions caused by new errors, against
 // the real service and a real PostgreSQL.
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
 #include <string_view>
@@ -11,12 +10,15 @@
 #include <gtest/gtest.h>
 
 #include "domain/clusters/cluster.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/values/instant.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 #include "triage/clusters/placement.h"
 
 namespace auth_errors::tests {
@@ -31,30 +33,30 @@ using ::testing::IsEmpty;
 
 class ClusterStateApi : public ApiTest {
  protected:
-  HttpResponse setState(std::int64_t cluster, std::string_view body,
+  HttpResponse setState(domain::ClusterId cluster, std::string_view body,
                         std::string_view key = kOperatorKey) {
     return post(std::format("/api/clusters/{}/state", cluster), body, key);
   }
-  HttpResponse setState(std::int64_t cluster, ClusterState state) {
+  HttpResponse setState(domain::ClusterId cluster, ClusterState state) {
     return setState(cluster, std::format(R"({{"state":"{}"}})", domain::toText(state)));
   }
-  HttpResponse mute(std::int64_t cluster, std::string_view body,
+  HttpResponse mute(domain::ClusterId cluster, std::string_view body,
                     std::string_view key = kOperatorKey) {
     return post(std::format("/api/clusters/{}/mute", cluster), body, key);
   }
-  HttpResponse muteUntil(std::int64_t cluster, std::chrono::system_clock::duration ahead) {
+  HttpResponse muteUntil(domain::ClusterId cluster, std::chrono::system_clock::duration ahead) {
     const auto until = std::chrono::time_point_cast<std::chrono::microseconds>(
         std::chrono::system_clock::now() + ahead);
     return mute(cluster, std::format(R"({{"until":"{}"}})", domain::formatInstant(until)));
   }
-  HttpResponse unmute(std::int64_t cluster, std::string_view key = kOperatorKey) {
+  HttpResponse unmute(domain::ClusterId cluster, std::string_view key = kOperatorKey) {
     return send("DELETE", std::format("/api/clusters/{}/mute", cluster), bearer(key));
   }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
-  std::string stateOf(std::int64_t cluster) {
+  std::string stateOf(domain::ClusterId cluster) {
     return value(std::format("SELECT state FROM cluster WHERE id = {}", cluster));
   }
-  TextRow muteOf(std::int64_t cluster) {
+  TextRow muteOf(domain::ClusterId cluster) {
     return database_.queryRow(std::format(
         "SELECT muted_until, muted_until_count, muted_by FROM cluster WHERE id = {}", cluster));
   }
@@ -65,7 +67,7 @@ TEST_F(ClusterStateApi, FollowsTheTransitionTableFromEveryState) {
     for (const ClusterEvent event :
          {ClusterEvent::reopened, ClusterEvent::resolved, ClusterEvent::ignored}) {
       const ClusterState to = domain::targetOf(event);
-      const std::int64_t cluster = plantCluster(database_, {.state = std::string(fromName)});
+      const domain::ClusterId cluster = plantCluster(database_, {.state = std::string(fromName)});
       const HttpResponse response = setState(cluster, to);
       const std::string name = std::format("{} to {}", fromName, domain::toText(to));
       const auto logged = database_.queryText(
@@ -75,7 +77,7 @@ TEST_F(ClusterStateApi, FollowsTheTransitionTableFromEveryState) {
       if (domain::transition(from, event)) {
         ASSERT_EQ(response.status, 200) << name << response.body;
         const Json::Value body = parseJson(response.body);
-        EXPECT_EQ(body["clusterId"].asInt64(), cluster);
+        EXPECT_EQ(idFrom<domain::ClusterId>(body["clusterId"]), cluster);
         EXPECT_EQ(body["state"].asString(), domain::toText(to));
         EXPECT_EQ(body["stateChangedBy"].asString(), "test-operator");
         EXPECT_EQ(stateOf(cluster), domain::toText(to)) << name;
@@ -92,7 +94,7 @@ TEST_F(ClusterStateApi, FollowsTheTransitionTableFromEveryState) {
 }
 
 TEST_F(ClusterStateApi, KeepsTheNoteOfTheLastChange) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const HttpResponse response =
       setState(cluster, R"({"state":"RESOLVED","note":"fixed, password=hunter2x"})");
   const std::string note = parseJson(response.body)["stateNote"].asString();
@@ -102,7 +104,7 @@ TEST_F(ClusterStateApi, KeepsTheNoteOfTheLastChange) {
 }
 
 TEST_F(ClusterStateApi, CannotBeSetToRegressedByAnOperator) {
-  const std::int64_t cluster = plantCluster(database_, {.state = "RESOLVED"});
+  const domain::ClusterId cluster = plantCluster(database_, {.state = "RESOLVED"});
   const HttpResponse response = setState(cluster, ClusterState::regressed);
   EXPECT_EQ(codeOf(response), "400 invalid_fields");
   EXPECT_THAT(errorsOf(parseJson(response.body)), ElementsAre("state:invalid"));
@@ -110,17 +112,17 @@ TEST_F(ClusterStateApi, CannotBeSetToRegressedByAnOperator) {
 }
 
 TEST_F(ClusterStateApi, ReportsAllInvalidFieldsAtOnce) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   EXPECT_THAT(errorsOf(parseJson(setState(cluster, R"({"state":1,"note":2,"x":3})").body)),
               ElementsAre("note:wrong_type", "state:wrong_type", "x:unknown_field"));
   EXPECT_THAT(errorsOf(parseJson(setState(cluster, "{}").body)), ElementsAre("state:required"));
   EXPECT_EQ(setState(cluster, R"({"state":"RESOLVED"})", kViewerKey).status, 403);
-  EXPECT_EQ(codeOf(setState(999, ClusterState::resolved)), "404 not_found");
+  EXPECT_EQ(codeOf(setState(domain::ClusterId(999), ClusterState::resolved)), "404 not_found");
 }
 
 TEST_F(ClusterStateApi, CannotBeChangedOnceAClusterWasMerged) {
-  const std::int64_t target = plantCluster(database_);
-  const std::int64_t merged = plantCluster(database_, {.mergedInto = target});
+  const domain::ClusterId target = plantCluster(database_);
+  const domain::ClusterId merged = plantCluster(database_, {.mergedInto = target});
   for (const HttpResponse& response :
        {setState(merged, ClusterState::resolved), mute(merged, R"({"count":1})"), unmute(merged)}) {
     EXPECT_EQ(codeOf(response), "409 conflict");
@@ -131,7 +133,7 @@ TEST_F(ClusterStateApi, CannotBeChangedOnceAClusterWasMerged) {
 }
 
 TEST_F(ClusterStateApi, MutesUntilATimeAtMostAYearAhead) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const HttpResponse response = muteUntil(cluster, 48h);
   ASSERT_EQ(response.status, 200) << response.body;
   const Json::Value body = parseJson(response.body);
@@ -150,7 +152,7 @@ TEST_F(ClusterStateApi, MutesUntilATimeAtMostAYearAhead) {
 }
 
 TEST_F(ClusterStateApi, MutesForANumberOfFurtherErrors) {
-  const std::int64_t cluster = plantCluster(database_, {.errorCount = 7});
+  const domain::ClusterId cluster = plantCluster(database_, {.errorCount = 7});
   const Json::Value body = parseJson(mute(cluster, R"({"count":100})").body);
   EXPECT_EQ(body["mutedUntilCount"].asInt(), 107);
   EXPECT_TRUE(body["mutedUntil"].isNull());
@@ -162,7 +164,7 @@ TEST_F(ClusterStateApi, MutesForANumberOfFurtherErrors) {
 }
 
 TEST_F(ClusterStateApi, DoesNotCountKnownMembersTowardsAMute) {
-  const std::int64_t cluster = plantCluster(database_, {.errorCount = 7});
+  const domain::ClusterId cluster = plantCluster(database_, {.errorCount = 7});
   database_.execute(
       std::format("INSERT INTO cluster_delta (cluster_id, change, occurred_at, stack_hash) SELECT "
                   "{}, 1, now(), 'x' FROM generate_series(1, 3)",
@@ -171,7 +173,7 @@ TEST_F(ClusterStateApi, DoesNotCountKnownMembersTowardsAMute) {
 }
 
 TEST_F(ClusterStateApi, RequiresExactlyOneKindOfMute) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto errors = [&](std::string_view body) {
     return errorsOf(parseJson(mute(cluster, body).body));
   };
@@ -184,12 +186,12 @@ TEST_F(ClusterStateApi, RequiresExactlyOneKindOfMute) {
   EXPECT_THAT(errors(R"({"count":1.5,"until":"tomorrow","x":1})"),
               ElementsAre("count:wrong_type", "until:invalid", "x:unknown_field"));
   EXPECT_EQ(mute(cluster, R"({"count":1})", kViewerKey).status, 403);
-  EXPECT_EQ(codeOf(mute(999, R"({"count":1})")), "404 not_found");
+  EXPECT_EQ(codeOf(mute(domain::ClusterId(999), R"({"count":1})")), "404 not_found");
   EXPECT_THAT(muteOf(cluster), Row(kNull, kNull, kNull));
 }
 
 TEST_F(ClusterStateApi, Unmutes) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   ASSERT_EQ(mute(cluster, R"({"count":1})").status, 200);
   for (int i = 0; i < 2; ++i) {
     const HttpResponse response = unmute(cluster);
@@ -198,18 +200,18 @@ TEST_F(ClusterStateApi, Unmutes) {
     EXPECT_THAT(muteOf(cluster), Row(kNull, kNull, kNull));
   }
   EXPECT_EQ(unmute(cluster, kViewerKey).status, 403);
-  EXPECT_EQ(codeOf(unmute(999)), "404 not_found");
+  EXPECT_EQ(codeOf(unmute(domain::ClusterId(999))), "404 not_found");
 }
 
 class ClusterRegression : public ClusterStateApi {
  protected:
   ClusterRegression() {
     place(plantError(database_, "ANALYSIS_COMPLETED"));
-    cluster_ = std::stoll(value("SELECT id FROM cluster"));
+    cluster_ = database_.queryId<domain::ClusterId>("SELECT id FROM cluster");
   }
 
   // Every error is of the same fault.
-  void place(std::int64_t error) {
+  void place(domain::ErrorId error) {
     clients_.run([this, error]() -> drogon::Task<void> {
       database::Transaction transaction = co_await client_.begin(in(10s));
       co_await clusters::placeErrors(
@@ -219,7 +221,7 @@ class ClusterRegression : public ClusterStateApi {
                                         .rootCauseClass = "",
                                         .exceptionMessage = "",
                                         .stacktrace = "at a.B.c(B.java:1)"})}},
-          "instance-1");
+          domain::InstanceName("instance-1"));
       co_await transaction.commit();
     });
   }
@@ -227,7 +229,7 @@ class ClusterRegression : public ClusterStateApi {
   ClientLoop clients_;
   database::Client& client_ =
       clients_.connect({.url = database_.url(), .applicationName = "placement"});
-  std::int64_t cluster_ = 0;
+  domain::ClusterId cluster_;
 };
 
 TEST_F(ClusterRegression, ReopensAResolvedClusterOnTheNextError) {
@@ -242,7 +244,7 @@ TEST_F(ClusterRegression, ReopensAResolvedClusterOnTheNextError) {
 }
 
 TEST_F(ClusterRegression, IgnoresErrorsFromBeforeTheResolution) {
-  const std::int64_t onItsWay = plantError(database_, "ANALYSIS_COMPLETED");
+  const domain::ErrorId onItsWay = plantError(database_, "ANALYSIS_COMPLETED");
   ASSERT_EQ(setState(cluster_, ClusterState::resolved).status, 200);
   place(onItsWay);
   EXPECT_EQ(stateOf(cluster_), "RESOLVED");

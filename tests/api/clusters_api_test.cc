@@ -1,6 +1,5 @@
 // /api/clusters over HTTP, against the real service and a real PostgreSQL.
 #include <algorithm>
-#include <cstdint>
 #include <format>
 #include <functional>
 #include <string>
@@ -10,9 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/delivery_rows.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -31,10 +32,10 @@ class ClustersApi : public ApiTest {
     EXPECT_EQ(response.status, 200) << query << response.body;
     return parseJson(response.body);
   }
-  std::vector<std::int64_t> idsOf(std::string_view query) {
-    return idsIn(page(query), "clusterId");
+  std::vector<domain::ClusterId> idsOf(std::string_view query) {
+    return idsIn<domain::ClusterId>(page(query), "clusterId");
   }
-  Json::Value cluster(std::int64_t id) {
+  Json::Value cluster(domain::ClusterId id) {
     const HttpResponse response = get(std::format("{}/{}", kClusters, id));
     EXPECT_EQ(response.status, 200) << response.body;
     return parseJson(response.body);
@@ -44,10 +45,11 @@ class ClustersApi : public ApiTest {
     EXPECT_EQ(response.status, 400) << query;
     return errorsOf(parseJson(response.body));
   }
-  static std::vector<std::int64_t> idsIn(const Json::Value& list, const char* name) {
-    std::vector<std::int64_t> ids;
+  template <typename Id>
+  static std::vector<Id> idsIn(const Json::Value& list, const char* name) {
+    std::vector<Id> ids;
     for (const Json::Value& item : list["items"]) {
-      ids.push_back(item[name].asInt64());
+      ids.push_back(idFrom<Id>(item[name]));
     }
     return ids;
   }
@@ -57,7 +59,7 @@ TEST_F(ClustersApi, ListsClustersWithAllTheirFields) {
   const auto id = plantCluster(database_, {.title = "Timeout in \"Cart\"",
                                            .errorCount = 12,
                                            .actorCount = 3,
-                                           .sampleErrorId = 77,
+                                           .sampleErrorId = domain::ErrorId(77),
                                            .firstSeenAt = "timestamptz '2026-01-01 00:00:00.5Z'"});
   database_.execute(
       std::format("UPDATE cluster SET state_note = 'known', muted_until = now() + "
@@ -72,7 +74,7 @@ TEST_F(ClustersApi, ListsClustersWithAllTheirFields) {
   ASSERT_THAT(list["items"], SizeIs(1));
   EXPECT_TRUE(list["nextCursor"].isNull());
   const Json::Value& item = list["items"][0];
-  EXPECT_EQ(item["clusterId"].asInt64(), id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(item["clusterId"]), id);
   EXPECT_EQ(item["title"].asString(), "Timeout in \"Cart\"");
   EXPECT_EQ(item["exceptionClass"].asString(), "BadCredentials");
   EXPECT_EQ(item["state"].asString(), "OPEN");
@@ -104,12 +106,12 @@ TEST_F(ClustersApi, PagesThroughEverySortOrder) {
   }
   for (const std::string sort : {"", "lastSeen", "firstSeen", "count"}) {
     const std::string query = "?limit=3" + (sort.empty() ? "" : "&sort=" + sort);
-    std::vector<std::int64_t> seen;
+    std::vector<domain::ClusterId> seen;
     Json::Value cursor;
     do {
       const Json::Value part =
           page(query + (cursor.isNull() ? "" : "&cursor=" + cursor.asString()));
-      std::ranges::copy(idsIn(part, "clusterId"), std::back_inserter(seen));
+      std::ranges::copy(idsIn<domain::ClusterId>(part, "clusterId"), std::back_inserter(seen));
       cursor = part["nextCursor"];
     } while (!cursor.isNull());
     EXPECT_EQ(seen, idsOf(sort.empty() ? "" : "?sort=" + sort)) << sort;
@@ -191,7 +193,7 @@ TEST_F(ClustersApi, ShowsAClusterWithAllItsDetails) {
       "created_by) VALUES ({0}, 99, 'timeout', now(), 'ann')",
       id));
   const Json::Value body = cluster(id);
-  EXPECT_EQ(body["clusterId"].asInt64(), id);
+  EXPECT_EQ(idFrom<domain::ClusterId>(body["clusterId"]), id);
   EXPECT_TRUE(body["mergedInto"].isNull());
   EXPECT_EQ(body["services"], parseJson(R"([{"name":"shop","errorCount":4}])"));
   EXPECT_EQ(body["environments"], Json::Value(Json::arrayValue));
@@ -203,7 +205,7 @@ TEST_F(ClustersApi, ShowsAClusterWithAllItsDetails) {
   EXPECT_THAT(body["histogram24h"], SizeIs(24));
   EXPECT_THAT(body["histogram30d"], SizeIs(30));
   ASSERT_THAT(body["members"], SizeIs(1));
-  EXPECT_EQ(body["members"][0]["authErrorId"].asInt64(), error);
+  EXPECT_EQ(idFrom<domain::ErrorId>(body["members"][0]["authErrorId"]), error);
   EXPECT_FALSE(body["members"][0].isMember("stacktrace"));
   ASSERT_THAT(body["transitions"], SizeIs(1));
   EXPECT_EQ(body["transitions"][0]["from"].asString(), "RESOLVED");
@@ -218,7 +220,7 @@ TEST_F(ClustersApi, ShowsAClusterWithAllItsDetails) {
 TEST_F(ClustersApi, ShowsTheTargetOfAMergedClusterAndDoesNotListIt) {
   const auto target = plantCluster(database_);
   const auto merged = plantCluster(database_, {.mergedInto = target});
-  EXPECT_EQ(cluster(merged)["mergedInto"].asInt64(), target);
+  EXPECT_EQ(idFrom<domain::ClusterId>(cluster(merged)["mergedInto"]), target);
   EXPECT_EQ(cluster(merged)["state"].asString(), "MERGED");
   EXPECT_EQ(cluster(target)["state"].asString(), "OPEN");
   EXPECT_EQ(cluster(target)["mergedFrom"], parseJson(std::format("[{}]", merged)));
@@ -236,25 +238,25 @@ TEST_F(ClustersApi, AnswersWith404ForUnknownIds) {
 TEST_F(ClustersApi, ListsTheErrorsOfACluster) {
   const auto id = plantCluster(database_);
   const auto other = plantCluster(database_);
-  std::vector<std::int64_t> members;
+  std::vector<domain::ErrorId> members;
   for (int i = 0; i < 7; ++i) {
     members.push_back(plantError(database_, i == 3 ? "PROCESSED" : "ANALYSIS_COMPLETED"));
     plantMember(database_, id, members.back());
     plantMember(database_, other, plantError(database_, "ANALYSIS_COMPLETED"));
   }
   std::ranges::reverse(members);
-  std::vector<std::int64_t> seen;
+  std::vector<domain::ErrorId> seen;
   std::string cursor;
   do {
     const Json::Value part =
         parseJson(get(std::format("{}?clusterId={}&limit=3{}", kErrors, id, cursor)).body);
-    std::ranges::copy(idsIn(part, "authErrorId"), std::back_inserter(seen));
+    std::ranges::copy(idsIn<domain::ErrorId>(part, "authErrorId"), std::back_inserter(seen));
     cursor = part["nextCursor"].isNull() ? "" : "&cursor=" + part["nextCursor"].asString();
   } while (!cursor.empty());
   EXPECT_EQ(seen, members);
   const auto filtered = [&](const std::string& filters) {
-    return idsIn(parseJson(get(std::format("{}?clusterId={}{}", kErrors, id, filters)).body),
-                 "authErrorId");
+    return idsIn<domain::ErrorId>(
+        parseJson(get(std::format("{}?clusterId={}{}", kErrors, id, filters)).body), "authErrorId");
   };
   EXPECT_THAT(filtered("&status=PROCESSED"), ElementsAre(members.at(3)));
   EXPECT_EQ(filtered("&from=2026-01-01T00:00:00Z"), members);

@@ -8,8 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/planted_events.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -20,26 +22,26 @@ constexpr std::string_view kLetters = "/api/dead-letters";
 
 class DeadLettersApi : public ApiTest {
  protected:
-  static std::string path(std::int64_t id, std::string_view action = {}) {
+  static std::string path(domain::DeadLetterId id, std::string_view action = {}) {
     return std::format("{}/{}{}", kLetters, id, action);
   }
-  HttpResponse retry(std::int64_t id, std::string_view key = kOperatorKey) {
+  HttpResponse retry(domain::DeadLetterId id, std::string_view key = kOperatorKey) {
     return send("POST", path(id, "/retry"), bearer(key));
   }
-  HttpResponse resolve(std::int64_t id, std::string_view body,
+  HttpResponse resolve(domain::DeadLetterId id, std::string_view body,
                        std::string_view key = kOperatorKey) {
     return post(path(id, "/resolve"), body, key);
   }
-  std::int64_t plantedLetter(const EventToPlant& event = {}) {
+  domain::DeadLetterId plantedLetter(const EventToPlant& event = {}) {
     planted_ = plantEvent(database_, event);
     return plantLetter(database_, planted_.outboxId);
   }
-  std::vector<std::int64_t> idsOf(std::string_view query) {
+  std::vector<domain::DeadLetterId> idsOf(std::string_view query) {
     const HttpResponse response = get(std::string(kLetters) + std::string(query));
     EXPECT_EQ(response.status, 200) << query << response.body;
-    std::vector<std::int64_t> ids;
+    std::vector<domain::DeadLetterId> ids;
     for (const Json::Value& item : parseJson(response.body)["items"]) {
-      ids.push_back(item["id"].asInt64());
+      ids.push_back(idFrom<domain::DeadLetterId>(item["id"]));
     }
     return ids;
   }
@@ -48,19 +50,19 @@ class DeadLettersApi : public ApiTest {
 };
 
 TEST_F(DeadLettersApi, ShowsALetterWithItsEventAndEveryAttempt) {
-  const std::int64_t letter = plantedLetter();
+  const domain::DeadLetterId letter = plantedLetter();
   const Json::Value body = parseJson(get(path(letter)).body);
-  EXPECT_EQ(body["id"].asInt64(), letter);
+  EXPECT_EQ(idFrom<domain::DeadLetterId>(body["id"]), letter);
   EXPECT_EQ(body["status"].asString(), "OPEN");
   EXPECT_EQ(body["source"].asString(), "consumer");
   EXPECT_EQ(body["reason"].asString(), "retries_exhausted");
   EXPECT_EQ(body["error"].asString(), "it failed");
-  EXPECT_EQ(body["outboxId"].asInt64(), planted_.outboxId);
+  EXPECT_EQ(idFrom<domain::OutboxId>(body["outboxId"]), planted_.outboxId);
   EXPECT_EQ(body["retryRound"].asInt(), 0);
   EXPECT_EQ(body["eventType"].asString(), "auth.error.recorded.v1");
   EXPECT_EQ(body["aggregateType"].asString(), "auth_error");
-  EXPECT_EQ(body["authErrorId"].asInt64(), planted_.authErrorId);
-  EXPECT_EQ(body["payload"]["authErrorId"].asInt64(), planted_.authErrorId);
+  EXPECT_EQ(idFrom<domain::ErrorId>(body["authErrorId"]), planted_.authErrorId);
+  EXPECT_EQ(idFrom<domain::ErrorId>(body["payload"]["authErrorId"]), planted_.authErrorId);
   ASSERT_EQ(body["attempts"].size(), 1U);
   EXPECT_EQ(body["attempts"][0]["attempt"].asInt(), 6);
   EXPECT_FALSE(body["attempts"][0]["at"].asString().empty());
@@ -70,7 +72,7 @@ TEST_F(DeadLettersApi, ShowsALetterWithItsEventAndEveryAttempt) {
 }
 
 TEST_F(DeadLettersApi, ShowsAForeignMessageWithItsBodyAndHeaders) {
-  const std::int64_t letter = plantForeignLetter(database_, "what is this?");
+  const domain::DeadLetterId letter = plantForeignLetter(database_, "what is this?");
   const Json::Value body = parseJson(get(path(letter)).body);
   EXPECT_EQ(body["body"].asString(), "what is this?");
   EXPECT_EQ(body["bodyEncoding"].asString(), "text");
@@ -80,19 +82,19 @@ TEST_F(DeadLettersApi, ShowsAForeignMessageWithItsBodyAndHeaders) {
 }
 
 TEST_F(DeadLettersApi, ListsNewestFirstInPages) {
-  std::vector<std::int64_t> all;
+  std::vector<domain::DeadLetterId> all;
   for (int i = 0; i < 5; ++i) {
     all.push_back(plantedLetter());
   }
   std::ranges::reverse(all);
   EXPECT_EQ(idsOf(""), all);
-  std::vector<std::int64_t> paged;
+  std::vector<domain::DeadLetterId> paged;
   std::string query = "?limit=2";
   while (!query.empty()) {
     const Json::Value page = parseJson(get(std::string(kLetters) + query).body);
     EXPECT_FALSE(page["items"][0].isMember("payload"));
     for (const Json::Value& item : page["items"]) {
-      paged.push_back(item["id"].asInt64());
+      paged.push_back(idFrom<domain::DeadLetterId>(item["id"]));
     }
     query = page["nextCursor"].isNull() ? "" : "?limit=2&cursor=" + page["nextCursor"].asString();
   }
@@ -100,10 +102,11 @@ TEST_F(DeadLettersApi, ListsNewestFirstInPages) {
 }
 
 TEST_F(DeadLettersApi, FiltersByPropertyAndTime) {
-  const std::int64_t recorded = plantedLetter();
-  const std::string errorOfFirst = std::to_string(planted_.authErrorId);
-  const std::int64_t analysis = plantedLetter({.eventType = "auth.error.analysis.requested.v1"});
-  const std::int64_t foreign = plantForeignLetter(database_, "x");
+  const domain::DeadLetterId recorded = plantedLetter();
+  const std::string errorOfFirst = std::format("{}", planted_.authErrorId);
+  const domain::DeadLetterId analysis =
+      plantedLetter({.eventType = "auth.error.analysis.requested.v1"});
+  const domain::DeadLetterId foreign = plantForeignLetter(database_, "x");
   EXPECT_EQ(retry(analysis).status, 200);
   EXPECT_THAT(idsOf("?status=RETRIED"), ElementsAre(analysis));
   EXPECT_THAT(idsOf("?status=OPEN"), ElementsAre(foreign, recorded));
@@ -135,7 +138,7 @@ TEST_F(DeadLettersApi, ReportsAllInvalidParametersAtOnce) {
 }
 
 TEST_F(DeadLettersApi, RetriesAnEventOnce) {
-  const std::int64_t letter = plantedLetter();
+  const domain::DeadLetterId letter = plantedLetter();
   std::vector<std::future<int>> statuses;
   statuses.reserve(20);
   for (int i = 0; i < 20; ++i) {
@@ -163,13 +166,14 @@ TEST_F(DeadLettersApi, RetriesAnEventOnce) {
 
 TEST_F(DeadLettersApi, ExplainsWhyAnEventCannotBeRetried) {
   EXPECT_EQ(codeOf(retry(plantForeignLetter(database_, "x"))), "409 dead_letter_not_retryable");
-  const std::int64_t applied = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
+  const domain::DeadLetterId applied =
+      plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
   EXPECT_EQ(codeOf(retry(applied)), "409 dead_letter_not_retryable");
   EXPECT_EQ(parseJson(get(path(applied)).body)["status"].asString(), "OPEN");
 }
 
 TEST_F(DeadLettersApi, ResolvesWithADecisionThatEndsTheError) {
-  const std::int64_t letter = plantedLetter();
+  const domain::DeadLetterId letter = plantedLetter();
   const HttpResponse undecided = resolve(letter, "{}");
   EXPECT_EQ(codeOf(undecided), "400 invalid_fields");
   EXPECT_THAT(errorsOf(parseJson(undecided.body)), ElementsAre("decision:required"));
@@ -189,7 +193,7 @@ TEST_F(DeadLettersApi, ResolvesWithADecisionThatEndsTheError) {
 }
 
 TEST_F(DeadLettersApi, RefusesADecisionThatDoesNotApply) {
-  const std::int64_t analysed = plantedLetter({.errorStatus = "ANALYSIS_COMPLETED"});
+  const domain::DeadLetterId analysed = plantedLetter({.errorStatus = "ANALYSIS_COMPLETED"});
   const HttpResponse conflict = resolve(analysed, R"({"decision":"FAIL"})");
   EXPECT_EQ(codeOf(conflict), "409 conflict");
   EXPECT_EQ(parseJson(conflict.body)["currentStatus"].asString(), "ANALYSIS_COMPLETED");
@@ -201,7 +205,7 @@ TEST_F(DeadLettersApi, RefusesADecisionThatDoesNotApply) {
 }
 
 TEST_F(DeadLettersApi, RefusesInvalidResolutions) {
-  const std::int64_t letter = plantedLetter();
+  const domain::DeadLetterId letter = plantedLetter();
   EXPECT_EQ(codeOf(resolve(letter, "[]")), "400 malformed_json");
   const HttpResponse bad = resolve(letter, R"({"decision":"PROCESS","desicion":"FAIL","note":")" +
                                                std::string(1'001, 'x') + R"("})");
@@ -215,7 +219,7 @@ TEST_F(DeadLettersApi, RefusesInvalidResolutions) {
 }
 
 TEST_F(DeadLettersApi, ChecksTheRoleBeforeExistence) {
-  for (const auto id : {std::int64_t{999}, plantedLetter()}) {
+  for (const auto id : {domain::DeadLetterId(999), plantedLetter()}) {
     EXPECT_EQ(codeOf(retry(id, kViewerKey)), "403 forbidden");
     EXPECT_EQ(codeOf(resolve(id, "{}", kViewerKey)), "403 forbidden");
     EXPECT_EQ(get(path(id), kIngestKey).status, 403);
@@ -223,14 +227,14 @@ TEST_F(DeadLettersApi, ChecksTheRoleBeforeExistence) {
     EXPECT_EQ(send("POST", path(id, "/retry"), {}).status, 401);
   }
   EXPECT_EQ(get(kLetters, kIngestKey).status, 403);
-  EXPECT_EQ(codeOf(retry(999)), "404 not_found");
-  EXPECT_EQ(codeOf(resolve(999, "{}")), "404 not_found");
-  EXPECT_EQ(codeOf(get(path(999))), "404 not_found");
+  EXPECT_EQ(codeOf(retry(domain::DeadLetterId(999))), "404 not_found");
+  EXPECT_EQ(codeOf(resolve(domain::DeadLetterId(999), "{}")), "404 not_found");
+  EXPECT_EQ(codeOf(get(path(domain::DeadLetterId(999)))), "404 not_found");
   EXPECT_EQ(send("POST", "/api/dead-letters/x/retry", bearer(kOperatorKey)).status, 404);
 }
 
 TEST_F(DeadLettersApi, AnswersWith503WhenTheDatabaseIsUnavailable) {
-  const std::int64_t letter = plantedLetter();
+  const domain::DeadLetterId letter = plantedLetter();
   database_.execute("ALTER TABLE dead_letter RENAME TO hidden");
   for (const HttpResponse& response :
        {get(kLetters), get(path(letter)), retry(letter), resolve(letter, "{}")}) {

@@ -10,9 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -24,18 +26,19 @@ constexpr std::string_view kTraceOfStoring =
 constexpr std::string_view kTraceOfDeciding =
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-std::string pathOf(std::int64_t id) { return std::format("/api/auth-errors/{}/decisions", id); }
+std::string pathOf(domain::ErrorId id) { return std::format("/api/auth-errors/{}/decisions", id); }
 
 std::string bodyOf(std::string_view type) { return std::format(R"({{"type":"{}"}})", type); }
 
 class DecisionsApi : public ApiTest {
  protected:
-  HttpResponse decide(std::int64_t id, std::string_view body, std::string_view key = kOperatorKey) {
+  HttpResponse decide(domain::ErrorId id, std::string_view body,
+                      std::string_view key = kOperatorKey) {
     return post(pathOf(id), body, key);
   }
   // An analysed error with the two events that led there.
-  std::int64_t plantAnalysed() {
-    const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
+  domain::ErrorId plantAnalysed() {
+    const domain::ErrorId id = plantError(database_, "ANALYSIS_COMPLETED");
     plantEvent(database_, id, "recorded");
     plantEvent(database_, id, "analysis_requested");
     return id;
@@ -57,11 +60,11 @@ TEST_F(DecisionsApi, SetTheStatusAndAreRecorded) {
   for (const auto& [type, status] : {std::pair{"PROCESS", "PROCESSED"}, std::pair{"FAIL", "FAILED"},
                                      std::pair{"RESOLVE", "RESOLVED"},
                                      std::pair{"IGNORE", "IGNORED"}, std::pair{"RETRY", "RETRY"}}) {
-    const std::int64_t id = plantAnalysed();
+    const domain::ErrorId id = plantAnalysed();
     const HttpResponse response = decide(id, bodyOf(type));
     ASSERT_EQ(response.status, 201) << type << response.body;
     const Json::Value body = parseJson(response.body);
-    EXPECT_EQ(body["authErrorId"].asInt64(), id);
+    EXPECT_EQ(idFrom<domain::ErrorId>(body["authErrorId"]), id);
     EXPECT_EQ(body["type"].asString(), type);
     EXPECT_EQ(body["status"].asString(), status);
     EXPECT_EQ(body["decidedBy"].asString(), "test-operator");
@@ -81,7 +84,7 @@ TEST_F(DecisionsApi, SetTheStatusAndAreRecorded) {
 }
 
 TEST_F(DecisionsApi, AreMadeOnceUnderConcurrency) {
-  const std::int64_t id = plantAnalysed();
+  const domain::ErrorId id = plantAnalysed();
   std::vector<std::future<std::string>> answers;
   answers.reserve(20);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -117,7 +120,7 @@ TEST_F(DecisionsApi, AreRefusedBeforeAnalysisAndInATerminalState) {
     if (status == domain::AuthErrorStatus::analysisCompleted) {
       continue;
     }
-    const std::int64_t id = plantError(database_, std::string(name));
+    const domain::ErrorId id = plantError(database_, std::string(name));
     for (const domain::DecisionRow& row : domain::kDecisions) {
       const HttpResponse response = decide(id, bodyOf(row.name));
       EXPECT_EQ(codeOf(response), "409 conflict") << name << " " << row.name;
@@ -130,7 +133,7 @@ TEST_F(DecisionsApi, AreRefusedBeforeAnalysisAndInATerminalState) {
 }
 
 TEST_F(DecisionsApi, ToRetryQueueTheNextRoundOfAnalysis) {
-  const std::int64_t id = plantAnalysed();
+  const domain::ErrorId id = plantAnalysed();
   const auto isRequest = [id](int round, const auto& traceparent) {
     return Row(std::format("auth_error:analysis_requested:{}:{}", id, round),
                "auth.error.analysis.requested.v1", "PENDING", traceparent);
@@ -164,13 +167,13 @@ TEST_F(DecisionsApi, ToRetryQueueTheNextRoundOfAnalysis) {
 }
 
 TEST_F(DecisionsApi, StoreAScrubbedNote) {
-  const std::int64_t id = plantAnalysed();
+  const domain::ErrorId id = plantAnalysed();
   const HttpResponse response =
       decide(id, R"({"type":"FAIL","note":" seen, password=hunter2secret\u0007 "})");
   ASSERT_EQ(response.status, 201) << response.body;
   EXPECT_EQ(parseJson(response.body)["note"].asString(), "seen, password=[redacted:password]");
   EXPECT_EQ(value("SELECT note FROM decision"), "seen, password=[redacted:password]");
-  const std::int64_t other = plantAnalysed();
+  const domain::ErrorId other = plantAnalysed();
   EXPECT_EQ(decide(other, R"({"type":"FAIL","note":")" + std::string(1'000, 'x') + R"("})").status,
             201);
   EXPECT_TRUE(
@@ -178,7 +181,7 @@ TEST_F(DecisionsApi, StoreAScrubbedNote) {
 }
 
 TEST_F(DecisionsApi, ReportAllInvalidFieldsAtOnce) {
-  const std::int64_t id = plantAnalysed();
+  const domain::ErrorId id = plantAnalysed();
   EXPECT_EQ(codeOf(decide(id, "[]")), "400 malformed_json");
   EXPECT_EQ(codeOf(decide(id, "{}")), "400 invalid_fields");
   const auto errors = [&](const std::string& body) {
@@ -195,20 +198,20 @@ TEST_F(DecisionsApi, ReportAllInvalidFieldsAtOnce) {
 }
 
 TEST_F(DecisionsApi, CheckTheRoleBeforeExistence) {
-  for (const auto id : {std::int64_t{999}, plantAnalysed()}) {
+  for (const auto id : {domain::ErrorId(999), plantAnalysed()}) {
     EXPECT_EQ(codeOf(decide(id, bodyOf("FAIL"), kViewerKey)), "403 forbidden");
     EXPECT_EQ(codeOf(decide(id, bodyOf("FAIL"), kIngestKey)), "403 forbidden");
     EXPECT_EQ(send("POST", pathOf(id), {}).status, 401);
   }
-  EXPECT_EQ(codeOf(decide(999, bodyOf("FAIL"))), "404 not_found");
+  EXPECT_EQ(codeOf(decide(domain::ErrorId(999), bodyOf("FAIL"))), "404 not_found");
   EXPECT_EQ(codeOf(post("/api/auth-errors/x/decisions", bodyOf("FAIL"), kOperatorKey)),
             "404 not_found");
-  EXPECT_EQ(get(pathOf(1), kOperatorKey).status, 405);
+  EXPECT_EQ(get(pathOf(domain::ErrorId(1)), kOperatorKey).status, 405);
   expectNothingDecided();
 }
 
 TEST_F(DecisionsApi, AreAtomic) {
-  const std::int64_t id = plantAnalysed();
+  const domain::ErrorId id = plantAnalysed();
   for (const std::string table : {"decision", "outbox_message"}) {
     database_.execute(std::format("ALTER TABLE {} RENAME TO hidden", table));
     const HttpResponse response = decide(id, bodyOf("RETRY"));

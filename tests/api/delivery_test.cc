@@ -17,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/amqp_client.h"
 #include "tests/support/delivery_fixture.h"
 #include "tests/support/delivery_rows.h"
@@ -133,7 +134,7 @@ TEST_F(DeliveryTest, RulesDecideOnNewAnalysesAndOnAgedErrors) {
     const auto made = operatorClient.post("/api/rules", body, 10s);
     ASSERT_TRUE(made && made->status == 201);
   }
-  const std::int64_t id = number("SELECT id FROM auth_error");
+  const domain::ErrorId id(number("SELECT id FROM auth_error"));
   EXPECT_EQ(fateOf(database_, id), "ANALYSIS_COMPLETED")
       << "it was analysed before the rule existed";
   database_.execute("UPDATE auth_error SET status_changed_at = now() - interval '2 minutes'");
@@ -178,7 +179,7 @@ TEST_F(DeliveryTest, AForeignMessageInTheDeadLetterQueueBecomesADeadLetter) {
            1;
   }));
   AmqpClient(brokerUrl_)
-      .publish("", topology_.deadLetterQueue, AmqpBytes().field("who", "a stranger").text(),
+      .publish({}, topology_.deadLetterQueue.text(), AmqpBytes().field("who", "a stranger").text(),
                "password=hunter2hunter2");
   ASSERT_TRUE(eventually([&] { return number("SELECT count(*) FROM dead_letter") == 1; }));
   HttpClient viewer(service.port(), bearer(kViewerKey));
@@ -338,17 +339,18 @@ TEST_F(MisbehavingConsumerTest, AHandlerThatKillsItsProcessEndsAsADeadLetter) {
   ServiceProcess& service = start(options("api,outbox"));
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
   int kills = 0;
-  while (statusInLedger(database_, 1) != "DEAD") {
+  while (statusInLedger(database_, domain::OutboxId(1)) != "DEAD") {
     ASSERT_LE(++kills, 7);
     const pid_t process = startConsumer("kill", 500);
-    ASSERT_TRUE(
-        eventually([&] { return !runs(process) || statusInLedger(database_, 1) == "DEAD"; }));
+    ASSERT_TRUE(eventually([&] {
+      return !runs(process) || statusInLedger(database_, domain::OutboxId(1)) == "DEAD";
+    }));
   }
   EXPECT_EQ(kills, 7);
   EXPECT_THAT(database_.queryRow(
                   "SELECT reason, jsonb_array_length(attempts) AS attempts FROM dead_letter"),
               Row("retries_exhausted", 6));
-  EXPECT_EQ(statusOfError(database_, 1), "NEW");
+  EXPECT_EQ(statusOfError(database_, domain::ErrorId(1)), "NEW");
 }
 
 TEST_F(MisbehavingConsumerTest, OnePoisonEventAmongFiftyDiesAlone) {
@@ -377,9 +379,10 @@ TEST_F(MisbehavingConsumerTest, ConcurrentRetriesOfADeadLetterSucceedOnce) {
   ServiceProcess& service = start(options("api,outbox"));
   const pid_t failing = startConsumer("fail");
   ASSERT_NO_FATAL_FAILURE(post(service, 1));
-  ASSERT_TRUE(eventually([&] { return statusInLedger(database_, 1) == "DEAD"; }, kPatience));
+  ASSERT_TRUE(eventually([&] { return statusInLedger(database_, domain::OutboxId(1)) == "DEAD"; },
+                         kPatience));
   EXPECT_EQ(value("SELECT jsonb_array_length(attempts) FROM dead_letter"), "6");
-  EXPECT_EQ(statusOfError(database_, 1), "RETRY");
+  EXPECT_EQ(statusOfError(database_, domain::ErrorId(1)), "RETRY");
   end(failing);
   static_cast<void>(start(options("consumer")));
 
@@ -495,7 +498,8 @@ TEST_F(BrokerOutageTest, AMismatchedQueueIsReportedByReadiness) {
   ServiceProcess& service = start(options());
   ASSERT_TRUE(eventually([&] { return brokerOf(service) == "mismatch"; }));
   const auto ready = service.client().get("/health/ready", 5s);
-  EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(), HasSubstr(topology_.workQueue));
+  EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(),
+              HasSubstr(topology_.workQueue.text()));
   ASSERT_NO_FATAL_FAILURE(post(service, 5));
   AmqpClient(broker_->url()).deleteQueue(topology_.workQueue);
   ASSERT_TRUE(allAnalysed());

@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/environment.h"
 #include "tests/support/error_body.h"
 #include "tests/support/load_generator.h"
@@ -291,21 +292,22 @@ class DurabilityCheck : public ::testing::Test {
     for (const AcknowledgedError& error : acknowledged_) {
       database_.execute(std::format("INSERT INTO auth_error VALUES ({}, $${}$$)", error.authErrorId,
                                     error.requestId));
-      addEvent(error.authErrorId, error.authErrorId);
+      addEvent(error.authErrorId);
     }
   }
 
-  void addEvent(std::int64_t aggregateId, std::int64_t keyId) {
+  void addEvent(domain::ErrorId authErrorId) {
     database_.execute(std::format(
         "INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key) "
-        "VALUES ('auth_error', {}, 'auth.error.recorded.v1', 'auth_error:recorded:{}')",
-        aggregateId, keyId));
+        "VALUES ('auth_error', {0}, 'auth.error.recorded.v1', 'auth_error:recorded:{0}')",
+        authErrorId));
   }
 
   std::vector<std::string> broken() { return findBrokenPromises(database_.url(), acknowledged_); }
 
-  std::vector<AcknowledgedError> acknowledged_{
-      {"request-1", 1}, {"request-2", 2}, {"it's \\ 3", 3}};
+  std::vector<AcknowledgedError> acknowledged_{{"request-1", domain::ErrorId(1)},
+                                               {"request-2", domain::ErrorId(2)},
+                                               {"it's \\ 3", domain::ErrorId(3)}};
   TestDatabase database_{Contents::nothing};
 };
 
@@ -313,7 +315,7 @@ TEST_F(DurabilityCheck, ReportsNothingForAnIntactDatabase) { EXPECT_THAT(broken(
 
 TEST_F(DurabilityCheck, AllowsStoredErrorsWithoutAnAcknowledgement) {
   database_.execute("INSERT INTO auth_error VALUES (4, 'request-4')");
-  addEvent(4, 4);
+  addEvent(domain::ErrorId(4));
   EXPECT_THAT(broken(), IsEmpty());
 }
 
@@ -326,13 +328,13 @@ TEST_F(DurabilityCheck, ReportsAMissingAcknowledgedError) {
 
 TEST_F(DurabilityCheck, ReportsAnErrorStoredTwice) {
   database_.execute("INSERT INTO auth_error VALUES (9, 'request-2')");
-  addEvent(9, 9);
+  addEvent(domain::ErrorId(9));
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-2 told 2 stored 9"),
                                     HasSubstr("stored more than once: 1")));
 }
 
 TEST_F(DurabilityCheck, ReportsAnIdThatDiffersFromTheAcknowledgedOne) {
-  acknowledged_[0].authErrorId = 7;
+  acknowledged_[0].authErrorId = domain::ErrorId(7);
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("request-1 told 7 stored 1")));
 }
 
@@ -342,7 +344,7 @@ TEST_F(DurabilityCheck, ReportsAMissingEvent) {
 }
 
 TEST_F(DurabilityCheck, ReportsADuplicateEvent) {
-  addEvent(2, 2);
+  addEvent(domain::ErrorId(2));
   EXPECT_THAT(broken(), ElementsAre(HasSubstr("more than one recorded event: 1"),
                                     HasSubstr("idempotency_key used more than once: 1")));
 }

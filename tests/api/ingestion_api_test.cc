@@ -9,10 +9,12 @@
 #include <gtest/gtest.h>
 #include <json/value.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/error_body.h"
 #include "tests/support/http_client.h"
 #include "tests/support/service_process.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -100,13 +102,13 @@ TEST_F(IngestionApi, StoresAHundredConcurrentRepeatsOnce) {
     }));
   }
   int created = 0;
-  std::set<std::int64_t> ids;
+  std::set<domain::ErrorId> ids;
   for (auto& future : futures) {
     const auto response = future.get();
     ASSERT_TRUE(response) << response.error().message;
     ASSERT_THAT(response->status, ::testing::AnyOf(200, 201)) << response->body;
     created += response->status == 201 ? 1 : 0;
-    ids.insert(parseJson(response->body)["authErrorId"].asInt64());
+    ids.insert(idFrom<domain::ErrorId>(parseJson(response->body)["authErrorId"]));
   }
   EXPECT_EQ(created, 1);
   EXPECT_EQ(ids.size(), 1U);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/error_body.h"
@@ -17,7 +18,7 @@ using ::testing::ElementsAre;
 
 class JourneyApi : public ApiTest {
  protected:
-  Json::Value show(std::int64_t id) {
+  Json::Value show(domain::ErrorId id) {
     const HttpResponse response = get(std::format("/api/auth-errors/{}", id));
     EXPECT_EQ(response.status, 200) << response.body;
     return parseJson(response.body);
@@ -46,7 +47,7 @@ TEST_F(JourneyApi, BeginsWithTheErrorAndItsFirstEvent) {
   ASSERT_EQ(
       send("POST", "/api/auth-errors", headers, ErrorBody{.requestId = "traced"}.json()).status,
       201);
-  const Json::Value error = show(1);
+  const Json::Value error = show(domain::ErrorId(1));
   EXPECT_EQ(error["traceparent"].asString(), traceparent);
   ASSERT_EQ(error["journey"].size(), 3U);
   const std::string instance = error["journey"][0]["by"].asString();
@@ -69,11 +70,11 @@ TEST_F(JourneyApi, OmitsEventsThatWereDeleted) {
 }
 
 TEST_F(JourneyApi, ListsStepsByTimeAndCausesBeforeEffects) {
-  const std::int64_t id = plantError(database_, "PROCESSED");
-  const std::int64_t recorded = plantEvent(database_, id, "recorded");
-  const std::int64_t analysis = plantEvent(database_, id, "analysis_requested");
-  const std::int64_t other = plantError(database_);
-  const std::int64_t otherEvent = plantEvent(database_, other, "recorded");
+  const domain::ErrorId id = plantError(database_, "PROCESSED");
+  const domain::OutboxId recorded = plantEvent(database_, id, "recorded");
+  const domain::OutboxId analysis = plantEvent(database_, id, "analysis_requested");
+  const domain::ErrorId other = plantError(database_);
+  const domain::OutboxId otherEvent = plantEvent(database_, other, "recorded");
   const auto at = [](int second) { return std::format("'2026-01-31T10:00:{:02}Z'", second); };
   database_.execute(std::format(
       "UPDATE auth_error SET received_at = {}, received_by = 'door' WHERE id = {}", at(0), id));
@@ -141,7 +142,7 @@ TEST_F(JourneyApi, ListsStepsByTimeAndCausesBeforeEffects) {
 }
 
 TEST_F(JourneyApi, NamesTheJobThatDecidedOnTheCluster) {
-  const std::int64_t id = plantError(database_, "PROCESSED");
+  const domain::ErrorId id = plantError(database_, "PROCESSED");
   database_.execute(std::format(
       "INSERT INTO decision (auth_error_id, type, decided_by, decided_at, job_id) VALUES "
       "({0}, 'RETRY', 'ann', now() + interval '1 s', NULL), "
@@ -155,8 +156,8 @@ TEST_F(JourneyApi, NamesTheJobThatDecidedOnTheCluster) {
 }
 
 TEST_F(JourneyApi, NamesTheOwnerOfAClaimedEvent) {
-  const std::int64_t id = plantError(database_);
-  const std::int64_t event = plantEvent(database_, id, "recorded");
+  const domain::ErrorId id = plantError(database_);
+  const domain::OutboxId event = plantEvent(database_, id, "recorded");
   database_.execute(
       std::format("UPDATE outbox_message SET status = 'PROCESSING', published_at = NULL, "
                   "processing_owner = 'host-1/a/17', processing_started_at = now() "
@@ -174,7 +175,7 @@ TEST_F(JourneyApi, IsShownForASingleErrorButNotInLists) {
 }
 
 TEST_F(JourneyApi, AnswersWith503WhenItCannotBeRead) {
-  const std::int64_t id = plantError(database_);
+  const domain::ErrorId id = plantError(database_);
   database_.execute("ALTER TABLE decision RENAME TO hidden");
   const HttpResponse response = get(std::format("/api/auth-errors/{}", id));
   EXPECT_EQ(response.status, 503);

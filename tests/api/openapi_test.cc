@@ -15,6 +15,7 @@
 
 #include "controllers/http/content_encoding.h"
 #include "controllers/http/problem.h"
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/error_body.h"
@@ -121,8 +122,8 @@ class OpenApi : public ApiTest {
   }
 
   // A cluster with two errors, one of them of the service "shop".
-  std::int64_t plantSplittableCluster() {
-    const std::int64_t cluster = plantCluster(database_);
+  domain::ClusterId plantSplittableCluster() {
+    const domain::ClusterId cluster = plantCluster(database_);
     for (const std::string_view service : {"login", "shop"}) {
       const auto error = plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId;
       database_.execute(std::format(
@@ -143,14 +144,14 @@ class OpenApi : public ApiTest {
     plantFacet(database_, id, "hash", hash);
     plantRoute(database_, id, hash,
                R"({"version":2,"classes":["E"],"frames":["a.B.c"],"message":null})");
-    plantMember(database_, id, 2);
+    plantMember(database_, id, domain::ErrorId(2));
     database_.execute(std::format(
         "INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, "
         "changed_at) VALUES ({0}, 'OPEN', 'RESOLVED', 'resolve', 'ann', now());"
         "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_http_status, created_at, "
         "created_by) VALUES ({0}, 99, 403, now(), 'ann')",
         id));
-    return std::to_string(id);
+    return std::format("{}", id);
   }
 
   json document_;
@@ -196,7 +197,7 @@ TEST_F(OpenApi, DescribesTheResponsesOfTheService) {
   const std::string letters = "/api/dead-letters";
   const std::string letter = letters + "/{id}";
   const auto plantedLetter = [this] {
-    return std::to_string(plantLetter(database_, plantEvent(database_).outboxId));
+    return std::format("{}", plantLetter(database_, plantEvent(database_).outboxId));
   };
   const std::string open = plantedLetter();
   const std::string waiting = plantedLetter();
@@ -205,7 +206,7 @@ TEST_F(OpenApi, DescribesTheResponsesOfTheService) {
       "{}/{}", list, plantEvent(database_, {.errorStatus = "ANALYSIS_COMPLETED"}).authErrorId);
   const std::string redelivery = list + "/{id}/redeliver";
   const std::string stuck = std::format("{}/{}/redeliver", list, plantEvent(database_).authErrorId);
-  const std::string foreign = std::to_string(plantForeignLetter(database_, "x"));
+  const std::string foreign = std::format("{}", plantForeignLetter(database_, "x"));
   const std::string cluster = "/api/clusters/{id}";
   const std::string clusterPath = std::format("/api/clusters/{}", plantCluster(database_));
   const std::string splitPath = std::format("/api/clusters/{}", plantSplittableCluster());

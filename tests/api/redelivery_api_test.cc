@@ -8,9 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/planted_events.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -20,28 +22,28 @@ using ::testing::IsEmpty;
 
 class RedeliveryApi : public ApiTest {
  protected:
-  HttpResponse redeliver(std::int64_t authErrorId, std::string_view key = kOperatorKey) {
+  HttpResponse redeliver(domain::ErrorId authErrorId, std::string_view key = kOperatorKey) {
     return send("POST", std::format("/api/auth-errors/{}/redeliver", authErrorId), bearer(key));
   }
-  TextRow outboxOf(std::int64_t outboxId) {
+  TextRow outboxOf(domain::OutboxId outboxId) {
     return database_.queryRow(std::format(
         "SELECT status, retry_count, retry_round, next_retry_at, processing_owner, published_at "
         "FROM outbox_message WHERE id = {}",
         outboxId));
   }
-  std::vector<TextRow> ledgerOf(std::int64_t outboxId) {
+  std::vector<TextRow> ledgerOf(domain::OutboxId outboxId) {
     return database_.queryText(
         std::format("SELECT p.status, p.retry_count, p.next_retry_at, p.lease_owner, "
                     "p.completed_by, p.event_id = m.event_id FROM processed_message p JOIN "
                     "outbox_message m ON m.id = p.outbox_id WHERE outbox_id = {}",
                     outboxId));
   }
-  std::vector<std::int64_t> listed(const std::string& query) {
+  std::vector<domain::ErrorId> listed(const std::string& query) {
     const HttpResponse response = get("/api/auth-errors?" + query);
     EXPECT_EQ(response.status, 200) << response.body;
-    std::vector<std::int64_t> ids;
+    std::vector<domain::ErrorId> ids;
     for (const Json::Value& item : parseJson(response.body)["items"]) {
-      ids.push_back(item["authErrorId"].asInt64());
+      ids.push_back(idFrom<domain::ErrorId>(item["authErrorId"]));
     }
     return ids;
   }
@@ -62,7 +64,7 @@ TEST_F(RedeliveryApi, RepublishesAnEventFromEveryState) {
                                                           .leaseLeft = "-1 second"});
         const HttpResponse response = redeliver(event.authErrorId);
         ASSERT_EQ(response.status, 200) << name << response.body;
-        EXPECT_EQ(parseJson(response.body)["outboxId"].asInt64(), event.outboxId);
+        EXPECT_EQ(idFrom<domain::OutboxId>(parseJson(response.body)["outboxId"]), event.outboxId);
         EXPECT_EQ(parseJson(response.body)["retryRound"].asInt(), 1);
         EXPECT_THAT(outboxOf(event.outboxId), Row("PENDING", 0, 1, kNull, kNull, kNull)) << name;
         if (ledger) {
@@ -99,19 +101,19 @@ TEST_F(RedeliveryApi, IsRefusedAfterAnalysisOrInATerminalState) {
 
 TEST_F(RedeliveryApi, RedeliversTheNewestEventAndClosesItsOpenLetters) {
   const PlantedEvent older = plantEvent(database_, {.outboxStatus = "PUBLISHED"});
-  const std::int64_t newest = std::stoll(database_.queryValue(std::format(
+  const auto newest = database_.queryId<domain::OutboxId>(std::format(
       "INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type, idempotency_key, "
       "payload, status, retry_count, created_at) VALUES ('auth_error', {0}, "
       "'auth.error.analysis.requested.v1', 'auth_error:analysis_requested:{0}', "
       "'{{\"authErrorId\":{0}}}', 'DEAD', 6, now()) RETURNING id",
-      older.authErrorId)));
-  const std::int64_t letter = plantLetter(database_, newest);
-  const std::int64_t other = plantLetter(database_, older.outboxId);
+      older.authErrorId));
+  const domain::DeadLetterId letter = plantLetter(database_, newest);
+  const domain::DeadLetterId other = plantLetter(database_, older.outboxId);
   const Json::Value body = parseJson(redeliver(older.authErrorId).body);
-  EXPECT_EQ(body["outboxId"].asInt64(), newest);
+  EXPECT_EQ(idFrom<domain::OutboxId>(body["outboxId"]), newest);
   EXPECT_EQ(body["eventType"].asString(), "auth.error.analysis.requested.v1");
   ASSERT_EQ(body["retriedDeadLetters"].size(), 1U);
-  EXPECT_EQ(body["retriedDeadLetters"][0].asInt64(), letter);
+  EXPECT_EQ(idFrom<domain::DeadLetterId>(body["retriedDeadLetters"][0]), letter);
   EXPECT_THAT(database_.queryText("SELECT id, status, closed_by FROM dead_letter ORDER BY id"),
               ElementsAre(Row(letter, "RETRIED", "test-operator"), Row(other, "OPEN", kNull)));
   EXPECT_EQ(outboxOf(older.outboxId).cells.front(), "PUBLISHED");
@@ -121,14 +123,14 @@ TEST_F(RedeliveryApi, RequiresTheOperatorRoleAndAnExistingError) {
   const PlantedEvent event = plantEvent(database_);
   EXPECT_EQ(redeliver(event.authErrorId, kViewerKey).status, 403);
   EXPECT_EQ(redeliver(event.authErrorId, kIngestKey).status, 403);
-  EXPECT_EQ(redeliver(999).status, 404);
+  EXPECT_EQ(redeliver(domain::ErrorId(999)).status, 404);
   EXPECT_EQ(send("POST", "/api/auth-errors/x/redeliver", bearer(kOperatorKey)).status, 404);
   database_.execute("DELETE FROM outbox_message");
   EXPECT_EQ(redeliver(event.authErrorId).status, 409);
 }
 
 TEST_F(RedeliveryApi, ListsStuckErrorsWhateverTheCause) {
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (const char* status :
        {"NEW", "RETRY", "ANALYSIS_REQUESTED", "ANALYSIS_COMPLETED", "PROCESSED", "NEW"}) {
     ids.push_back(plantEvent(database_, {.errorStatus = status}).authErrorId);

@@ -153,7 +153,7 @@ TEST_F(InstallationTest, TwoOnOneBrokerParkEachOthersMessagesAndAnalyseTheirOwn)
   const auto ready = ours.client().get("/health/ready", 5s);
   EXPECT_EQ(ready->status, 200);
   EXPECT_THAT(parseJson(ready->body)["brokerProblem"].asString(),
-              HasSubstr("of another installation are parked in " + topology_.foreignQueue));
+              HasSubstr("of another installation are parked in " + topology_.foreignQueue.text()));
   EXPECT_GT(metric(ours, "auth_errors_parked_messages"), 0);
 
   // The remedy: separate prefixes, and parked messages returned to their owner or dropped.

@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::string pathOf(std::int64_t id) { return std::format("/api/rules/{}", id); }
+std::string pathOf(domain::RuleId id) { return std::format("/api/rules/{}", id); }
 
 std::string bodyOf(std::string_view name, std::string_view more = {}) {
   return std::format(R"({{"name":"{}","match":{{"httpStatus":401}},"action":"IGNORE"{}{}}})", name,
@@ -29,11 +31,11 @@ class RulesApi : public ApiTest {
   HttpResponse create(std::string_view body, std::string_view key = kOperatorKey) {
     return post("/api/rules", body, key);
   }
-  HttpResponse replace(std::int64_t id, std::string_view body,
+  HttpResponse replace(domain::RuleId id, std::string_view body,
                        std::string_view key = kOperatorKey) {
     return send("PUT", pathOf(id), withType(bearer(key), kJsonType), body);
   }
-  HttpResponse remove(std::int64_t id, std::string_view key = kOperatorKey) {
+  HttpResponse remove(domain::RuleId id, std::string_view key = kOperatorKey) {
     return send("DELETE", pathOf(id), bearer(key));
   }
   Json::Value preview(std::string_view body) {
@@ -57,13 +59,13 @@ class RulesApi : public ApiTest {
     return errorsOf(parseJson(response.body));
   }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
-  std::int64_t plantCluster(const std::string& mergedInto = "NULL") {
-    return std::stoll(value(std::format(
+  domain::ClusterId plantCluster(const std::string& mergedInto = "NULL") {
+    return database_.queryId<domain::ClusterId>(std::format(
         "INSERT INTO cluster (title, exception_class, state, state_changed_at, state_changed_by, "
         "merged_into, sample_error_id, error_count, actor_count, first_seen_at, last_seen_at, "
         "created_at) VALUES ('t', 'A', 'OPEN', now(), 'test', {}, 1, 0, 0, now(), now(), now()) "
         "RETURNING id",
-        mergedInto)));
+        mergedInto));
   }
 
   Json::Value page_;
@@ -73,7 +75,7 @@ TEST_F(RulesApi, AreCreatedWithDefaultsAndShown) {
   const HttpResponse made = create(bodyOf("bots"));
   ASSERT_EQ(made.status, 201) << made.body;
   const Json::Value rule = parseJson(made.body);
-  EXPECT_EQ(made.header("Location"), pathOf(rule["id"].asInt64()));
+  EXPECT_EQ(made.header("Location"), pathOf(idFrom<domain::RuleId>(rule["id"])));
   EXPECT_EQ(rule["name"].asString(), "bots");
   EXPECT_EQ(rule["position"].asInt(), 1);
   EXPECT_TRUE(rule["enabled"].asBool());
@@ -88,11 +90,11 @@ TEST_F(RulesApi, AreCreatedWithDefaultsAndShown) {
   EXPECT_EQ(rule["createdBy"].asString(), "test-operator");
   EXPECT_EQ(rule["changedBy"].asString(), "test-operator");
   EXPECT_EQ(rule["createdAt"], rule["changedAt"]);
-  EXPECT_EQ(get(pathOf(rule["id"].asInt64())).body, made.body);
+  EXPECT_EQ(get(pathOf(idFrom<domain::RuleId>(rule["id"]))).body, made.body);
 }
 
 TEST_F(RulesApi, StoreEveryConditionAndSetting) {
-  const std::int64_t cluster = plantCluster();
+  const domain::ClusterId cluster = plantCluster();
   const HttpResponse made = create(std::format(
       R"({{"name":"A-1._b","position":1000000,"enabled":false,"action":"RETRY","note":" why ",
           "afterSeconds":31536000,"match":{{"clusterId":{},"exceptionClass":"A.B","httpStatus":599,
@@ -105,7 +107,7 @@ TEST_F(RulesApi, StoreEveryConditionAndSetting) {
   EXPECT_EQ(rule["action"].asString(), "RETRY");
   EXPECT_EQ(rule["note"].asString(), "why");
   EXPECT_EQ(rule["afterSeconds"].asInt(), 31'536'000);
-  EXPECT_EQ(rule["match"]["clusterId"].asInt64(), cluster);
+  EXPECT_EQ(idFrom<domain::ClusterId>(rule["match"]["clusterId"]), cluster);
   EXPECT_EQ(rule["match"]["exceptionClass"].asString(), "A.B");
   EXPECT_EQ(rule["match"]["httpStatus"].asInt(), 599);
   EXPECT_EQ(rule["match"]["serviceName"].asString(), "login");
@@ -135,9 +137,8 @@ TEST_F(RulesApi, AreListedInOrderOfApplication) {
 
 TEST_F(RulesApi, AreReplacedAsAWhole) {
   ASSERT_EQ(create(bodyOf("other")).status, 201);
-  const std::int64_t id =
-      parseJson(create(bodyOf("old", R"("note":"n","afterSeconds":60,"enabled":false)")).body)["id"]
-          .asInt64();
+  const auto id = idFrom<domain::RuleId>(parseJson(
+      create(bodyOf("old", R"("note":"n","afterSeconds":60,"enabled":false)")).body)["id"]);
   database_.execute(
       "UPDATE rule SET hit_count = 5, scanned_until = now(), scanned_id = 9, "
       "created_by = 'somebody'");
@@ -145,7 +146,7 @@ TEST_F(RulesApi, AreReplacedAsAWhole) {
       replace(id, R"({"name":"new","match":{"message":"x"},"action":"FAIL"})");
   ASSERT_EQ(changed.status, 200) << changed.body;
   const Json::Value rule = parseJson(changed.body);
-  EXPECT_EQ(rule["id"].asInt64(), id);
+  EXPECT_EQ(idFrom<domain::RuleId>(rule["id"]), id);
   EXPECT_EQ(rule["name"].asString(), "new");
   EXPECT_EQ(rule["position"].asInt(), 2) << "it keeps its position";
   EXPECT_TRUE(rule["enabled"].asBool());
@@ -163,12 +164,12 @@ TEST_F(RulesApi, AreReplacedAsAWhole) {
   EXPECT_EQ(parseJson(replace(id, bodyOf("new", R"("position":1)")).body)["position"].asInt(), 1);
   EXPECT_EQ(codeOf(replace(id, bodyOf("other"))), "409 conflict");
   EXPECT_EQ(codeOf(replace(id, "{}")), "400 invalid_fields");
-  EXPECT_EQ(codeOf(replace(999, bodyOf("x"))), "404 not_found");
+  EXPECT_EQ(codeOf(replace(domain::RuleId(999), bodyOf("x"))), "404 not_found");
 }
 
 TEST_F(RulesApi, CanBeDeletedWithoutTheirDecisions) {
-  const std::int64_t id = parseJson(create(bodyOf("bots")).body)["id"].asInt64();
-  const std::int64_t error = plantAnalysed(database_);
+  const auto id = idFrom<domain::RuleId>(parseJson(create(bodyOf("bots")).body)["id"]);
+  const domain::ErrorId error = plantAnalysed(database_);
   database_.execute(std::format(
       "UPDATE auth_error SET status = 'IGNORED' WHERE id = {0}; INSERT INTO decision "
       "(auth_error_id, type, decided_by, decided_at) VALUES ({0}, 'IGNORE', 'rule:bots', now())",
@@ -226,17 +227,19 @@ TEST_F(RulesApi, RequireAnAgeToRetry) {
 }
 
 TEST_F(RulesApi, RequireAnExistingCluster) {
-  const std::int64_t open = plantCluster();
-  const std::int64_t merged = plantCluster(std::to_string(open));
-  const auto body = [](std::int64_t cluster) {
+  const domain::ClusterId open = plantCluster();
+  const domain::ClusterId merged = plantCluster(std::format("{}", open));
+  const auto body = [](domain::ClusterId cluster) {
     return std::format(R"({{"name":"x","match":{{"clusterId":{}}},"action":"FAIL"}})", cluster);
   };
-  EXPECT_THAT(errors(body(999)), ElementsAre("match.clusterId:invalid"));
+  EXPECT_THAT(errors(body(domain::ClusterId(999))), ElementsAre("match.clusterId:invalid"));
   EXPECT_THAT(errors(body(merged)), ElementsAre("match.clusterId:invalid"));
   EXPECT_EQ(codeOf(post("/api/rules/preview", body(merged), kOperatorKey)), "400 invalid_fields");
   const HttpResponse made = create(body(open));
   ASSERT_EQ(made.status, 201) << made.body;
-  EXPECT_EQ(codeOf(replace(parseJson(made.body)["id"].asInt64(), body(999))), "400 invalid_fields");
+  EXPECT_EQ(codeOf(replace(idFrom<domain::RuleId>(parseJson(made.body)["id"]),
+                           body(domain::ClusterId(999)))),
+            "400 invalid_fields");
 }
 
 TEST_F(RulesApi, StoreScrubbedTexts) {
@@ -264,12 +267,12 @@ TEST_F(RulesApi, CheckTheRoleBeforeExistence) {
   const std::string body = bodyOf("x");
   for (const auto key : {kViewerKey, kIngestKey}) {
     EXPECT_EQ(codeOf(create(body, key)), "403 forbidden");
-    EXPECT_EQ(codeOf(replace(999, body, key)), "403 forbidden");
-    EXPECT_EQ(codeOf(remove(999, key)), "403 forbidden");
+    EXPECT_EQ(codeOf(replace(domain::RuleId(999), body, key)), "403 forbidden");
+    EXPECT_EQ(codeOf(remove(domain::RuleId(999), key)), "403 forbidden");
     EXPECT_EQ(codeOf(post("/api/rules/preview", body, key)), "403 forbidden");
   }
   EXPECT_EQ(codeOf(get("/api/rules", kIngestKey)), "403 forbidden");
-  EXPECT_EQ(codeOf(get(pathOf(999), kIngestKey)), "403 forbidden");
+  EXPECT_EQ(codeOf(get(pathOf(domain::RuleId(999)), kIngestKey)), "403 forbidden");
   EXPECT_EQ(send("GET", "/api/rules", {}).status, 401);
   EXPECT_EQ(get("/api/rules/preview").status, 405);
   EXPECT_EQ(value("SELECT count(*) FROM rule"), "0");
@@ -278,23 +281,23 @@ TEST_F(RulesApi, CheckTheRoleBeforeExistence) {
 TEST_F(RulesApi, PreviewCountsMatchingErrors) {
   const std::string old = "status_changed_at = now() - interval '2 minutes', ";
   plantAnalysed(database_, "http_status = 403");
-  const std::int64_t waiting = plantAnalysed(
+  const domain::ErrorId waiting = plantAnalysed(
       database_, old + "service_name = 'login', environment = 'prod', exception_message = 'no'");
-  const std::int64_t young = plantAnalysed(database_);
-  const std::int64_t ended = plantAnalysed(database_, old + "status = 'FAILED'");
-  const std::int64_t fresh = plantError(database_);
+  const domain::ErrorId young = plantAnalysed(database_);
+  const domain::ErrorId ended = plantAnalysed(database_, old + "status = 'FAILED'");
+  const domain::ErrorId fresh = plantError(database_);
   const Json::Value aged = preview(bodyOf("x", R"("afterSeconds":60)"));
   EXPECT_EQ(aged["matching"].asInt(), 4);
   EXPECT_EQ(aged["undecided"].asInt(), 2);
   EXPECT_EQ(aged["wouldDecideNow"].asInt(), 1);
   ASSERT_EQ(aged["samples"].size(), 4U);
-  EXPECT_EQ(aged["samples"][0]["authErrorId"].asInt64(), fresh);
+  EXPECT_EQ(idFrom<domain::ErrorId>(aged["samples"][0]["authErrorId"]), fresh);
   EXPECT_EQ(aged["samples"][0]["status"].asString(), "NEW");
-  EXPECT_EQ(aged["samples"][1]["authErrorId"].asInt64(), ended);
-  EXPECT_EQ(aged["samples"][2]["authErrorId"].asInt64(), young);
+  EXPECT_EQ(idFrom<domain::ErrorId>(aged["samples"][1]["authErrorId"]), ended);
+  EXPECT_EQ(idFrom<domain::ErrorId>(aged["samples"][2]["authErrorId"]), young);
   EXPECT_TRUE(aged["samples"][2]["serviceName"].isNull());
   const Json::Value& sample = aged["samples"][3];
-  EXPECT_EQ(sample["authErrorId"].asInt64(), waiting);
+  EXPECT_EQ(idFrom<domain::ErrorId>(sample["authErrorId"]), waiting);
   EXPECT_EQ(sample["exceptionClass"].asString(), "BadCredentials");
   EXPECT_EQ(sample["exceptionMessage"].asString(), "no");
   EXPECT_EQ(sample["serviceName"].asString(), "login");
@@ -320,18 +323,18 @@ TEST_F(RulesApi, PreviewCoversThirtyDaysAndShowsTheNewest) {
 }
 
 TEST_F(RulesApi, PreviewFindsTheMembersOfACluster) {
-  const std::int64_t cluster = plantCluster();
-  const std::int64_t member = plantAnalysed(database_);
+  const domain::ClusterId cluster = plantCluster();
+  const domain::ErrorId member = plantAnalysed(database_);
   plantAnalysed(database_);
   joinCluster(database_, cluster, std::format("id = {}", member));
   const Json::Value seen =
       preview(std::format(R"({{"name":"x","match":{{"clusterId":{}}},"action":"FAIL"}})", cluster));
   EXPECT_EQ(seen["matching"].asInt(), 1);
-  EXPECT_EQ(seen["samples"][0]["authErrorId"].asInt64(), member);
+  EXPECT_EQ(idFrom<domain::ErrorId>(seen["samples"][0]["authErrorId"]), member);
 }
 
 TEST_F(RulesApi, PreviewExcludesErrorsThatTheRuleHasRetried) {
-  const std::int64_t id =
+  const domain::ErrorId id =
       plantAnalysed(database_, "status_changed_at = now() - interval '2 minutes'");
   const std::string body =
       R"({"name":"again","match":{"httpStatus":401},"action":"RETRY","afterSeconds":60})";

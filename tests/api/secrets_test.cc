@@ -402,13 +402,14 @@ class Canary : public testing::Test {
                                 .text();
     const std::string other = "0b1c2d3e-0000-4000-8000-abcdefabcdef";
     broker_.publish(topology_.exchange, plant.text.substr(0, 200), odd, plant.text);
-    broker_.publish("", topology_.retryQueues.front(), odd, plant.text);
-    for (const std::string& queue : {topology_.workQueue, topology_.deadLetterQueue}) {
-      broker_.publish("", queue, odd, plant.text);
-      broker_.publish("", queue, event(plant.text).field("note", plant.text).text(), plant.text);
-      broker_.publish("", queue, event(other).text(),
+    broker_.publish({}, topology_.retryQueues.front().text(), odd, plant.text);
+    for (const messaging::QueueName& queue : {topology_.workQueue, topology_.deadLetterQueue}) {
+      broker_.publish({}, queue.text(), odd, plant.text);
+      broker_.publish({}, queue.text(), event(plant.text).field("note", plant.text).text(),
+                      plant.text);
+      broker_.publish({}, queue.text(), event(other).text(),
                       std::format(R"({{"authErrorId":1,"requestId":"a","password":{}}})", member));
-      broker_.publish("", queue, event("").field(kTraceparent, plant.text).text(),
+      broker_.publish({}, queue.text(), event("").field(kTraceparent, plant.text).text(),
                       std::format(R"({{"authErrorId":1,"requestId":{}}})", member));
     }
   }

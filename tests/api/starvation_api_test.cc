@@ -1,5 +1,4 @@
 // Slow searches must not starve other requests. A single loop, so that all of them compete.
-#include <cstdint>
 #include <format>
 #include <string>
 #include <string_view>
@@ -8,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/loop_runner.h"
@@ -31,7 +31,7 @@ class StarvationApi : public ApiTest {
 
 // A lock stalls the lists, as a scan of a large table would.
 TEST_F(StarvationApi, SearchesDelayNeitherDecisionsNorLookups) {
-  const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
+  const domain::ErrorId id = plantError(database_, "ANALYSIS_COMPLETED");
   const std::string rule =
       R"({"name":"r","position":1,"match":{"httpStatus":418},"action":"IGNORE"})";
   PlainConnection holder(database_.url());

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/api_fixture.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/error_body.h"
@@ -67,7 +68,7 @@ TEST_F(UnknownNames, AreShownForErrorStatuses) {
 
 TEST_F(UnknownNames, AreShownForDeadLetters) {
   const auto event = plantEvent(database_);
-  const std::int64_t letter = plantLetter(database_, event.outboxId);
+  const domain::DeadLetterId letter = plantLetter(database_, event.outboxId);
   plantForeignLetter(database_, "x");
   const std::string path = std::format("/api/dead-letters/{}", letter);
   database_.execute(
@@ -104,7 +105,7 @@ TEST_F(UnknownNames, AreShownForJobs) {
 }
 
 TEST_F(UnknownNames, AreShownForClusterStates) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantCluster(database_);
   const std::string path = std::format("/api/clusters/{}", cluster);
   database_.execute(std::format("UPDATE cluster SET state = 'SNOOZED' WHERE id = {}", cluster));
@@ -117,7 +118,7 @@ TEST_F(UnknownNames, AreShownForClusterStates) {
 }
 
 TEST_F(UnknownNames, AreShownForRuleActions) {
-  const std::int64_t rule = plantRule(database_, {.name = "newer", .action = "ESCALATE"});
+  const domain::RuleId rule = plantRule(database_, {.name = "newer", .action = "ESCALATE"});
   plantRule(database_, {.name = "known", .position = 2});
   EXPECT_EQ(shown("/api/rules")["items"].size(), 2U);
   EXPECT_EQ(shown(std::format("/api/rules/{}", rule))["action"].asString(), "ESCALATE");

@@ -29,11 +29,10 @@ class SchemaWatchTest : public ::testing::Test {
     settings_.database.statementTimeout = 30s;
     settings_.database.queueLimit = 16;
     settings_.database.migrateOnServe = true;
-    callOn(thread_.loop(),
-           [this] { watch_ = std::make_unique<SchemaWatch>(settings_, thread_.loop()); });
   }
   ~SchemaWatchTest() override {
-    tests::runOn(thread_.loop(), [this] { return watch_->stop(); });
+    tests::runOn(thread_.loop(),
+                 [this] { return watch_->stop(std::chrono::steady_clock::now() + 5s); });
     callOn(thread_.loop(), [this] { watch_.reset(); });
   }
   SchemaWatchTest(const SchemaWatchTest&) = delete;
@@ -42,7 +41,10 @@ class SchemaWatchTest : public ::testing::Test {
   SchemaWatchTest& operator=(SchemaWatchTest&&) = delete;
 
   void start(std::function<void()> onCurrent) {
-    callOn(thread_.loop(), [&] { watch_->start(std::move(onCurrent)); });
+    callOn(thread_.loop(), [&] {
+      watch_ = std::make_unique<SchemaWatch>(settings_, thread_.loop(), std::move(onCurrent));
+      watch_->start();
+    });
   }
 
   tests::TestDatabase database_{tests::Contents::nothing};

@@ -11,8 +11,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "consumer/metrics.h"
+#include "domain/identity/ids.h"
 #include "platform/messaging/event_codec.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/api_keys.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/messaging_fixture.h"
@@ -72,8 +73,7 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
           DeadLetterIntake::Options{.broker = tests::brokerAt(url_),
                                     .topology = topology_,
                                     .databaseDeadline = 1s,
-                                    .retryDelayMin = 10ms,
-                                    .retryDelayMax = 100ms,
+                                    .pauses = {.shortest = 10ms, .longest = 100ms},
                                     .onState = {}},
           metrics_);
       intake_->start();
@@ -101,9 +101,8 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
     return tests::eventually([&] {
       double sum = 0;
       for (const auto outcome :
-           {telemetry::IntakeOutcome::recorded, telemetry::IntakeOutcome::stale,
-            telemetry::IntakeOutcome::foreign}) {
-        sum += metrics_.deadLettersTaken(outcome).Value();
+           {IntakeOutcome::recorded, IntakeOutcome::stale, IntakeOutcome::foreign}) {
+        sum += metrics_.deadLetters[outcome].value();
       }
       return sum >= messages;
     });
@@ -124,7 +123,8 @@ class DeadLetterIntakeTest : public tests::MessagingTest {
 
   tests::TestDatabase database_;
   std::string databaseUrl_ = database_.url();
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   messaging::Publisher& publisher_ = connectPublisher();
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<DeadLetterIntake> intake_;
@@ -210,7 +210,7 @@ TEST_F(DeadLetterIntakeTest, IgnoresAnEventThatIsDoneOrBeingProcessed) {
   EXPECT_THAT(letters("id"), ElementsAre());
   EXPECT_EQ(ledgerOf(done), "DONE");
   EXPECT_EQ(ledgerOf(leased), "PROCESSING");
-  EXPECT_EQ(metrics_.deadLettersTaken(telemetry::IntakeOutcome::stale).Value(), 2);
+  EXPECT_EQ(metrics_.deadLetters[IntakeOutcome::stale].value(), 2);
 }
 
 // The consumer's copy arrives after its letter, and perhaps after an operator's retry.
@@ -232,7 +232,7 @@ TEST_F(DeadLetterIntakeTest, DoesNotBuryAnEventThatWasRetriedSince) {
 TEST_F(DeadLetterIntakeTest, KeepsAnExistingLetter) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
-  const std::int64_t letter = tests::plantLetter(database_, event.outboxId);
+  const domain::DeadLetterId letter = tests::plantLetter(database_, event.outboxId);
   enqueue({eventMessage(event), eventMessage(event)});
   start();
   ASSERT_TRUE(taken(2));
@@ -243,8 +243,10 @@ TEST_F(DeadLetterIntakeTest, KeepsAnExistingLetter) {
 TEST_F(DeadLetterIntakeTest, TrustsAMessageOnlyIfTheOutboxHasTheSameEvent) {
   const PlantedEvent event =
       tests::plantEvent(database_, {.outboxStatus = "PUBLISHED", .ledgerStatus = "PENDING"});
-  Message otherError = eventMessage({.authErrorId = 999, .outboxId = event.outboxId});
-  Message otherEvent = eventMessage({.authErrorId = event.authErrorId, .outboxId = 999});
+  Message otherError =
+      eventMessage({.authErrorId = domain::ErrorId(999), .outboxId = event.outboxId});
+  Message otherEvent =
+      eventMessage({.authErrorId = event.authErrorId, .outboxId = domain::OutboxId(999)});
   Message otherType = eventMessage(event);
   for (auto& [name, value] : otherType.headers) {
     if (name == domain::event_header::kEventType) {

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 
@@ -53,7 +54,7 @@ TEST_F(EventConsumerTest, AFailingHandlerExhaustsTheRetriesAndDies) {
               Row("OPEN", "consumer", "retries_exhausted", "no luck", 6, planted.authErrorId));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), "retries_exhausted");
-  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId);
+  EXPECT_EQ(letter.integer("outboxId"), planted.outboxId.value());
   // A dead letter alone does not make its error terminal.
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
   EXPECT_TRUE(queuesAreEmpty());
@@ -71,6 +72,38 @@ TEST_F(EventConsumerTest, ARetrySetsTheErrorToRetryAndALaterSuccessResumes) {
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "RETRY");
   EXPECT_EQ(effectsOf(planted.outboxId), 1);
   EXPECT_EQ(database_.queryValue("SELECT cause FROM auth_error_transition"), "handler_failed");
+}
+
+TEST_F(EventConsumerTest, DoesWhatIsLeftToDoOnceTheEffectsAreCommitted) {
+  std::atomic<int> calls = 0;
+  std::atomic<int> afterwards = 0;
+  std::atomic<int> effectsSeen = 0;
+  startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
+    Prepared prepared = allOf(events.size(), {});
+    prepared.apply = [&, apply = prepared.apply](
+                         database::Transaction& transaction,
+                         std::vector<EventInHand> ours) -> drogon::Task<database::AfterCommit> {
+      co_await apply(transaction, std::move(ours));
+      // Refused by the commit at first: what is left to do is lost with the effects.
+      if (calls++ == 0) {
+        co_await transaction.run({.name = "", .sql = "INSERT INTO refused_at_commit VALUES (1)"});
+      }
+      co_return [&] {
+        ++afterwards;
+        effectsSeen = std::stoi(
+            tests::PlainConnection(database_.url()).queryValue("SELECT count(*) FROM effect"));
+      };
+    };
+    co_return prepared;
+  });
+  database_.execute(
+      "CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE refused_at_commit "
+      "(id int REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
+  const Planted planted = plantAndDeliver();
+  ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(tests::eventually([&] { return afterwards == 1; }));
+  EXPECT_EQ(effectsSeen, 1);
 }
 
 TEST_F(EventConsumerTest, APoisonEventFailsAlone) {
@@ -173,8 +206,7 @@ TEST_F(EventConsumerTest, AnUnreadableLostEventDoesNotAffectItsNeighbours) {
     }
     co_return allOf(events.size(), {});
   });
-  ASSERT_TRUE(
-      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 4; }));
+  ASSERT_TRUE(eventually([&] { return metrics_.messages[ConsumeOutcome::held].value() >= 4; }));
   database_.execute(
       "UPDATE processed_message SET status = 'PENDING', lease_owner = NULL, lease_until = NULL, "
       "next_retry_at = NULL WHERE status = 'PROCESSING'");
@@ -191,8 +223,7 @@ TEST_F(EventConsumerTest, AnErrorWithAStatusOfANewerVersionIsLeftAloneAndSpendsN
       {messageOf(newer.outboxId, newer.authErrorId), messageOf(good.outboxId, good.authErrorId)});
   startScripted(always({}));
   EXPECT_TRUE(ledgerBecomes(good.outboxId, "DONE"));
-  ASSERT_TRUE(
-      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 3; }));
+  ASSERT_TRUE(eventually([&] { return metrics_.messages[ConsumeOutcome::held].value() >= 3; }));
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
   database_.execute(
       std::format("ALTER TABLE auth_error DISABLE TRIGGER USER; UPDATE auth_error SET "
@@ -228,10 +259,9 @@ TEST_P(PermanentFault, GoesStraightToTheDeadLetterQueueWithItsReason) {
   const Planted planted = plant();
   messaging::Message message = messageOf(planted.outboxId, planted.authErrorId);
   GetParam().spoil(message);
-  EXPECT_THAT(
-      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
-                                   .message = message}}),
-      Each(PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),
+                                           .message = message}}),
+              Each(PublishResult::confirmed));
   const messaging::Message letter = takeDeadLetter();
   EXPECT_EQ(letter.text("deadLetterReason"), GetParam().reason);
   EXPECT_TRUE(letter.text("deadLetterError").has_value());
@@ -286,7 +316,7 @@ TEST_F(EventConsumerTest, ARetryThatIsNotDueWaitsByTheDatabaseClock) {
   const std::string due = ledger(planted.outboxId, "next_retry_at");
   deliver({messageOf(planted.outboxId, planted.authErrorId)});
   ASSERT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
-  EXPECT_GE(metrics_.consumed(telemetry::ConsumeOutcome::waiting).Value(), 1);
+  EXPECT_GE(metrics_.messages[ConsumeOutcome::waiting].value(), 1);
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "2");
   EXPECT_EQ(database_.queryValue(
                 std::format("SELECT updated_at >= '{}'::timestamptz FROM processed_message", due)),
@@ -309,13 +339,12 @@ TEST_F(EventConsumerTest, AnOriginalIsAcknowledgedOnlyAfterItsCopyIsConfirmed) {
 
 TEST_F(EventConsumerTest, AMessageThatCannotBeCopiedIsRequeuedWithoutBlockingOthers) {
   startScripted(always({}));
-  messaging::Message monster = messageOf(1, 1);
+  messaging::Message monster = messageOf(domain::OutboxId(1), domain::ErrorId(1));
   dropHeader(monster, "outboxId");
   monster.headers.emplace_back("ballast", std::string(130'000, 'x'));
-  EXPECT_THAT(
-      loop_.publish(*publisher_, {{.to = {.exchange = "", .routingKey = topology_.workQueue},
-                                   .message = std::move(monster)}}),
-      Each(PublishResult::confirmed));
+  EXPECT_THAT(loop_.publish(*publisher_, {{.to = messaging::addressOf(topology_.workQueue),
+                                           .message = std::move(monster)}}),
+              Each(PublishResult::confirmed));
   const Planted planted = plantAndDeliver();
   EXPECT_TRUE(ledgerBecomes(planted.outboxId, "DONE"));
   EXPECT_EQ(takeDeadLetter().text("eventType"), std::string(domain::kRecorded.eventType));

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <memory>
 #include <mutex>
@@ -13,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/tcp_proxy.h"
@@ -36,8 +37,7 @@ TEST_F(EventConsumerTest, AnEventLeasedElsewhereIsRetriedLaterWithoutSpendingAnA
       "now(), now())",
       planted.outboxId));
   deliver({messageOf(planted.outboxId, planted.authErrorId)});
-  ASSERT_TRUE(
-      eventually([&] { return metrics_.consumed(telemetry::ConsumeOutcome::held).Value() >= 3; }));
+  ASSERT_TRUE(eventually([&] { return metrics_.messages[ConsumeOutcome::held].value() >= 3; }));
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
   EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "another/1");
   database_.execute(
@@ -101,7 +101,7 @@ TEST_F(EventConsumerTest, AnEventWithAnExpiredLeaseIsLeasedAndHandledAlone) {
   }
   deliver(std::move(messages));
   std::mutex mutex;
-  std::vector<std::vector<std::int64_t>> batches;
+  std::vector<std::vector<domain::OutboxId>> batches;
   std::size_t mostLeases = 0;
   startScripted([&](std::vector<EventInHand> events) -> drogon::Task<Prepared> {
     const std::scoped_lock lock(mutex);
@@ -159,8 +159,8 @@ TEST_F(EventConsumerTest, AConsumerThatLostItsLeaseIsFencedOff) {
     co_return allOf(events.size(), {});
   });
   const Planted planted = plantAndDeliver();
-  ASSERT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::fencedOff].value() == 1; }));
   EXPECT_EQ(effectsOf(planted.outboxId), 0);
   EXPECT_EQ(statusInLedger(database_, planted.outboxId), "PROCESSING");
   EXPECT_EQ(ledger(planted.outboxId, "lease_owner"), "thief/1");
@@ -175,8 +175,8 @@ TEST_F(EventConsumerTest, ALateFailureAfterALostLeaseChangesNothing) {
     co_return allOf(events.size(), {.kind = OutcomeKind::retry, .error = "late"});
   });
   const Planted planted = plantAndDeliver();
-  ASSERT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::fencedOff].value() == 1; }));
   EXPECT_EQ(statusInLedger(database_, planted.outboxId), "DONE");
   EXPECT_EQ(statusOfError(database_, planted.authErrorId), "NEW");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM delivery_attempt"), "0");
@@ -219,8 +219,8 @@ TEST_F(EventConsumerTest, StoppingReleasesLeasesThatAHandlerStillHolds) {
   EXPECT_EQ(ledger(planted.outboxId, "retry_count"), "0");
   EXPECT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.workQueue) == 1U; }));
   // The handler's late writes match no row.
-  ASSERT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::fencedOff).Value() == 1; }));
+  ASSERT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::fencedOff].value() == 1; }));
   EXPECT_EQ(effectsOf(planted.outboxId), 0);
 }
 
@@ -236,8 +236,8 @@ TEST_F(EventConsumerTest, ALeaseWhoseAnswerWasLostIsStillHeld) {
       .authErrorId = planted.authErrorId};
   const auto take = [&](const char* owner) {
     return tests::runOn(loop_.loop(), [&client, &event, owner] {
-      return takeLeases(client, {owner}, {event}, Company::others, 10s, "test",
-                        std::chrono::steady_clock::now() + 5s);
+      return takeLeases(client, LeaseOwner(owner), {event}, Company::others, 10s,
+                        domain::InstanceName("test"), std::chrono::steady_clock::now() + 5s);
     });
   };
   EXPECT_EQ(take("one/1").front().state, LedgerState::leased);

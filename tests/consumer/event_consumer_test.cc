@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -41,8 +42,8 @@ TEST_F(EventConsumerTest, ARecordedErrorRequestsItsAnalysisOnce) {
 
 TEST_F(EventConsumerTest, AnAnalysisCompletesWithAStackHash) {
   startReal();
-  const std::int64_t error = plantError(database_, "ANALYSIS_REQUESTED");
-  const std::int64_t outboxId = plantEvent(database_, error, "analysis_requested");
+  const domain::ErrorId error = plantError(database_, "ANALYSIS_REQUESTED");
+  const domain::OutboxId outboxId = plantEvent(database_, error, "analysis_requested");
   deliver({messageOf(outboxId, error, "analysis_requested")});
   ASSERT_TRUE(ledgerBecomes(outboxId, "DONE"));
   EXPECT_EQ(statusOfError(database_, error), "ANALYSIS_COMPLETED");
@@ -59,8 +60,8 @@ TEST_F(EventConsumerTest, ARuleDecidesAfterTheAnalysisAndAFailingRuleDoesNotStop
   tests::plantRule(database_, {.name = "bad", .match = "http_status = 401"});
   tests::plantRule(database_, {.name = "good", .match = "http_status = 403", .action = "RESOLVE"});
   tests::failDecisions(database_, "NEW.decided_by = 'rule:bad'");
-  std::vector<std::int64_t> errors;
-  std::vector<std::int64_t> events;
+  std::vector<domain::ErrorId> errors;
+  std::vector<domain::OutboxId> events;
   std::vector<messaging::Message> messages;
   for (int i = 0; i < 6; ++i) {
     errors.push_back(plantError(database_, "ANALYSIS_REQUESTED"));
@@ -73,11 +74,12 @@ TEST_F(EventConsumerTest, ARuleDecidesAfterTheAnalysisAndAFailingRuleDoesNotStop
   for (std::size_t i = 0; i < errors.size(); ++i) {
     ASSERT_TRUE(ledgerBecomes(events[i], "DONE"));
     EXPECT_EQ(tests::fateOf(database_, errors[i]),
-              errors[i] % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
+              errors[i].value() % 2 == 0 ? "RESOLVED by rule:good" : "ANALYSIS_COMPLETED");
     EXPECT_EQ(ledger(events[i], "retry_count"), "0") << "no attempt must be spent";
   }
-  EXPECT_TRUE(eventually([&] { return metrics_.ruleDecisions("RESOLVE").Value() == 3; }));
-  EXPECT_EQ(metrics_.ruleFailures().Value(), 3);
+  EXPECT_TRUE(
+      eventually([&] { return ruleMetrics_.decisions[domain::Decision::resolve].value() == 3; }));
+  EXPECT_EQ(ruleMetrics_.failures.value(), 3);
   EXPECT_THAT(
       database_.queryRow("SELECT sum(hits) AS hits, sum(failures) AS failures FROM rule_delta"),
       Row(3, 3));
@@ -86,9 +88,9 @@ TEST_F(EventConsumerTest, ARuleDecidesAfterTheAnalysisAndAFailingRuleDoesNotStop
 TEST_F(EventConsumerTest, SkipsATerminalErrorOnAnyEvent) {
   startReal();
   for (const char* status : {"PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
-    const std::int64_t error = plantError(database_, status);
-    const std::int64_t recorded = plantEvent(database_, error);
-    const std::int64_t analysis = plantEvent(database_, error, "analysis_requested");
+    const domain::ErrorId error = plantError(database_, status);
+    const domain::OutboxId recorded = plantEvent(database_, error);
+    const domain::OutboxId analysis = plantEvent(database_, error, "analysis_requested");
     deliver({messageOf(analysis, error, "analysis_requested"), messageOf(recorded, error)});
     EXPECT_TRUE(ledgerBecomes(recorded, "DONE"));
     EXPECT_TRUE(ledgerBecomes(analysis, "DONE"));
@@ -100,9 +102,9 @@ TEST_F(EventConsumerTest, SkipsATerminalErrorOnAnyEvent) {
 
 TEST_F(EventConsumerTest, EventsOutOfOrderReachTheRightState) {
   startReal();
-  const std::int64_t error = plantError(database_, "ANALYSIS_REQUESTED");
-  const std::int64_t recorded = plantEvent(database_, error);
-  const std::int64_t analysis = plantEvent(database_, error, "analysis_requested");
+  const domain::ErrorId error = plantError(database_, "ANALYSIS_REQUESTED");
+  const domain::OutboxId recorded = plantEvent(database_, error);
+  const domain::OutboxId analysis = plantEvent(database_, error, "analysis_requested");
   deliver({messageOf(analysis, error, "analysis_requested")});
   ASSERT_TRUE(ledgerBecomes(analysis, "DONE"));
   deliver({messageOf(recorded, error)});
@@ -124,8 +126,8 @@ TEST_F(EventConsumerTest, ARepeatOfADoneOrDeadEventIsOnlyAcknowledged) {
              messageOf(done.outboxId, done.authErrorId)});
   }
   EXPECT_TRUE(queuesAreEmpty());
-  EXPECT_TRUE(eventually(
-      [&] { return metrics_.consumed(telemetry::ConsumeOutcome::repeated).Value() == 60; }));
+  EXPECT_TRUE(
+      eventually([&] { return metrics_.messages[ConsumeOutcome::repeated].value() == 60; }));
   EXPECT_EQ(effectsOf(done.outboxId), 1);
   EXPECT_EQ(effectsOf(dead.outboxId), 0);
   EXPECT_EQ(statusInLedger(database_, dead.outboxId), "DEAD");
@@ -140,8 +142,8 @@ TEST_F(EventConsumerTest, ThousandsOfRepeatsInAnyOrderApplyEachEffectOnce) {
   constexpr int kErrors = 300;
   std::vector<messaging::Message> messages;
   for (int i = 0; i < kErrors; ++i) {
-    const std::int64_t error = plantError(database_);
-    const std::int64_t recorded = plantEvent(database_, error);
+    const domain::ErrorId error = plantError(database_);
+    const domain::OutboxId recorded = plantEvent(database_, error);
     for (int copies = 0; copies < 10; ++copies) {
       messages.push_back(messageOf(recorded, error));
     }
@@ -165,8 +167,8 @@ TEST_F(EventConsumerTest, ThousandsOfRepeatsInAnyOrderApplyEachEffectOnce) {
 
 TEST_F(EventConsumerTest, AnAnalysisThatOvertakesItsRequestWaitsForIt) {
   startReal();
-  const std::int64_t error = plantError(database_);
-  const std::int64_t analysis = plantEvent(database_, error, "analysis_requested");
+  const domain::ErrorId error = plantError(database_);
+  const domain::OutboxId analysis = plantEvent(database_, error, "analysis_requested");
   deliver({messageOf(analysis, error, "analysis_requested")});
   ASSERT_TRUE(ledgerBecomes(analysis, "DONE"));
   EXPECT_EQ(statusOfError(database_, error), "ANALYSIS_COMPLETED");
@@ -181,9 +183,9 @@ TEST_F(EventConsumerTest, ThousandsOfStaleAndReorderedCopiesApplyOnceAndKeepTerm
   constexpr int kCopies = 5;
   std::vector<messaging::Message> messages;
   for (int i = 0; i < kErrors; ++i) {
-    const std::int64_t error = plantError(database_, i % 5 == 0 ? "IGNORED" : "NEW");
-    const std::int64_t recorded = plantEvent(database_, error);
-    const std::int64_t analysis = plantEvent(database_, error, "analysis_requested");
+    const domain::ErrorId error = plantError(database_, i % 5 == 0 ? "IGNORED" : "NEW");
+    const domain::OutboxId recorded = plantEvent(database_, error);
+    const domain::OutboxId analysis = plantEvent(database_, error, "analysis_requested");
     for (int copies = 0; copies < kCopies; ++copies) {
       messages.push_back(messageOf(recorded, error));
       messages.push_back(messageOf(analysis, error, "analysis_requested"));
@@ -202,9 +204,7 @@ TEST_F(EventConsumerTest, ThousandsOfStaleAndReorderedCopiesApplyOnceAndKeepTerm
       "UPDATE auth_error SET status = 'RESOLVED' WHERE id % 2 = 0 AND status <> "
       "'IGNORED'");
   const auto before = database_.queryText("SELECT * FROM auth_error ORDER BY id");
-  const auto repeated = [this] {
-    return metrics_.consumed(telemetry::ConsumeOutcome::repeated).Value();
-  };
+  const auto repeated = [this] { return metrics_.messages[ConsumeOutcome::repeated].value(); };
   const double soFar = repeated();
   deliver(stale);
   ASSERT_TRUE(eventually([&] { return repeated() >= soFar + static_cast<double>(stale.size()); }));

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/event_consumer_fixture.h"
 #include "tests/support/row_matchers.h"
 
@@ -60,21 +61,21 @@ struct PlantedCase {
   std::string_view outbox;
   std::size_t ledgerRow = 0;
   char outcome = 'H';
-  std::int64_t authErrorId = 0;
-  std::int64_t outboxId = 0;
+  domain::ErrorId authErrorId;
+  domain::OutboxId outboxId;
 };
 
 class EventIdentityTest : public EventConsumerTest {
  protected:
-  std::int64_t plantWith(std::int64_t authErrorId, std::string_view eventId) {
-    return std::stoll(database_.queryValue(std::format(
+  domain::OutboxId plantWith(domain::ErrorId authErrorId, std::string_view eventId) {
+    return database_.queryId<domain::OutboxId>(std::format(
         "INSERT INTO outbox_message (event_id, aggregate_type, aggregate_id, event_type, "
         "idempotency_key, payload, status, retry_count, created_at, published_at) VALUES ({0}, "
         "'auth_error', {1}, 'auth.error.recorded.v1', 'auth_error:recorded:{1}', "
         "jsonb_build_object('authErrorId', {1}), 'PUBLISHED', 0, now(), now()) RETURNING id",
-        eventId.empty() ? "NULL" : std::format("'{}'", eventId), authErrorId)));
+        eventId.empty() ? "NULL" : std::format("'{}'", eventId), authErrorId));
   }
-  void plantLedger(std::int64_t outboxId, const std::string& status, std::string_view eventId,
+  void plantLedger(domain::OutboxId outboxId, const std::string& status, std::string_view eventId,
                    const std::string& createdAt = "now()") {
     database_.execute(std::format(
         "INSERT INTO processed_message (outbox_id, event_id, status, retry_count, created_at, "
@@ -104,10 +105,11 @@ class EventIdentityTest : public EventConsumerTest {
                         .outbox = identity.outbox,
                         .ledgerRow = ledgerRow,
                         .outcome = identity.outcomes.at(ledgerRow),
-                        .authErrorId = plantError(database_)};
+                        .authErrorId = plantError(database_),
+                        .outboxId = {}};
     planted.outboxId =
         identity.outbox == "no row"
-            ? kNoRow + planted.authErrorId
+            ? domain::OutboxId(kNoRow + planted.authErrorId.value())
             : plantWith(planted.authErrorId, identity.outbox == "with id" ? kEvent : "");
     if (ledgerRow > 0) {
       constexpr std::array<std::string_view, 5> kIds = {"", kEvent, kOther, "", ""};
@@ -130,7 +132,7 @@ class EventIdentityTest : public EventConsumerTest {
     }
     return reasons;
   }
-  double counted(telemetry::ConsumeOutcome outcome) { return metrics_.consumed(outcome).Value(); }
+  double counted(ConsumeOutcome outcome) { return metrics_.messages[outcome].value(); }
 };
 
 TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
@@ -157,13 +159,13 @@ TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
     return static_cast<double>(std::ranges::count(cases, outcome, &PlantedCase::outcome));
   };
   EXPECT_TRUE(eventually([&] {
-    return counted(telemetry::ConsumeOutcome::done) + counted(telemetry::ConsumeOutcome::repeated) +
-               counted(telemetry::ConsumeOutcome::foreign) ==
+    return counted(ConsumeOutcome::done) + counted(ConsumeOutcome::repeated) +
+               counted(ConsumeOutcome::foreign) ==
            static_cast<double>(cases.size());
   }));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::done), expected('H'));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::repeated), expected('R'));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::foreign), expected('F'));
+  EXPECT_EQ(counted(ConsumeOutcome::done), expected('H'));
+  EXPECT_EQ(counted(ConsumeOutcome::repeated), expected('R'));
+  EXPECT_EQ(counted(ConsumeOutcome::foreign), expected('F'));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const PlantedCase& planted = cases[i];
     EXPECT_EQ(effectsOf(planted.outboxId), planted.outcome == 'H' ? 1 : 0) << planted.name;
@@ -187,16 +189,17 @@ TEST_F(EventIdentityTest, EveryCombinationIsHandledRepeatedOrForeign) {
 
 TEST_F(EventIdentityTest, AForeignMessageNeverBlocksTheEventThatGetsItsIdLater) {
   startScripted(always({}));
-  const std::int64_t error = plantError(database_);
-  const std::int64_t next =
-      std::stoll(database_.queryValue("SELECT last_value FROM outbox_message_id_seq"));
+  const domain::ErrorId error = plantError(database_);
+  const auto next =
+      database_.queryId<domain::OutboxId>("SELECT last_value FROM outbox_message_id_seq").value();
   std::vector<messaging::Message> messages;
-  for (std::int64_t id = next; id <= next + 30; ++id) {
+  for (std::int64_t number = next; number <= next + 30; ++number) {
+    const domain::OutboxId id(number);
     messages.push_back(withEventId(messageOf(id, error), kOther));
     messages.push_back(messageOf(id, error));
   }
   deliver(std::move(messages));
-  ASSERT_TRUE(eventually([&] { return counted(telemetry::ConsumeOutcome::foreign) == 62; }));
+  ASSERT_TRUE(eventually([&] { return counted(ConsumeOutcome::foreign) == 62; }));
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM effect"), "0");
   for (int i = 0; i < 30; ++i) {
@@ -207,9 +210,10 @@ TEST_F(EventIdentityTest, AForeignMessageNeverBlocksTheEventThatGetsItsIdLater) 
 }
 
 TEST_F(EventIdentityTest, AForeignMessageDoesNotAffectTheEventInItsBatch) {
-  const std::int64_t error = plantError(database_);
-  const std::int64_t outboxId = plantWith(error, kEvent);
-  messaging::Message otherError = withEventId(messageOf(outboxId, error + 7), kEvent);
+  const domain::ErrorId error = plantError(database_);
+  const domain::OutboxId outboxId = plantWith(error, kEvent);
+  messaging::Message otherError =
+      withEventId(messageOf(outboxId, domain::ErrorId(error.value() + 7)), kEvent);
   messaging::Message otherType =
       withEventId(messageOf(outboxId, error, "analysis_requested"), kEvent);
   messaging::Message noUuid = withEventId(messageOf(outboxId, error), "' OR true --");
@@ -220,7 +224,7 @@ TEST_F(EventIdentityTest, AForeignMessageDoesNotAffectTheEventInItsBatch) {
            withEventId(messageOf(outboxId, error), kEvent), messageOf(outboxId, error)});
   startScripted(always({}));
   ASSERT_TRUE(ledgerBecomes(outboxId, "DONE"));
-  ASSERT_TRUE(eventually([&] { return counted(telemetry::ConsumeOutcome::foreign) == 5; }));
+  ASSERT_TRUE(eventually([&] { return counted(ConsumeOutcome::foreign) == 5; }));
   EXPECT_TRUE(queuesAreEmpty());
   EXPECT_EQ(effectsOf(outboxId), 1);
 }
@@ -229,7 +233,7 @@ TEST_F(EventIdentityTest, AForeignMessageDoesNotAffectTheEventInItsBatch) {
 TEST_F(EventIdentityTest, AStaleLedgerRowOfAnyStateBlocksNoEvent) {
   startScripted(always({}));
   for (const char* status : {"PENDING", "PROCESSING", "RETRY_WAIT", "DONE", "DEAD"}) {
-    const std::int64_t outboxId = plantWith(plantError(database_), kEvent);
+    const domain::OutboxId outboxId = plantWith(plantError(database_), kEvent);
     plantLedger(outboxId, "PENDING", kOther);
     database_.execute(std::format(
         "UPDATE processed_message SET status = '{0}', lease_expired_at = now(), "
@@ -238,8 +242,8 @@ TEST_F(EventIdentityTest, AStaleLedgerRowOfAnyStateBlocksNoEvent) {
         "lease_until = CASE WHEN '{0}' = 'PROCESSING' THEN now() + interval '1 day' END "
         "WHERE outbox_id = {1}",
         status, outboxId));
-    const std::int64_t error = std::stoll(database_.queryValue(
-        std::format("SELECT aggregate_id FROM outbox_message WHERE id = {}", outboxId)));
+    const auto error = database_.queryId<domain::ErrorId>(
+        std::format("SELECT aggregate_id FROM outbox_message WHERE id = {}", outboxId));
     deliver({withEventId(messageOf(outboxId, error), kEvent)});
     EXPECT_TRUE(ledgerBecomes(outboxId, "DONE")) << status;
     EXPECT_TRUE(eventually([&] { return effectsOf(outboxId) == 1; })) << status;
@@ -256,8 +260,8 @@ TEST_F(EventIdentityTest, AStaleLedgerRowOfAnyStateBlocksNoEvent) {
 // The previous version leases and completes without setting the event's id.
 TEST_F(EventIdentityTest, ARowOfThePreviousVersionIsAdoptedWithItsCount) {
   startScripted(always({}));
-  const std::int64_t error = plantError(database_);
-  const std::int64_t outboxId = plantWith(error, kEvent);
+  const domain::ErrorId error = plantError(database_);
+  const domain::OutboxId outboxId = plantWith(error, kEvent);
   plantLedger(outboxId, "PENDING", "");
   deliver({messageOf(outboxId, error)});
   ASSERT_TRUE(ledgerBecomes(outboxId, "DONE"));
@@ -267,8 +271,8 @@ TEST_F(EventIdentityTest, ARowOfThePreviousVersionIsAdoptedWithItsCount) {
 
 TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsOnlyParked) {
   startScripted(always({}));
-  const std::int64_t error = plantError(database_);
-  const std::int64_t outboxId = plantWith(error, kEvent);
+  const domain::ErrorId error = plantError(database_);
+  const domain::OutboxId outboxId = plantWith(error, kEvent);
   const auto from = [](messaging::Message message, messaging::HeaderValue installation) {
     message.headers.emplace_back("installationId", std::move(installation));
     return message;
@@ -279,9 +283,10 @@ TEST_F(EventIdentityTest, AMessageOfAnotherInstallationIsOnlyParked) {
   deliver({from(messageOf(outboxId, error), std::string(kOther)),
            from(withEventId(messageOf(outboxId, error), kEvent), std::string(kOther)),
            from(messageOf(outboxId, error), std::string("\xff")),
-           from(messageOf(outboxId + 1, error), true), from(unreadable, std::string(kOther))});
+           from(messageOf(domain::OutboxId(outboxId.value() + 1), error), true),
+           from(unreadable, std::string(kOther))});
   ASSERT_TRUE(eventually([&] { return loop_.depth(*publisher_, topology_.foreignQueue) == 5U; }));
-  EXPECT_EQ(counted(telemetry::ConsumeOutcome::parked), 5);
+  EXPECT_EQ(counted(ConsumeOutcome::parked), 5);
   EXPECT_EQ(database_.queryValue("SELECT count(*) FROM processed_message"), "0");
   EXPECT_EQ(loop_.depth(*publisher_, topology_.deadLetterQueue), 0U);
   // Events of this installation are processed.

@@ -8,7 +8,7 @@
 namespace auth_errors::controllers {
 namespace {
 
-Route route(drogon::HttpMethod method, std::string_view pattern) {
+Route route(drogon::HttpMethod method, telemetry::CodeText pattern) {
   return {.method = method, .pattern = pattern, .access = Access::open, .handler = {}};
 }
 

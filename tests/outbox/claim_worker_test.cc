@@ -3,7 +3,6 @@
 #include "outbox/claim_worker.h"
 
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <future>
 #include <memory>
@@ -16,9 +15,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/name.h"
+#include "outbox/metrics.h"
 #include "outbox/reaper.h"
 #include "outbox/sweeper.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/messaging_fixture.h"
@@ -30,7 +30,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using messaging::BrokerState;
-using telemetry::RelayOutcome;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 using tests::becomes;
@@ -57,11 +56,11 @@ class Relay {
       servers.database.connections = options.lanes + 1;
       client_ = std::make_unique<database::Client>(loop(), servers.database);
       publisher_ = std::make_unique<messaging::Publisher>(
-          loop(), messaging::Publisher::Options{
-                      .broker = tests::brokerAt(servers.broker),
-                      .topology = servers.topology,
-                      .window = 500,
-                      .onState = [this](BrokerState) { worker_->brokerChanged(); }});
+          loop(),
+          messaging::Publisher::Options{.broker = tests::brokerAt(servers.broker),
+                                        .topology = servers.topology,
+                                        .window = 500,
+                                        .onState = [this](BrokerState) { worker_->wake(); }});
       worker_ = std::make_unique<ClaimWorker>(*client_, *publisher_, servers.topology,
                                               std::move(options), metrics_);
     });
@@ -94,15 +93,16 @@ class Relay {
   }
   ClaimWorker::Counts runOnce() { return tests::await(startOnce(), kWaitLimit); }
 
-  [[nodiscard]] double counted(RelayOutcome outcome) { return metrics_.relayed(outcome).Value(); }
+  [[nodiscard]] double counted(RelayOutcome outcome) { return metrics_.messages[outcome].value(); }
   [[nodiscard]] trantor::EventLoop& loop() { return thread_.loop(); }
   [[nodiscard]] database::Client& client() { return *client_; }
   [[nodiscard]] messaging::Publisher& publisher() { return *publisher_; }
   [[nodiscard]] ClaimWorker& worker() { return *worker_; }
-  [[nodiscard]] telemetry::Metrics& metrics() { return metrics_; }
+  [[nodiscard]] Metrics& metrics() { return metrics_; }
 
  private:
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   tests::LoopThread thread_;
   std::unique_ptr<database::Client> client_;
   std::unique_ptr<messaging::Publisher> publisher_;
@@ -121,7 +121,7 @@ class ClaimWorkerTest : public tests::MessagingTest {
     return all;
   }
   static ClaimWorker::Options options() {
-    return {.instance = "instance-1", .policy = {}, .pollInterval = 1h};
+    return {.instance = domain::InstanceName("instance-1"), .policy = {}, .pollInterval = 1h};
   }
 
   void insert(int count, const std::string& eventType = "auth.error.recorded.v1") {
@@ -193,7 +193,7 @@ TEST_F(ClaimWorkerTest, SendsAnEventWithEverythingItsConsumersNeed) {
   EXPECT_EQ(message.body, R"({"authErrorId": 1})");
   const auto event = messaging::decodeEvent(message);
   ASSERT_TRUE(event);
-  EXPECT_EQ(std::to_string(event->outboxId), id);
+  EXPECT_EQ(std::format("{}", event->outboxId), id);
 }
 
 // Delivery mode 2, parsed from the encoded properties: flags, content type, headers, delivery mode.
@@ -400,7 +400,7 @@ TEST_F(ClaimWorkerTest, CountsClaimsLostToTheReaperAndChangesNothing) {
   ASSERT_TRUE(eventuallyCounts("status = 'PROCESSING'", "4"));
 
   ClaimWorker::Options other = options();
-  other.instance = "instance-2";
+  other.instance = domain::InstanceName("instance-2");
   Relay quick(servers(), other);
   ASSERT_TRUE(becomes(quick.publisher(), BrokerState::ready));
   Reaper reaper(quick.client(), {.claimTimeout = 0ms, .onReaped = [] {}}, quick.metrics());
@@ -487,7 +487,7 @@ TEST_F(ClaimWorkerTest, SharesTheWorkWithAnotherAndSendsEachMessageOnce) {
   ClaimWorker::Options first = options();
   first.batchRows = 50;
   ClaimWorker::Options second = first;
-  second.instance = "instance-2";
+  second.instance = domain::InstanceName("instance-2");
   Relay one(servers(), first);
   Relay two(servers(), second);
   ASSERT_TRUE(becomes(one.publisher(), BrokerState::ready));
@@ -521,7 +521,7 @@ TEST_F(ClaimWorkerTest, FinishesClaimsReturnedByTheReaper) {
                 relay.metrics());
   EXPECT_EQ(tests::runOn(relay.loop(), [&] { return reaper.runOnce(); }), 7U);
   EXPECT_EQ(woken, 1);
-  EXPECT_EQ(relay.metrics().outboxReaped().Value(), 7);
+  EXPECT_EQ(relay.metrics().reaped.value(), 7);
   expectUntouched();
   EXPECT_EQ(tests::runOn(relay.loop(), [&] { return reaper.runOnce(); }), 0U);
   EXPECT_EQ(woken, 1);
@@ -539,7 +539,7 @@ TEST_F(ClaimWorkerTest, PublishesMessagesClaimedByADeadInstance) {
                 relay.metrics());
   callOn(relay.loop(), [&] { reaper.start(); });
   EXPECT_TRUE(eventuallyCounts("status = 'PUBLISHED'", "3"));
-  tests::runOn(relay.loop(), [&] { return reaper.stop(); });
+  tests::runOn(relay.loop(), [&] { return reaper.stop(in(5s)); });
 }
 
 class SweeperTest : public ClaimWorkerTest {
@@ -576,7 +576,7 @@ TEST_F(SweeperTest, RepublishesMessagesThatTheBrokerLost) {
   EXPECT_EQ(counts.looked, 7U);
   EXPECT_EQ(counts.missing, 7U);
   EXPECT_EQ(woken_, 1);
-  EXPECT_EQ(relay.metrics().outboxSwept().Value(), 7);
+  EXPECT_EQ(relay.metrics().swept.value(), 7);
   EXPECT_EQ(relay.runOnce().published, 7U);
   EXPECT_EQ(tests::AmqpClient(url_).countMessages(topology_.workQueue), 7U);
 }
@@ -587,7 +587,7 @@ TEST_F(SweeperTest, WaitsWhileTheWorkQueueHasABacklog) {
   ASSERT_TRUE(becomes(relay.publisher(), BrokerState::ready));
   tests::AmqpClient client(url_);
   for (int message = 0; message < 3; ++message) {
-    client.publish("", topology_.workQueue, "", "{}");
+    client.publish({}, topology_.workQueue.text(), "", "{}");
   }
   const auto before = wholeOutbox();
   const auto sweeper = sweeperOf(relay);

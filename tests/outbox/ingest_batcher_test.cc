@@ -1,6 +1,7 @@
 // Group commit on a real PostgreSQL: an acknowledged error is stored once, with one event.
 #include "outbox/ingest_batcher.h"
 
+#include <format>
 #include <future>
 #include <memory>
 #include <set>
@@ -10,11 +11,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/name.h"
 #include "domain/scrub/patterns.h"
 #include "outbox/fair_queue.h"
+#include "outbox/metrics.h"
 #include "platform/database/client.h"
 #include "platform/security/organisation_patterns.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/loop_runner.h"
 #include "tests/support/row_matchers.h"
@@ -45,13 +47,14 @@ domain::AcceptedError errorWith(std::string requestId,
 // One loop with its client and batcher, like an IO loop of the service.
 class Writer {
  public:
-  Writer(const std::string& url, BatchLimits limits, telemetry::Metrics& metrics,
+  Writer(const std::string& url, BatchLimits limits, Metrics& metrics,
          std::string digestVersion = "1") {
     tests::callOn(thread_.loop(), [&] {
       client_ =
           std::make_unique<database::Client>(thread_.loop(), database::ClientOptions{.url = url});
-      batcher_ = std::make_unique<IngestBatcher>(*client_, limits, "here", std::move(digestVersion),
-                                                 metrics, [this] { ++wakes_; });
+      batcher_ =
+          std::make_unique<IngestBatcher>(*client_, limits, domain::InstanceName("here"),
+                                          std::move(digestVersion), metrics, [this] { ++wakes_; });
     });
   }
   ~Writer() {
@@ -123,7 +126,8 @@ class IngestBatcherTest : public ::testing::Test {
     return database_.queryValue("SELECT count(*) FROM " + table);
   }
 
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   tests::TestDatabase database_;
   Writer writer_{database_.url(), {}, metrics_};
 };
@@ -133,7 +137,7 @@ TEST_F(IngestBatcherTest, StoresTheErrorAndItsEventTogether) {
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->duplicate);
   EXPECT_EQ(answer->status, domain::AuthErrorStatus::fresh);
-  const auto id = std::to_string(answer->id);
+  const auto id = std::format("{}", answer->id);
   const auto row = database_.queryRow(
       "SELECT e.id, e.status, o.aggregate_type, o.aggregate_id, o.event_type, o.idempotency_key, "
       "o.status, o.payload->>'authErrorId', o.payload->>'requestId', "
@@ -342,14 +346,14 @@ TEST_F(IngestBatcherTest, RefusesARepeatWithOtherContent) {
   const auto stored = writer_.store(first, in(10s));
   ASSERT_TRUE(stored);
   ASSERT_TRUE(writer_.store(first, in(10s)));
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 0);
   const auto other = writer_.store(errorWith("request-1", "another trace"), in(10s));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().refusal().reason, NotStored::Reason::conflict);
   ASSERT_TRUE(other.error().refusal().first);
   EXPECT_EQ(other.error().refusal().first->id, stored->id);
   EXPECT_EQ(other.error().refusal().first->serviceName, "login");
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 1);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 1);
   EXPECT_EQ(count("auth_error"), "1");
   EXPECT_EQ(count("outbox_message"), "1");
 }
@@ -371,7 +375,7 @@ TEST_F(IngestBatcherTest, DistinguishesConflictsFromRepeatsWithinABatch) {
   EXPECT_TRUE(again.at(1));
   EXPECT_FALSE(again.at(2));
   EXPECT_TRUE(again.at(3));
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 3);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 3);
   EXPECT_EQ(count("auth_error"), "2");
 }
 
@@ -389,7 +393,7 @@ TEST_F(IngestBatcherTest, ComparesContentOnlyWithinAVersion) {
   EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
   database_.execute("UPDATE auth_error SET content_digest = NULL");
   EXPECT_TRUE(writer_.store(errorWith("request-1", "another trace"), in(10s)));
-  EXPECT_EQ(metrics_.ingestConflicts().Value(), 0);
+  EXPECT_EQ(metrics_.ingestConflicts.value(), 0);
 }
 
 TEST(DigestVersion, ChangesWithTheActorKeyAndWithStoredTexts) {
@@ -418,7 +422,7 @@ TEST_F(IngestBatcherTest, AnswersAGroupInItsOrder) {
   EXPECT_TRUE(answers.at(3)->duplicate);
   EXPECT_EQ(answers.at(1)->id, answers.at(3)->id);
   EXPECT_EQ(database_.queryValue("SELECT dedup_key FROM auth_error WHERE id = " +
-                                 std::to_string(answers.at(0)->id)),
+                                 std::format("{}", answers.at(0)->id)),
             "c");
   EXPECT_TRUE(writer_.storeGroup({}).empty());
 }
@@ -453,9 +457,7 @@ TEST_F(IngestBatcherTest, ServesClientsInTurn) {
 TEST_F(IngestBatcherTest, WritesManyInPartsWhileSingleErrorsArrive) {
   constexpr std::size_t kRows = 32;
   Writer writer(database_.url(), {.bytes = kRows * 1024}, metrics_);
-  const auto writes = [this] {
-    return metrics_.ingestBatches(telemetry::BatchOutcome::stored).Value();
-  };
+  const auto writes = [this] { return metrics_.ingestBatches[BatchOutcome::stored].value(); };
   const auto group = [](std::string_view prefix) {
     std::vector<domain::AcceptedError> errors;
     for (std::size_t number = 0; number < kRows; ++number) {

@@ -6,14 +6,18 @@
 #include <format>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 #include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::outbox {
@@ -25,11 +29,18 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using tests::ids;
 using tests::in;
 using tests::kNull;
 using tests::Row;
 
 constexpr auto kGrace = 660s;
+
+// What must not compile: an instance for the owner of its claim, ids of errors for those of events.
+static_assert(!std::is_invocable_v<decltype(markPublished), database::Client&, domain::InstanceName,
+                                   std::vector<domain::OutboxId>, ClaimOwner, database::Deadline>);
+static_assert(!std::is_invocable_v<decltype(handBack), database::Client&, ClaimOwner,
+                                   std::vector<domain::ErrorId>, database::Deadline>);
 
 class OutboxStoreTest : public tests::DatabaseTest {
  protected:
@@ -75,28 +86,29 @@ class OutboxStoreTest : public tests::DatabaseTest {
 
   std::vector<ClaimedMessage> claim(const std::string& owner, std::int64_t limit = 1'000) {
     return clients_.run(
-        [&, owner = ClaimOwner{owner}] { return claimMessages(client_, owner, limit, in(10s)); });
+        [&, owner = ClaimOwner(owner)] { return claimMessages(client_, owner, limit, in(10s)); });
   }
-  std::vector<std::int64_t> claimIds(const std::string& owner, std::int64_t limit = 1'000) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> claimIds(const std::string& owner, std::int64_t limit = 1'000) {
+    std::vector<domain::OutboxId> ids;
     for (const ClaimedMessage& message : claim(owner, limit)) {
       ids.push_back(message.event.outboxId);
     }
     return ids;
   }
-  std::size_t markAsPublished(const std::string& owner, const std::vector<std::int64_t>& ids) {
-    return clients_.run([&, owner = ClaimOwner{owner}] {
-      return markPublished(client_, owner, ids, "instance-1", in(10s));
+  std::size_t markAsPublished(const std::string& owner, const std::vector<domain::OutboxId>& ids) {
+    return clients_.run([&, owner = ClaimOwner(owner)] {
+      return markPublished(client_, owner, ids, domain::InstanceName("instance-1"), in(10s));
     });
   }
-  std::size_t giveBack(const std::string& owner, const std::vector<std::int64_t>& ids) {
+  std::size_t giveBack(const std::string& owner, const std::vector<domain::OutboxId>& ids) {
     return clients_.run(
-        [&, owner = ClaimOwner{owner}] { return handBack(client_, owner, ids, in(10s)); });
+        [&, owner = ClaimOwner(owner)] { return handBack(client_, owner, ids, in(10s)); });
   }
   FailureCounts markAsFailed(const std::string& owner,
                              const std::vector<FailedPublication>& failed) {
-    return clients_.run([&, owner = ClaimOwner{owner}] {
-      return markFailed(client_, owner, failed, domain::RetryPolicy{}, "instance-1", in(10s));
+    return clients_.run([&, owner = ClaimOwner(owner)] {
+      return markFailed(client_, owner, failed, domain::RetryPolicy{},
+                        domain::InstanceName("instance-1"), in(10s));
     });
   }
   std::size_t reap(std::chrono::milliseconds longest, std::int64_t limit = 1'000) {
@@ -111,7 +123,7 @@ class OutboxStoreTest : public tests::DatabaseTest {
 
 TEST_F(OutboxStoreTest, ClaimsDueMessagesInOrderOfId) {
   insert(5);
-  EXPECT_THAT(claimIds("a"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_EQ(claimIds("a"), ids<domain::OutboxId>({1, 2, 3, 4, 5}));
   EXPECT_EQ(count("outbox_message",
                   "status = 'PROCESSING' AND processing_owner = 'a' AND "
                   "processing_started_at BETWEEN now() - interval '1 min' AND "
@@ -127,7 +139,7 @@ TEST_F(OutboxStoreTest, ReturnsTheEventUnchanged) {
   ASSERT_THAT(messages, SizeIs(1));
   const messaging::OutgoingEvent& event = messages.front().event;
   EXPECT_EQ(messages.front().retryCount, 3);
-  EXPECT_EQ(event.outboxId, 1);
+  EXPECT_EQ(event.outboxId, domain::OutboxId(1));
   EXPECT_EQ(event.aggregateType, "auth_error");
   EXPECT_EQ(event.eventType, "auth.error.recorded.v1");
   EXPECT_EQ(event.idempotencyKey, "auth_error:recorded:1");
@@ -141,7 +153,7 @@ TEST_F(OutboxStoreTest, SkipsMessagesThatAreNotDue) {
   insert(3);
   set("next_retry_at = now() + interval '1 minute'", "id = 1");
   set("next_retry_at = now() - interval '1 second'", "id = 2");
-  EXPECT_THAT(claimIds("a"), ElementsAre(2, 3));
+  EXPECT_EQ(claimIds("a"), ids<domain::OutboxId>({2, 3}));
   EXPECT_EQ(statusOf(1), "PENDING");
 }
 
@@ -150,7 +162,7 @@ TEST_F(OutboxStoreTest, SkipsMessagesThatAreNotPending) {
   set("status = 'PROCESSING', processing_owner = 'b', processing_started_at = now()", "id = 1");
   publishedAgo(1h, "id = 2");
   set("status = 'DEAD'", "id = 3");
-  EXPECT_THAT(claimIds("a"), ElementsAre(4));
+  EXPECT_EQ(claimIds("a"), ids<domain::OutboxId>({4}));
   EXPECT_EQ(database_.queryValue("SELECT processing_owner FROM outbox_message WHERE id = 1"), "b");
 }
 
@@ -158,9 +170,9 @@ TEST_F(OutboxStoreTest, SkipsMessagesLockedByAnotherTransaction) {
   insert(3);
   tests::PlainConnection other(database_.url());
   other.execute("BEGIN; SELECT FROM outbox_message WHERE id = 2 FOR UPDATE");
-  EXPECT_THAT(claimIds("a"), ElementsAre(1, 3));
+  EXPECT_EQ(claimIds("a"), ids<domain::OutboxId>({1, 3}));
   other.execute("COMMIT");
-  EXPECT_THAT(claimIds("b"), ElementsAre(2));
+  EXPECT_EQ(claimIds("b"), ids<domain::OutboxId>({2}));
 }
 
 TEST_F(OutboxStoreTest, ClaimsAtMostItsLimitAndTheLongestDueFirst) {
@@ -168,9 +180,9 @@ TEST_F(OutboxStoreTest, ClaimsAtMostItsLimitAndTheLongestDueFirst) {
   set("created_at = now() - interval '1 hour'", "true");
   set("next_retry_at = now() - interval '2 hours'", "id = 5");
   set("next_retry_at = now() - interval '1 minute'", "id = 1");
-  EXPECT_THAT(claimIds("a", 2), ElementsAre(2, 5));
-  EXPECT_THAT(claimIds("b", 3), ElementsAre(3, 4, 6));
-  EXPECT_THAT(claimIds("c", 3), ElementsAre(1));
+  EXPECT_EQ(claimIds("a", 2), ids<domain::OutboxId>({2, 5}));
+  EXPECT_EQ(claimIds("b", 3), ids<domain::OutboxId>({3, 4, 6}));
+  EXPECT_EQ(claimIds("c", 3), ids<domain::OutboxId>({1}));
   EXPECT_THAT(claimIds("d", 3), IsEmpty());
 }
 
@@ -179,11 +191,11 @@ TEST_F(OutboxStoreTest, NeverGivesAMessageToTwoClaimers) {
   insert(kMessages);
   const auto claimAll = [this](std::string name, tests::ClientLoop& loop) {
     database::Client& client = loop.connect(options());
-    return loop.start([name, &client]() -> drogon::Task<std::vector<std::int64_t>> {
-      std::vector<std::int64_t> ids;
+    return loop.start([name, &client]() -> drogon::Task<std::vector<domain::OutboxId>> {
+      std::vector<domain::OutboxId> ids;
       for (int turn = 0;; ++turn) {
-        const auto messages =
-            co_await claimMessages(client, {std::format("{}/{}", name, turn)}, 50, in(10s));
+        const auto messages = co_await claimMessages(
+            client, ClaimOwner(std::format("{}/{}", name, turn)), 50, in(10s));
         if (messages.empty()) {
           co_return ids;
         }
@@ -199,7 +211,7 @@ TEST_F(OutboxStoreTest, NeverGivesAMessageToTwoClaimers) {
   auto second = claimAll("second", secondLoop);
   const auto firstClaimed = tests::await(std::move(first), 2 * tests::kWaitLimit);
   const auto secondClaimed = tests::await(std::move(second), 2 * tests::kWaitLimit);
-  std::set<std::int64_t> distinct(firstClaimed.begin(), firstClaimed.end());
+  std::set<domain::OutboxId> distinct(firstClaimed.begin(), firstClaimed.end());
   distinct.insert(secondClaimed.begin(), secondClaimed.end());
   EXPECT_EQ(firstClaimed.size() + secondClaimed.size(), kMessages);
   EXPECT_THAT(distinct, SizeIs(kMessages));
@@ -210,7 +222,7 @@ TEST_F(OutboxStoreTest, NeverGivesAMessageToTwoClaimers) {
 TEST_F(OutboxStoreTest, MarksMessagesPublishedForTheirOwner) {
   insert(3);
   ASSERT_THAT(claimIds("a", 2), SizeIs(2));
-  EXPECT_EQ(markAsPublished("a", {1, 2}), 2U);
+  EXPECT_EQ(markAsPublished("a", ids<domain::OutboxId>({1, 2})), 2U);
   EXPECT_EQ(
       count("outbox_message",
             "status = 'PUBLISHED' AND published_by = 'instance-1' AND "
@@ -226,9 +238,10 @@ TEST_F(OutboxStoreTest, ChangesNothingForAnOwnerThatLostItsClaim) {
   EXPECT_EQ(reap(0ms), 3U);
   ASSERT_THAT(claimIds("quick"), SizeIs(3));
   const auto before = wholeOutbox();
-  EXPECT_EQ(markAsPublished("slow", {1, 2, 3}), 0U);
-  EXPECT_EQ(giveBack("slow", {1, 2, 3}), 0U);
-  const FailureCounts failures = markAsFailed("slow", {{.id = 1, .retryCount = 5, .error = "e"}});
+  EXPECT_EQ(markAsPublished("slow", ids<domain::OutboxId>({1, 2, 3})), 0U);
+  EXPECT_EQ(giveBack("slow", ids<domain::OutboxId>({1, 2, 3})), 0U);
+  const FailureCounts failures =
+      markAsFailed("slow", {{.id = domain::OutboxId(1), .retryCount = 5, .error = "e"}});
   EXPECT_EQ(failures.retried + failures.dead, 0U);
   EXPECT_EQ(wholeOutbox(), before);
   EXPECT_EQ(count("delivery_attempt"), "0");
@@ -238,11 +251,13 @@ TEST_F(OutboxStoreTest, ChangesNothingForAnOwnerThatLostItsClaim) {
 TEST_F(OutboxStoreTest, ChangesNothingOnceAMessageIsFinal) {
   insert(2);
   ASSERT_THAT(claimIds("a"), SizeIs(2));
-  ASSERT_EQ(markAsPublished("a", {1}), 1U);
-  EXPECT_EQ(markAsFailed("a", {{.id = 2, .retryCount = 5, .error = "e"}}).dead, 1U);
+  ASSERT_EQ(markAsPublished("a", ids<domain::OutboxId>({1})), 1U);
+  EXPECT_EQ(markAsFailed("a", {{.id = domain::OutboxId(2), .retryCount = 5, .error = "e"}}).dead,
+            1U);
   const auto before = wholeOutbox();
-  EXPECT_EQ(markAsPublished("a", {1, 2}), 1U) << "a row done by a lost answer counts as done";
-  EXPECT_EQ(giveBack("a", {1, 2}), 0U);
+  EXPECT_EQ(markAsPublished("a", ids<domain::OutboxId>({1, 2})), 1U)
+      << "a row done by a lost answer counts as done";
+  EXPECT_EQ(giveBack("a", ids<domain::OutboxId>({1, 2})), 0U);
   EXPECT_EQ(wholeOutbox(), before);
 }
 
@@ -251,10 +266,10 @@ TEST_F(OutboxStoreTest, ReleasesWithoutSpendingAnAttempt) {
   set("retry_count = 2, next_retry_at = now() - interval '1 second'", "id = 2");
   const auto before = wholeOutbox();
   ASSERT_THAT(claimIds("a"), SizeIs(2));
-  EXPECT_EQ(giveBack("a", {1, 2}), 2U);
+  EXPECT_EQ(giveBack("a", ids<domain::OutboxId>({1, 2})), 2U);
   EXPECT_EQ(wholeOutbox(), before);
   EXPECT_EQ(count("delivery_attempt"), "0");
-  EXPECT_THAT(claimIds("b"), ElementsAre(1, 2));
+  EXPECT_EQ(claimIds("b"), ids<domain::OutboxId>({1, 2}));
 }
 
 TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenWritesADeadLetter) {
@@ -265,9 +280,10 @@ TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenWritesADeadLetter) {
     const auto messages = claim(std::format("a/{}", failures));
     ASSERT_THAT(messages, SizeIs(1));
     EXPECT_EQ(messages.front().retryCount, failures);
-    const FailureCounts counts = markAsFailed(
-        std::format("a/{}", failures),
-        {{.id = 1, .retryCount = failures, .error = std::format("refused {}", failures)}});
+    const FailureCounts counts = markAsFailed(std::format("a/{}", failures),
+                                              {{.id = domain::OutboxId(1),
+                                                .retryCount = failures,
+                                                .error = std::format("refused {}", failures)}});
     EXPECT_EQ(counts.retried, 1U);
     EXPECT_EQ(counts.dead, 0U);
     // Jitter only shortens the delay, and so does the time elapsed since.
@@ -283,7 +299,7 @@ TEST_F(OutboxStoreTest, ClimbsTheLadderAndThenWritesADeadLetter) {
   }
   ASSERT_THAT(claim("last"), SizeIs(1));
   const FailureCounts counts =
-      markAsFailed("last", {{.id = 1, .retryCount = 5, .error = "refused 5"}});
+      markAsFailed("last", {{.id = domain::OutboxId(1), .retryCount = 5, .error = "refused 5"}});
   EXPECT_EQ(counts.retried, 0U);
   EXPECT_EQ(counts.dead, 1U);
   EXPECT_EQ(
@@ -305,10 +321,11 @@ TEST_F(OutboxStoreTest, GivesEachOfManyFailuresItsOwnCountAndError) {
   set("retry_count = 5", "id = 2");
   set("retry_count = 1", "id = 3");
   ASSERT_THAT(claimIds("a", 3), SizeIs(3));
-  const FailureCounts counts = markAsFailed("a", {{.id = 3, .retryCount = 1, .error = "three"},
-                                                  {.id = 4, .retryCount = 0, .error = "four"},
-                                                  {.id = 1, .retryCount = 0, .error = "one"},
-                                                  {.id = 2, .retryCount = 5, .error = "two"}});
+  const FailureCounts counts =
+      markAsFailed("a", {{.id = domain::OutboxId(3), .retryCount = 1, .error = "three"},
+                         {.id = domain::OutboxId(4), .retryCount = 0, .error = "four"},
+                         {.id = domain::OutboxId(1), .retryCount = 0, .error = "one"},
+                         {.id = domain::OutboxId(2), .retryCount = 5, .error = "two"}});
   EXPECT_EQ(counts.retried, 2U);
   EXPECT_EQ(counts.dead, 1U);
   EXPECT_THAT(database_.queryText("SELECT id, status, retry_count FROM outbox_message ORDER BY id"),
@@ -323,10 +340,13 @@ TEST_F(OutboxStoreTest, GivesEachOfManyFailuresItsOwnCountAndError) {
 TEST_F(OutboxStoreTest, WritesADeadLetterForEachRound) {
   insert(1);
   ASSERT_THAT(claimIds("a"), SizeIs(1));
-  ASSERT_EQ(markAsFailed("a", {{.id = 1, .retryCount = 5, .error = "first"}}).dead, 1U);
+  ASSERT_EQ(
+      markAsFailed("a", {{.id = domain::OutboxId(1), .retryCount = 5, .error = "first"}}).dead, 1U);
   set("status = 'PENDING', retry_count = 0, retry_round = 1");
   ASSERT_THAT(claimIds("b"), SizeIs(1));
-  ASSERT_EQ(markAsFailed("b", {{.id = 1, .retryCount = 5, .error = "second"}}).dead, 1U);
+  ASSERT_EQ(
+      markAsFailed("b", {{.id = domain::OutboxId(1), .retryCount = 5, .error = "second"}}).dead,
+      1U);
   EXPECT_THAT(database_.queryText("SELECT retry_round, error, jsonb_array_length(attempts), "
                                   "attempts #>> '{0,error}' FROM dead_letter ORDER BY id"),
               ElementsAre(Row(0, "first", 1, "first"), Row(1, "second", 1, "second")));
@@ -335,9 +355,12 @@ TEST_F(OutboxStoreTest, WritesADeadLetterForEachRound) {
 TEST_F(OutboxStoreTest, StoresErrorsScrubbedTruncatedAndNeverEmpty) {
   insert(3);
   ASSERT_THAT(claimIds("a"), SizeIs(3));
-  markAsFailed("a", {{.id = 1, .retryCount = 0, .error = "refused: password=correct-horse-battery"},
-                     {.id = 2, .retryCount = 0, .error = std::string(5'000, 'x')},
-                     {.id = 3, .retryCount = 0, .error = std::string("\0\x01", 2)}});
+  markAsFailed("a",
+               {{.id = domain::OutboxId(1),
+                 .retryCount = 0,
+                 .error = "refused: password=correct-horse-battery"},
+                {.id = domain::OutboxId(2), .retryCount = 0, .error = std::string(5'000, 'x')},
+                {.id = domain::OutboxId(3), .retryCount = 0, .error = std::string("\0\x01", 2)}});
   EXPECT_THAT(database_.queryText("SELECT error FROM delivery_attempt ORDER BY outbox_id"),
               ElementsAre(Row(Not(HasSubstr("correct-horse"))), Row(SizeIs(1'000)),
                           Row("(no error text)")));
@@ -382,7 +405,7 @@ TEST_F(OutboxStoreTest, SweepsMessagesThatNeverReachedTheLedger) {
                                  "FROM outbox_message WHERE id = 1"),
               Row("PENDING", 3, kNull, kNull));
   EXPECT_EQ(statusOf(2), "PUBLISHED");
-  EXPECT_THAT(claimIds("a"), ElementsAre(1));
+  EXPECT_EQ(claimIds("a"), ids<domain::OutboxId>({1}));
 }
 
 TEST_F(OutboxStoreTest, SweepsNothingDuringTheGracePeriod) {

@@ -23,10 +23,13 @@ class WatchdogTest : public tests::DatabaseTest {
       co_return co_await watchdog.runOnce();
     });
   }
-  double gauge(const char* status) { return metrics_.stuckErrors(status).Value(); }
+  double gauge(const char* status) {
+    return metrics_.stuckErrors[domain::fromText<domain::AuthErrorStatus>(status).value()].value();
+  }
 
   database::Client& client_ = connect();
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
 };
 
 TEST_F(WatchdogTest, CountsOverdueErrorsByStatus) {

@@ -126,72 +126,76 @@ AmqpClient::AmqpClient(const std::string& url) {
   expect(kConfirmSelectOk);
 }
 
-void AmqpClient::declareQueue(std::string_view name, std::string_view arguments) {
+void AmqpClient::declareQueue(const messaging::QueueName& name, std::string_view arguments) {
   constexpr std::uint8_t kDurable = 2;
   call(kChannel, kQueueDeclare,
-       AmqpBytes().number(std::uint16_t{0}).shortText(name).number(kDurable).longText(arguments));
+       AmqpBytes()
+           .number(std::uint16_t{0})
+           .shortText(name.text())
+           .number(kDurable)
+           .longText(arguments));
   expect(kQueueDeclareOk);
 }
 
-void AmqpClient::deleteQueue(std::string_view name) {
+void AmqpClient::deleteQueue(const messaging::QueueName& name) {
   call(kChannel, kQueueDelete,
-       AmqpBytes().number(std::uint16_t{0}).shortText(name).number(std::uint8_t{0}));
+       AmqpBytes().number(std::uint16_t{0}).shortText(name.text()).number(std::uint8_t{0}));
   expect(kQueueDeleteOk);
 }
 
-void AmqpClient::deleteExchange(std::string_view name) {
+void AmqpClient::deleteExchange(const messaging::ExchangeName& name) {
   call(kChannel, kExchangeDelete,
-       AmqpBytes().number(std::uint16_t{0}).shortText(name).number(std::uint8_t{0}));
+       AmqpBytes().number(std::uint16_t{0}).shortText(name.text()).number(std::uint8_t{0}));
   expect(kExchangeDeleteOk);
 }
 
-void AmqpClient::bindQueue(std::string_view queue, std::string_view exchange,
-                           std::string_view key) {
+void AmqpClient::bindQueue(const messaging::QueueName& queue,
+                           const messaging::ExchangeName& exchange, std::string_view key) {
   call(kChannel, kQueueBind,
        AmqpBytes()
            .number(std::uint16_t{0})
-           .shortText(queue)
-           .shortText(exchange)
+           .shortText(queue.text())
+           .shortText(exchange.text())
            .shortText(key)
            .number(std::uint8_t{0})
            .longText(""));
   expect(kQueueBindOk);
 }
 
-void AmqpClient::purgeQueue(std::string_view name) {
+void AmqpClient::purgeQueue(const messaging::QueueName& name) {
   call(kChannel, kQueuePurge,
-       AmqpBytes().number(std::uint16_t{0}).shortText(name).number(std::uint8_t{0}));
+       AmqpBytes().number(std::uint16_t{0}).shortText(name.text()).number(std::uint8_t{0}));
   expect(kQueuePurgeOk);
 }
 
-void AmqpClient::unbindQueue(std::string_view queue, std::string_view exchange,
-                             std::string_view key) {
+void AmqpClient::unbindQueue(const messaging::QueueName& queue,
+                             const messaging::ExchangeName& exchange, std::string_view key) {
   call(kChannel, kQueueUnbind,
        AmqpBytes()
            .number(std::uint16_t{0})
-           .shortText(queue)
-           .shortText(exchange)
+           .shortText(queue.text())
+           .shortText(exchange.text())
            .shortText(key)
            .longText(""));
   expect(kQueueUnbindOk);
 }
 
-std::uint32_t AmqpClient::countMessages(std::string_view queue) {
+std::uint32_t AmqpClient::countMessages(const messaging::QueueName& queue) {
   constexpr std::uint8_t kPassive = 1;
   call(kChannel, kQueueDeclare,
-       AmqpBytes().number(std::uint16_t{0}).shortText(queue).number(kPassive).longText(""));
+       AmqpBytes().number(std::uint16_t{0}).shortText(queue.text()).number(kPassive).longText(""));
   const auto answer = expect(kQueueDeclareOk);
   Reader reader(answer);
   reader.shortText();
   return static_cast<std::uint32_t>(reader.number(4));
 }
 
-void AmqpClient::publish(std::string_view exchange, std::string_view key, std::string_view headers,
-                         std::string_view body) {
+void AmqpClient::publish(const messaging::ExchangeName& exchange, std::string_view key,
+                         std::string_view headers, std::string_view body) {
   call(kChannel, kPublish,
        AmqpBytes()
            .number(std::uint16_t{0})
-           .shortText(exchange)
+           .shortText(exchange.text())
            .shortText(key)
            .number(std::uint8_t{0}));
   constexpr std::uint16_t kHasHeaders = 1U << 13U;
@@ -209,9 +213,9 @@ void AmqpClient::publish(std::string_view exchange, std::string_view key, std::s
   expect(kAck);
 }
 
-std::optional<AmqpClient::Got> AmqpClient::get(std::string_view queue) {
+std::optional<AmqpClient::Got> AmqpClient::get(const messaging::QueueName& queue) {
   call(kChannel, kGet,
-       AmqpBytes().number(std::uint16_t{0}).shortText(queue).number(std::uint8_t{0}));
+       AmqpBytes().number(std::uint16_t{0}).shortText(queue.text()).number(std::uint8_t{0}));
   const Frame answer = receive();
   if (answer.method() == kGetEmpty) {
     return std::nullopt;
@@ -223,7 +227,7 @@ std::optional<AmqpClient::Got> AmqpClient::get(std::string_view queue) {
   const auto tag = reader.number(8);
   Got got;
   got.redelivered = reader.number(1) != 0;
-  got.exchange = reader.shortText();
+  got.exchange = messaging::ExchangeName(std::string(reader.shortText()));
   got.routingKey = reader.shortText();
   const Frame header = receive();
   Reader content(header.payload);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/messaging/message.h"
 #include "tests/support/file_descriptor.h"
 
 namespace auth_errors::tests {
@@ -64,7 +65,7 @@ class AmqpClient {
  public:
   struct Got {
     bool redelivered = false;
-    std::string exchange;
+    messaging::ExchangeName exchange;
     std::string routingKey;
     std::string properties;  // encoded: flags and values
     std::string body;
@@ -74,19 +75,21 @@ class AmqpClient {
   explicit AmqpClient(const std::string& url);
 
   // `arguments` holds the encoded fields of a table.
-  void declareQueue(std::string_view name, std::string_view arguments);
-  void deleteQueue(std::string_view name);
-  void deleteExchange(std::string_view name);
-  void bindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
-  void purgeQueue(std::string_view name);
-  void unbindQueue(std::string_view queue, std::string_view exchange, std::string_view key);
-  std::uint32_t countMessages(std::string_view queue);
+  void declareQueue(const messaging::QueueName& name, std::string_view arguments);
+  void deleteQueue(const messaging::QueueName& name);
+  void deleteExchange(const messaging::ExchangeName& name);
+  void bindQueue(const messaging::QueueName& queue, const messaging::ExchangeName& exchange,
+                 std::string_view key);
+  void purgeQueue(const messaging::QueueName& name);
+  void unbindQueue(const messaging::QueueName& queue, const messaging::ExchangeName& exchange,
+                   std::string_view key);
+  std::uint32_t countMessages(const messaging::QueueName& queue);
   // `headers` holds the encoded fields of a table. Returns once the broker has confirmed the
   // message.
-  void publish(std::string_view exchange, std::string_view key, std::string_view headers,
-               std::string_view body);
+  void publish(const messaging::ExchangeName& exchange, std::string_view key,
+               std::string_view headers, std::string_view body);
   // Consumes and acknowledges one message.
-  std::optional<Got> get(std::string_view queue);
+  std::optional<Got> get(const messaging::QueueName& queue);
 
  private:
   struct Frame {

@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "platform/telemetry/metrics.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/database_fixture.h"
 #include "triage/clusters/delta_flusher.h"
 #include "triage/clusters/fault.h"
+#include "triage/clusters/metrics.h"
 #include "triage/clusters/placement.h"
 
 namespace auth_errors::tests {
@@ -43,28 +45,28 @@ class ClusterTest : public DatabaseTest {
                               .stacktrace = trace});
   }
 
-  std::int64_t plant(const ErrorToPlant& error = {}) {
+  domain::ErrorId plant(const ErrorToPlant& error = {}) {
     const std::string user =
         error.user.empty() ? "NULL" : std::format("'v1:' || repeat('{}', 43)", error.user);
-    return std::stoll(value(std::format(
+    return database_.queryId<domain::ErrorId>(std::format(
         "INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, status_changed_at, "
         "http_status, exception_class, exception_message, stacktrace, service_name, environment, "
         "user_pseudonym, retry_count, stack_hash) VALUES (gen_random_uuid()::text, '{}', {}, {}, "
         "now(), {}, 'com.acme.BadCredentials', '{}', 'at com.acme.Login.{}(Login.java:42)', '{}', "
         "'{}', {}, 0, '{}') RETURNING id",
         error.status, error.occurredAt, error.receivedAt, error.httpStatus, error.message,
-        error.method, error.service, error.environment, user, faultOf(error).stackHash)));
+        error.method, error.service, error.environment, user, faultOf(error).stackHash));
   }
 
   void place(std::vector<clusters::AnalysedError> errors) {
     clients_.run([this, errors = std::move(errors)]() -> drogon::Task<void> {
       database::Transaction transaction = co_await client_.begin(in(std::chrono::seconds(20)));
-      co_await clusters::placeErrors(transaction, errors, "instance");
+      co_await clusters::placeErrors(transaction, errors, domain::InstanceName("instance"));
       co_await transaction.commit();
     });
   }
-  std::int64_t plantAndPlace(const ErrorToPlant& error = {}) {
-    const std::int64_t id = plant(error);
+  domain::ErrorId plantAndPlace(const ErrorToPlant& error = {}) {
+    const domain::ErrorId id = plant(error);
     place({{.authErrorId = id, .fault = faultOf(error)}});
     return id;
   }
@@ -78,11 +80,11 @@ class ClusterTest : public DatabaseTest {
   }
 
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
-  std::int64_t clusterOf(std::int64_t authErrorId) {
-    return std::stoll(value(std::format(
-        "SELECT cluster_id FROM cluster_member WHERE auth_error_id = {}", authErrorId)));
+  domain::ClusterId clusterOf(domain::ErrorId authErrorId) {
+    return database_.queryId<domain::ClusterId>(
+        std::format("SELECT cluster_id FROM cluster_member WHERE auth_error_id = {}", authErrorId));
   }
-  std::string stateOf(std::int64_t clusterId) {
+  std::string stateOf(domain::ClusterId clusterId) {
     return value(std::format("SELECT state FROM cluster WHERE id = {}", clusterId));
   }
   // The differences between the stored counters and the memberships; empty if there are none.
@@ -121,7 +123,8 @@ SELECT coalesce(string_agg(text, E'\n'), '') FROM wrong)");
   }
 
   database::Client& client_;
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  clusters::Metrics metrics_{registry_};
 };
 
 }  // namespace auth_errors::tests

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <future>
 #include <memory>
@@ -14,6 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_fixture.h"
 #include "triage/clusters/cluster_store.h"
 #include "triage/clusters/move_store.h"
@@ -69,7 +71,7 @@ class ClusterMoves : public ClusterTest {
     return {.authErrorId = plant(error), .fault = faultOf(error)};
   }
   // As the consumer does.
-  std::int64_t arrive(const ErrorToPlant& error = {}) {
+  domain::ErrorId arrive(const ErrorToPlant& error = {}) {
     arrived_.push_back(planted(error));
     place({arrived_.back()});
     return arrived_.back().authErrorId;
@@ -77,50 +79,53 @@ class ClusterMoves : public ClusterTest {
   // Analyses and places each error again, as after RETRY.
   void analyseAllAgain() { place(arrived_); }
 
-  std::vector<std::int64_t> membersOf(std::int64_t cluster) {
-    std::vector<std::int64_t> members;
+  std::vector<domain::ErrorId> membersOf(domain::ClusterId cluster) {
+    std::vector<domain::ErrorId> members;
     for (const auto& row : database_.queryText(std::format(
              "SELECT auth_error_id FROM cluster_member WHERE cluster_id = {} ORDER BY 1",
              cluster))) {
-      members.push_back(std::stoll(row.at(0).value()));
+      members.emplace_back(std::stoll(row.at(0).value()));
     }
     return members;
   }
-  TextRow clusterColumns(std::int64_t id, const std::string& columns) {
+  TextRow clusterColumns(domain::ClusterId id, const std::string& columns) {
     return database_.queryRow(std::format("SELECT {} FROM cluster WHERE id = {}", columns, id));
   }
 
-  std::future<clusters::MoveStore::Answer<jobs::Job>> startMerge(std::int64_t source,
-                                                                 std::int64_t target) {
+  std::future<clusters::MoveStore::Answer<jobs::Job>> startMerge(domain::ClusterId source,
+                                                                 domain::ClusterId target) {
     return clients_.start([this, source, target] {
       return store_.merge(source, target, {.by = "anna", .note = "the same"},
                           in(std::chrono::seconds(20)));
     });
   }
-  clusters::MoveStore::Answer<jobs::Job> tryMerge(std::int64_t source, std::int64_t target) {
+  clusters::MoveStore::Answer<jobs::Job> tryMerge(domain::ClusterId source,
+                                                  domain::ClusterId target) {
     return await(startMerge(source, target), kWaitLimit);
   }
-  void merge(std::int64_t source, std::int64_t target) {
+  void merge(domain::ClusterId source, domain::ClusterId target) {
     const auto job = tryMerge(source, target);
     ASSERT_TRUE(job) << textOf(job.error());
   }
   std::future<clusters::MoveStore::Answer<clusters::SplitMade>> startSplit(
-      std::int64_t source, const clusters::SplitChoice& choice) {
+      domain::ClusterId source, const clusters::SplitChoice& choice) {
     return clients_.start([this, source, choice] {
       return store_.split(source, choice, {.by = "anna", .note = "not the same"},
                           in(std::chrono::seconds(20)));
     });
   }
-  clusters::MoveStore::Answer<clusters::SplitMade> trySplit(std::int64_t source,
+  clusters::MoveStore::Answer<clusters::SplitMade> trySplit(domain::ClusterId source,
                                                             const clusters::SplitChoice& choice) {
     return await(startSplit(source, choice), kWaitLimit);
   }
   // Both splits have read the members to move before either gets the routing lock.
   std::vector<clusters::MoveStore::Answer<clusters::SplitMade>> splitAtOnce(
-      std::int64_t source, const clusters::SplitChoice& one, const clusters::SplitChoice& other) {
+      domain::ClusterId source, const clusters::SplitChoice& one,
+      const clusters::SplitChoice& other) {
     PlainConnection holder(database_.url());
     holder.execute("BEGIN");
-    holder.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+    holder.queryText(std::format("SELECT pg_advisory_xact_lock({})",
+                                 std::to_underlying(database::AdvisoryLock::routes)));
     auto first = startSplit(source, one);
     auto second = startSplit(source, other);
     EXPECT_TRUE(waitingForLocks(2));
@@ -131,11 +136,11 @@ class ClusterMoves : public ClusterTest {
     std::ranges::partition(answers, [](const auto& answer) { return answer.has_value(); });
     return answers;
   }
-  std::int64_t split(std::int64_t source, const clusters::SplitChoice& choice) {
+  domain::ClusterId split(domain::ClusterId source, const clusters::SplitChoice& choice) {
     const auto made = trySplit(source, choice);
     if (!made) {
       ADD_FAILURE() << textOf(made.error());
-      return 0;
+      return {};
     }
     return made->clusterId;
   }
@@ -149,7 +154,9 @@ class ClusterMoves : public ClusterTest {
   // Chunks so small that every move takes several.
   void finishJobs() {
     clients_.run([this]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client_, works(), {.instance = "test", .chunkRows = 2}, metrics_);
+      jobs::JobWorker worker(client_, works(),
+                             {.instance = domain::InstanceName("test"), .chunkRows = 2},
+                             jobMetrics_);
       jobs::JobWorker::Outcome outcome{};
       do {
         outcome = co_await worker.runOnce();
@@ -162,7 +169,9 @@ class ClusterMoves : public ClusterTest {
   // Runs one chunk of at most this many errors of the oldest job, then releases the job.
   void runOneChunk(std::size_t rows) {
     clients_.run([this, rows]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client_, works(), {.instance = "once", .chunkRows = rows}, metrics_);
+      jobs::JobWorker worker(client_, works(),
+                             {.instance = domain::InstanceName("once"), .chunkRows = rows},
+                             jobMetrics_);
       EXPECT_EQ(co_await worker.runOnce(), jobs::JobWorker::Outcome::advanced);
     });
     database_.execute(
@@ -170,7 +179,7 @@ class ClusterMoves : public ClusterTest {
         "WHERE status = 'RUNNING'");
   }
   // A job that decides on all errors of the cluster.
-  std::int64_t ignoreAllOf(std::int64_t cluster) {
+  domain::JobId ignoreAllOf(domain::ClusterId cluster) {
     const auto job = clients_.run([this, cluster] {
       return clusterStore_.decide({.clusterId = cluster,
                                    .type = domain::Decision::ignore,
@@ -181,7 +190,7 @@ class ClusterMoves : public ClusterTest {
     });
     return job.value().id;
   }
-  TextRow progressOf(std::int64_t job) {
+  TextRow progressOf(domain::JobId job) {
     return database_.queryRow(
         std::format("SELECT status, total, examined, changed FROM job WHERE id = {}", job));
   }
@@ -199,13 +208,15 @@ class ClusterMoves : public ClusterTest {
   }
   drogon::Task<void> placeIn(std::vector<clusters::AnalysedError> errors) {
     database::Transaction transaction = co_await client_.begin(in(std::chrono::seconds(20)));
-    co_await clusters::placeErrors(transaction, std::move(errors), "instance");
+    co_await clusters::placeErrors(transaction, std::move(errors),
+                                   domain::InstanceName("instance"));
     co_await transaction.commit();
   }
 
   clusters::MoveStore store_{client_};
   clusters::ClusterStore clusterStore_{client_};
   std::vector<clusters::AnalysedError> arrived_;
+  jobs::Metrics jobMetrics_{registry_};
 };
 
 }  // namespace auth_errors::tests

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <format>
 #include <functional>
 #include <memory>
@@ -19,9 +18,11 @@
 
 #include "consumer/analysis_handler.h"
 #include "consumer/event_consumer.h"
+#include "consumer/metrics.h"
 #include "consumer/recorded_handler.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/messaging_fixture.h"
 #include "tests/support/test_database.h"
@@ -50,12 +51,13 @@ class ScriptedHandler final : public Handler {
 inline Prepared allOf(std::size_t count, const Outcome& outcome) {
   return {.outcomes = std::vector<Outcome>(count, outcome),
           .apply = [](database::Transaction& transaction,
-                      std::vector<EventInHand> events) -> drogon::Task<void> {
+                      std::vector<EventInHand> events) -> drogon::Task<database::AfterCommit> {
             for (const EventInHand& event : events) {
               co_await transaction.run(
                   {.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
                   event.outboxId);
             }
+            co_return database::AfterCommit();
           }};
 }
 
@@ -88,7 +90,7 @@ class EventConsumerTest : public tests::MessagingTest {
   }
 
   [[nodiscard]] EventConsumer::Options options() const {
-    return {.instance = "test",
+    return {.instance = domain::InstanceName("test"),
             .broker = tests::brokerAt(url_),
             .topology = topology_,
             .policy = {.rungs = kRungs},
@@ -120,9 +122,10 @@ class EventConsumerTest : public tests::MessagingTest {
   EventConsumer& startReal() {
     auto& client = makeClient(database_.url());
     std::vector<std::unique_ptr<Handler>> handlers;
-    handlers.push_back(std::make_unique<RecordedHandler>("test", [this] { ++wakes_; }));
     handlers.push_back(
-        std::make_unique<AnalysisHandler>(client, "test", std::chrono::seconds(5), metrics_));
+        std::make_unique<RecordedHandler>(domain::InstanceName("test"), [this] { ++wakes_; }));
+    handlers.push_back(std::make_unique<AnalysisHandler>(client, domain::InstanceName("test"),
+                                                         std::chrono::seconds(5), ruleMetrics_));
     return startConsumer(std::move(handlers), options(), client, connectPublisher());
   }
   void stop(EventConsumer& consumer, std::chrono::milliseconds time = std::chrono::seconds(5)) {
@@ -137,7 +140,8 @@ class EventConsumerTest : public tests::MessagingTest {
     loop_.call([this] { consumers_.clear(); });
   }
 
-  [[nodiscard]] static messaging::Message messageOf(std::int64_t outboxId, std::int64_t authErrorId,
+  [[nodiscard]] static messaging::Message messageOf(domain::OutboxId outboxId,
+                                                    domain::ErrorId authErrorId,
                                                     std::string_view event = "recorded") {
     const auto& descriptor = event == "recorded" ? domain::kRecorded : domain::kAnalysisRequested;
     return messaging::encodeEvent({.outboxId = outboxId,
@@ -158,8 +162,8 @@ class EventConsumerTest : public tests::MessagingTest {
   }
   // A NEW error with its recorded event, delivered.
   struct Planted {
-    std::int64_t authErrorId = 0;
-    std::int64_t outboxId = 0;
+    domain::ErrorId authErrorId;
+    domain::OutboxId outboxId;
   };
   Planted plant(const std::string& status = "NEW") {
     Planted planted;
@@ -173,15 +177,15 @@ class EventConsumerTest : public tests::MessagingTest {
     return planted;
   }
 
-  [[nodiscard]] bool ledgerBecomes(std::int64_t outboxId, const std::string& status) {
+  [[nodiscard]] bool ledgerBecomes(domain::OutboxId outboxId, const std::string& status) {
     return tests::eventually([&] { return tests::statusInLedger(database_, outboxId) == status; });
   }
-  [[nodiscard]] std::string ledger(std::int64_t outboxId, const std::string& column) {
+  [[nodiscard]] std::string ledger(domain::OutboxId outboxId, const std::string& column) {
     return database_.queryValue(
         std::format("SELECT coalesce({}::text, 'null') FROM processed_message WHERE outbox_id = {}",
                     column, outboxId));
   }
-  [[nodiscard]] int effectsOf(std::int64_t outboxId) {
+  [[nodiscard]] int effectsOf(domain::OutboxId outboxId) {
     return std::stoi(database_.queryValue(
         std::format("SELECT count(*) FROM effect WHERE outbox_id = {}", outboxId)));
   }
@@ -206,7 +210,9 @@ class EventConsumerTest : public tests::MessagingTest {
   }
 
   tests::TestDatabase database_;
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
+  rules::Metrics ruleMetrics_{registry_};
   std::atomic<int> wakes_ = 0;
   std::vector<std::unique_ptr<database::Client>> clients_;
   std::vector<std::unique_ptr<EventConsumer>> consumers_;

@@ -10,8 +10,10 @@
 
 #include <json/json.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/environment.h"
 #include "tests/support/error_body.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::tests {
 namespace {
@@ -24,7 +26,7 @@ constexpr std::size_t kMaxIncidents = 300;
 constexpr std::size_t kMaxDetail = 300;
 
 struct Acknowledgement {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   bool duplicate = false;
 };
 
@@ -40,7 +42,7 @@ std::optional<Acknowledgement> readAcknowledgement(const HttpResponse& response,
       !root["duplicate"].isBool() || root["duplicate"].asBool() != (response.status == 200)) {
     return std::nullopt;
   }
-  return Acknowledgement{.authErrorId = root["authErrorId"].asInt64(),
+  return Acknowledgement{.authErrorId = idFrom<domain::ErrorId>(root["authErrorId"]),
                          .duplicate = root["duplicate"].asBool()};
 }
 
@@ -125,7 +127,7 @@ void LoadGenerator::run(Connection& connection) {
 
 void LoadGenerator::postUntilAcknowledged(Connection& connection, HttpClient& http,
                                           const std::string& requestId, const std::string& body) {
-  std::optional<std::int64_t> acknowledgedId;
+  std::optional<domain::ErrorId> acknowledgedId;
   bool again = connection.random() % 1000 < options_.repeatsPerThousand;
   for (;;) {
     const auto startedAt = Clock::now();

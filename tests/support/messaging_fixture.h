@@ -142,7 +142,8 @@ class BrokerLoop {
       std::chrono::milliseconds time = std::chrono::seconds(20)) {
     return await(start(publisher, std::move(publications), time), time + kWaitLimit);
   }
-  std::optional<std::uint32_t> depth(messaging::Publisher& publisher, const std::string& queue,
+  std::optional<std::uint32_t> depth(messaging::Publisher& publisher,
+                                     const messaging::QueueName& queue,
                                      std::chrono::milliseconds time = std::chrono::seconds(10)) {
     return runOn(loop(), [&publisher, queue, time] {
       return publisher.depth(queue, std::chrono::steady_clock::now() + time);

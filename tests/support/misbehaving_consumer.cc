@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "consumer/event_consumer.h"
-#include "platform/telemetry/metrics.h"
+#include "consumer/metrics.h"
+#include "domain/identity/name.h"
 #include "tests/support/short_rungs.h"
 
 namespace auth_errors::tests {
@@ -50,12 +51,13 @@ class MisbehavingHandler final : public consumer::Handler {
   }
 
  private:
-  static drogon::Task<void> applyAll(database::Transaction& transaction,
-                                     std::vector<EventInHand> events) {
+  static drogon::Task<database::AfterCommit> applyAll(database::Transaction& transaction,
+                                                      std::vector<EventInHand> events) {
     for (const EventInHand& event : events) {
       co_await transaction.run({.name = "", .sql = "INSERT INTO effect (outbox_id) VALUES ($1)"},
                                event.outboxId);
     }
+    co_return database::AfterCommit();
   }
 
   trantor::EventLoop& loop_;
@@ -67,7 +69,8 @@ int run(const std::vector<std::string>& arguments) {
     return EXIT_FAILURE;
   }
   trantor::EventLoop loop;
-  telemetry::Metrics metrics("test", "test");
+  telemetry::Registry registry;
+  consumer::Metrics metrics{registry};
   database::Client client(loop, {.url = arguments.at(1), .connections = 2});
   const messaging::Topology topology = shortTopology(arguments.at(3));
   // A short heartbeat, so that the broker soon redelivers the messages of a frozen process.
@@ -76,14 +79,15 @@ int run(const std::vector<std::string>& arguments) {
   messaging::Publisher copies(loop, {.broker = broker, .topology = topology, .onState = {}});
   std::vector<std::unique_ptr<consumer::Handler>> handlers;
   handlers.push_back(std::make_unique<MisbehavingHandler>(loop, arguments.at(5)));
-  consumer::EventConsumer consumer(client, copies, std::move(handlers),
-                                   {.instance = std::format("{}-{}", arguments.at(5), ::getpid()),
-                                    .broker = broker,
-                                    .topology = topology,
-                                    .policy = {.rungs = kShortRungs},
-                                    .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
-                                    .onState = {}},
-                                   metrics);
+  consumer::EventConsumer consumer(
+      client, copies, std::move(handlers),
+      {.instance = domain::InstanceName(std::format("{}-{}", arguments.at(5), ::getpid())),
+       .broker = broker,
+       .topology = topology,
+       .policy = {.rungs = kShortRungs},
+       .lease = std::chrono::milliseconds(std::stoi(arguments.at(4))),
+       .onState = {}},
+      metrics);
   consumer.start();
   loop.loop();
   return EXIT_SUCCESS;

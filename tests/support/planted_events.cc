@@ -3,26 +3,16 @@
 #include <format>
 
 namespace auth_errors::tests {
-namespace {
-
-std::int64_t idFrom(TestDatabase& database, const std::string& sql) {
-  return std::stoll(database.queryValue(sql));
-}
-
-}  // namespace
-
 PlantedEvent plantEvent(TestDatabase& database, const EventToPlant& event) {
   PlantedEvent planted;
-  planted.authErrorId =
-      idFrom(database, std::format(
-                           R"(INSERT INTO auth_error (dedup_key, status, occurred_at,
+  planted.authErrorId = database.queryId<domain::ErrorId>(std::format(
+      R"(INSERT INTO auth_error (dedup_key, status, occurred_at,
   received_at, status_changed_at, http_status, exception_class, stacktrace, retry_count, stack_hash)
 SELECT 'planted-' || count(*), '{}', now(), now(), now(), 401, 'E', 'at a.B.c(B.java:1)', 0,
        repeat('a', 64) FROM auth_error RETURNING id)",
-                           event.errorStatus));
+      event.errorStatus));
   const bool claimed = event.outboxStatus == "PROCESSING";
-  planted.outboxId = idFrom(
-      database,
+  planted.outboxId = database.queryId<domain::OutboxId>(
       std::format(R"(INSERT INTO outbox_message (aggregate_type, aggregate_id, event_type,
   idempotency_key, payload, status, retry_count, next_retry_at, processing_owner,
   processing_started_at, published_at, published_by, created_at)
@@ -45,8 +35,9 @@ VALUES ({}, '{}', 6, {}, {}, {}, now(), now()))",
   return planted;
 }
 
-std::int64_t plantLetter(TestDatabase& database, std::int64_t outboxId) {
-  return idFrom(database, std::format(R"(INSERT INTO dead_letter (status, source, reason, error,
+domain::DeadLetterId plantLetter(TestDatabase& database, domain::OutboxId outboxId) {
+  return database.queryId<domain::DeadLetterId>(
+      std::format(R"(INSERT INTO dead_letter (status, source, reason, error,
   outbox_id, retry_round, event_type, aggregate_type, aggregate_id, payload, traceparent, attempts,
   created_at)
 SELECT 'OPEN', 'consumer', 'retries_exhausted', 'it failed', id, retry_round, event_type,
@@ -54,16 +45,16 @@ SELECT 'OPEN', 'consumer', 'retries_exhausted', 'it failed', id, retry_round, ev
        jsonb_build_array(jsonb_build_object('stage', 'consume', 'attempt', 6, 'at', now(),
                                             'instance', 'i', 'error', 'it failed')), now()
 FROM outbox_message WHERE id = {} RETURNING id)",
-                                      outboxId));
+                  outboxId));
 }
 
-std::int64_t plantForeignLetter(TestDatabase& database, const std::string& body) {
-  return idFrom(database,
-                std::format(R"(INSERT INTO dead_letter (status, source, reason, digest, body,
+domain::DeadLetterId plantForeignLetter(TestDatabase& database, const std::string& body) {
+  return database.queryId<domain::DeadLetterId>(
+      std::format(R"(INSERT INTO dead_letter (status, source, reason, digest, body,
   body_encoding, headers, attempts, created_at)
 VALUES ('OPEN', 'queue', 'foreign', sha256('{0}'), '{0}', 'text', '{{"a":"b"}}', '[]', now())
 RETURNING id)",
-                            body));
+                  body));
 }
 
 }  // namespace auth_errors::tests

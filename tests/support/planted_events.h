@@ -2,10 +2,10 @@
 // one thread. REQUIRES: the schema is migrated.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "domain/identity/ids.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -22,15 +22,15 @@ struct EventToPlant {
 // NOLINTEND(readability-redundant-member-init)
 
 struct PlantedEvent {
-  std::int64_t authErrorId = 0;
-  std::int64_t outboxId = 0;
+  domain::ErrorId authErrorId;
+  domain::OutboxId outboxId;
 };
 
 PlantedEvent plantEvent(TestDatabase& database, const EventToPlant& event = {});
 
 // Plants the open letter of the event's round, with one attempt; returns its id.
-std::int64_t plantLetter(TestDatabase& database, std::int64_t outboxId);
+domain::DeadLetterId plantLetter(TestDatabase& database, domain::OutboxId outboxId);
 // Plants the open letter of a foreign message.
-std::int64_t plantForeignLetter(TestDatabase& database, const std::string& body);
+domain::DeadLetterId plantForeignLetter(TestDatabase& database, const std::string& body);
 
 }  // namespace auth_errors::tests

@@ -19,6 +19,7 @@
 
 #include <gmock/gmock.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/test_database.h"
 
 namespace auth_errors::tests {
@@ -32,6 +33,8 @@ class CellMatcher {
   explicit CellMatcher(bool value) : CellMatcher(std::string_view(value ? "t" : "f")) {}
   template <std::integral T>
   explicit CellMatcher(const T& value) : CellMatcher(std::to_string(value)) {}
+  template <typename Tag>
+  explicit CellMatcher(domain::Id<Tag> id) : CellMatcher(id.value()) {}
   template <std::convertible_to<std::string_view> T>
   explicit CellMatcher(const T& text) : text_(std::in_place, std::string(std::string_view(text))) {}
   template <typename T>

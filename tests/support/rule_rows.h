@@ -2,11 +2,11 @@
 // thread only.
 #pragma once
 
-#include <cstdint>
 #include <format>
 #include <string>
 #include <string_view>
 
+#include "domain/identity/ids.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/test_database.h"
 
@@ -24,7 +24,7 @@ struct RuleToPlant {
 };
 // NOLINTEND(readability-redundant-member-init)
 
-inline std::int64_t plantRule(TestDatabase& database, const RuleToPlant& rule) {
+inline domain::RuleId plantRule(TestDatabase& database, const RuleToPlant& rule) {
   std::string columns;
   std::string values;
   std::string_view rest = rule.match;
@@ -35,18 +35,18 @@ inline std::int64_t plantRule(TestDatabase& database, const RuleToPlant& rule) {
     columns += std::format("match_{}, ", condition.substr(0, equals));
     values += std::format("{}, ", condition.substr(equals + 3));
   }
-  return std::stoll(database.queryValue(std::format(
+  return database.queryId<domain::RuleId>(std::format(
       "INSERT INTO rule (name, position, enabled, {}action, note, after_seconds, hit_count, "
       "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
       "VALUES ('{}', {}, {}, {}'{}', {}, {}, 0, 0, '-infinity', 0, now(), 'test', now(), 'test') "
       "RETURNING id",
       columns, rule.name, rule.position, rule.enabled, values, rule.action, rule.note,
-      rule.afterSeconds)));
+      rule.afterSeconds));
 }
 
 // Plants an analysed error with these columns set, such as "service_name = 'login'".
-inline std::int64_t plantAnalysed(TestDatabase& database, const std::string& columns = {}) {
-  const std::int64_t id = plantError(database, "ANALYSIS_COMPLETED");
+inline domain::ErrorId plantAnalysed(TestDatabase& database, const std::string& columns = {}) {
+  const domain::ErrorId id = plantError(database, "ANALYSIS_COMPLETED");
   if (!columns.empty()) {
     database.execute(std::format("UPDATE auth_error SET {} WHERE id = {}", columns, id));
   }
@@ -54,7 +54,7 @@ inline std::int64_t plantAnalysed(TestDatabase& database, const std::string& col
 }
 
 // Makes the errors that meet the condition members of this cluster.
-inline void joinCluster(TestDatabase& database, std::int64_t clusterId,
+inline void joinCluster(TestDatabase& database, domain::ClusterId clusterId,
                         const std::string& condition) {
   database.execute(std::format(
       "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
@@ -63,7 +63,7 @@ inline void joinCluster(TestDatabase& database, std::int64_t clusterId,
 }
 
 // "RESOLVED by rule:x", or only the status if there is no decision.
-inline std::string fateOf(TestDatabase& database, std::int64_t id) {
+inline std::string fateOf(TestDatabase& database, domain::ErrorId id) {
   return database.queryValue(std::format(
       "SELECT e.status || coalesce((SELECT ' by ' || string_agg(decided_by, ', ' ORDER BY d.id) "
       "FROM decision d WHERE d.auth_error_id = e.id), '') FROM auth_error e WHERE e.id = {}",
@@ -71,7 +71,7 @@ inline std::string fateOf(TestDatabase& database, std::int64_t id) {
 }
 
 // Hits and failures: the total of each, including deltas not yet flushed.
-inline TextRow countsOf(TestDatabase& database, std::int64_t ruleId) {
+inline TextRow countsOf(TestDatabase& database, domain::RuleId ruleId) {
   return database.queryRow(
       std::format("SELECT hit_count + coalesce(waiting.hits, 0) AS hits, "
                   "failure_count + coalesce(waiting.failures, 0) AS failures FROM rule LEFT JOIN "

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::tests {
 
 struct AcknowledgedError {
   std::string requestId;
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
 };
 
 struct StoredCounts {

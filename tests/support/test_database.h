@@ -85,6 +85,10 @@ class TestDatabase {
   std::vector<TextRow> queryText(const std::string& sql) { return connection_->queryText(sql); }
   TextRow queryRow(const std::string& sql) { return connection_->queryRow(sql); }
   std::string queryValue(const std::string& sql) { return connection_->queryValue(sql); }
+  template <typename Id>
+  Id queryId(const std::string& sql) {
+    return Id(std::stoll(queryValue(sql)));
+  }
 
  private:
   std::string name_;

@@ -223,7 +223,7 @@ database::Conditions conditionsOf(const ClusterPage& page) {
 }
 
 drogon::Task<domain::Answer<std::optional<WholeCluster>>> readWhole(database::Clients clients,
-                                                                    std::int64_t id,
+                                                                    domain::ClusterId id,
                                                                     database::Deadline deadline) {
   database::Client& client = clients.lookups;
   auto found = (co_await client.run(kFindCluster, deadline, id)).first<ItemRow>();
@@ -248,7 +248,7 @@ drogon::Task<domain::Answer<std::optional<WholeCluster>>> readWhole(database::Cl
   cluster.changes = (co_await client.run(kClusterChanges, deadline, id)).as<ClusterChange>();
   cluster.splits = (co_await client.run(kClusterSplits, deadline, id)).as<ClusterSplit>();
   cluster.splitFrom = (co_await client.run(kClusterOrigin, deadline, id)).first<ClusterSplit>();
-  cluster.mergedFrom = (co_await client.run(kMergedFrom, deadline, id)).column<std::int64_t>();
+  cluster.mergedFrom = (co_await client.run(kMergedFrom, deadline, id)).column<domain::ClusterId>();
   co_return cluster;
 }
 
@@ -294,14 +294,14 @@ drogon::Task<domain::Answer<std::vector<ClusterItem>>> ClusterReader::page(
 }
 
 drogon::Task<domain::Answer<std::optional<WholeCluster>>> ClusterReader::find(
-    std::int64_t id, database::Deadline deadline) {
+    domain::ClusterId id, database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
       [&] { return readWhole(clients_, id, deadline); });
 }
 
 drogon::Task<domain::Answer<std::vector<ClusterName>>> ClusterReader::ofError(
-    std::int64_t authErrorId, database::Deadline deadline) {
+    domain::ErrorId authErrorId, database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
       [&]() -> drogon::Task<domain::Answer<std::vector<ClusterName>>> {

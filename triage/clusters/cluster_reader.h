@@ -16,6 +16,7 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/clusters/cluster_signals.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -32,7 +33,7 @@ struct Share {
 };
 
 struct ClusterRecord {
-  std::int64_t id = 0;
+  domain::ClusterId id;
   std::string title;
   std::string exceptionClass;
   std::string state;
@@ -43,12 +44,12 @@ struct ClusterRecord {
   domain::Instant lastSeenAt;
   std::int64_t errorCount = 0;
   std::int64_t actorCount = 0;
-  std::int64_t sampleErrorId = 0;
+  domain::ErrorId sampleErrorId;
   bool muted = false;
   std::optional<domain::Instant> mutedUntil;
   std::optional<std::int64_t> mutedUntilCount;
   std::optional<std::string> mutedBy;
-  std::optional<std::int64_t> mergedInto;
+  std::optional<domain::ClusterId> mergedInto;
 };
 
 struct ClusterItem : ClusterRecord {
@@ -83,9 +84,9 @@ struct ClusterChange {
 };
 
 struct ClusterSplit {
-  std::int64_t id = 0;
-  std::int64_t fromClusterId = 0;
-  std::int64_t toClusterId = 0;
+  domain::SplitId id;
+  domain::ClusterId fromClusterId;
+  domain::ClusterId toClusterId;
   triage::ErrorMatch match;
   domain::Instant createdAt;
   std::string createdBy;
@@ -100,12 +101,12 @@ struct WholeCluster {
   std::vector<ClusterChange> changes;            // the newest first
   std::vector<ClusterSplit> splits;              // in the order in which they are tried
   std::optional<ClusterSplit> splitFrom;         // that it was made by, if it was one by a match
-  std::vector<std::int64_t> mergedFrom;
+  std::vector<domain::ClusterId> mergedFrom;
 };
 
 // Where an error belongs, in short.
 struct ClusterName {
-  std::int64_t id = 0;
+  domain::ClusterId id;
   std::string title;
   std::string state;
 };
@@ -136,7 +137,7 @@ struct ClusterFilter {
 
 struct ClusterPosition {
   std::int64_t value = 0;  // as of sortValueOf
-  std::int64_t id = 0;
+  domain::ClusterId id;
 };
 
 // The largest first, the newer one of equals.
@@ -155,9 +156,9 @@ class ClusterReader {
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<ClusterItem>>> page(
       ClusterPage page, database::Deadline deadline);
   [[nodiscard]] drogon::Task<domain::Answer<std::optional<WholeCluster>>> find(
-      std::int64_t id, database::Deadline deadline);
+      domain::ClusterId id, database::Deadline deadline);
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<ClusterName>>> ofError(
-      std::int64_t authErrorId, database::Deadline deadline);
+      domain::ErrorId authErrorId, database::Deadline deadline);
 
  private:
   database::Clients clients_;

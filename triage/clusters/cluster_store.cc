@@ -7,8 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/database/advisory_lock.h"
 #include "platform/database/answer.h"
-#include "triage/clusters/placement.h"
+#include "platform/database/sql_list.h"
 #include "triage/jobs/job_store.h"
 
 namespace auth_errors::clusters {
@@ -35,10 +36,9 @@ const database::Statement kLockCluster{
 
 // Dated by the moment at which the locks are there, not by the one at which they were asked for.
 database::Statement stateChange(ClusterEvent event) {
-  return {
-      .name = std::format("change_cluster_state_{}", domain::toText(event)),
-      .parameters = "cluster changed_by note",
-      .sql = std::format(R"(WITH before AS (
+  return {.name = std::format("change_cluster_state_{}", domain::toText(event)),
+          .parameters = "cluster changed_by note",
+          .sql = std::format(R"(WITH before AS (
   SELECT id AS cluster_id, state AS from_state, clock_timestamp() AS changed_at FROM cluster
   WHERE id = $cluster AND merged_into IS NULL AND state IN ({0}) FOR NO KEY UPDATE
 ), changed AS (
@@ -52,8 +52,9 @@ database::Statement stateChange(ClusterEvent event) {
   SELECT cluster_id, from_state, '{1}', '{2}', $changed_by, changed_at, $note FROM before
 )
 SELECT * FROM changed)",
-                         domain::sourcesAsSqlList(event), domain::toText(domain::targetOf(event)),
-                         domain::toText(event), kStandingColumns)};
+                             database::sqlList(domain::sourcesOf(event)),
+                             domain::toText(domain::targetOf(event)), domain::toText(event),
+                             kStandingColumns)};
 }
 
 const auto kStateChanges = [] {
@@ -79,13 +80,13 @@ std::unexpected<ClusterRefusal> refuse(ClusterRefusal::Reason reason) {
 
 struct LockedCluster {
   domain::StoredName<ClusterState> state;
-  std::optional<std::int64_t> mergedInto;
+  std::optional<domain::ClusterId> mergedInto;
   domain::Instant now;
 };
 
 // One that was not merged away.
 drogon::Task<ClusterAnswer<LockedCluster>> lockCluster(database::Transaction& transaction,
-                                                       std::int64_t clusterId) {
+                                                       domain::ClusterId clusterId) {
   auto found = (co_await transaction.run(kLockCluster, clusterId)).first<LockedCluster>();
   if (!found) {
     co_return refuse(ClusterRefusal::Reason::unknown);
@@ -110,7 +111,7 @@ drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transa
 drogon::Task<void> holdPlacements(database::Transaction& transaction,
                                   std::optional<ClusterEvent> event) {
   if (event == ClusterEvent::resolved) {
-    co_await lockRoutesAlone(transaction);
+    co_await database::lock(transaction, database::AdvisoryLock::routes);
   }
 }
 
@@ -200,7 +201,7 @@ drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::mute(NewMute mute,
       [&](database::Transaction& transaction) { return muteIn(transaction, mute); });
 }
 
-drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::unmute(std::int64_t clusterId,
+drogon::Task<ClusterAnswer<ClusterStanding>> ClusterStore::unmute(domain::ClusterId clusterId,
                                                                   database::Deadline deadline) {
   return mute({.clusterId = clusterId, .until = {}, .count = {}, .mutedBy = {}}, deadline);
 }

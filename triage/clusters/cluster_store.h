@@ -11,6 +11,7 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/names.h"
 #include "domain/values/outage.h"
@@ -21,7 +22,7 @@ namespace auth_errors::clusters {
 
 // The part of a cluster that people set.
 struct ClusterStanding {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   domain::StoredName<domain::ClusterState> state;
   domain::Instant stateChangedAt;
   std::string stateChangedBy;
@@ -32,7 +33,7 @@ struct ClusterStanding {
 };
 
 struct NewState {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   domain::ClusterEvent event{};
   std::optional<std::string> note;  // fit to be stored
   std::string changedBy;
@@ -40,14 +41,14 @@ struct NewState {
 
 // One of the two.
 struct NewMute {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   std::optional<domain::Instant> until;
   std::optional<std::int64_t> count;  // of further errors
   std::string mutedBy;
 };
 
 struct ClusterDecision {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   domain::Decision type{};
   std::optional<std::string> note;  // fit to be stored
   std::string decidedBy;
@@ -62,7 +63,7 @@ struct ClusterRefusal {
     untilOutOfRange,  // not in the future, or too far in it
   };
   Reason reason{};
-  std::optional<std::int64_t> mergedInto = {};                                // merged
+  std::optional<domain::ClusterId> mergedInto = {};                           // merged
   std::optional<domain::StoredName<domain::ClusterState>> currentState = {};  // sameState
 };
 
@@ -78,7 +79,7 @@ class ClusterStore {
   // In place of one that it has already.
   [[nodiscard]] drogon::Task<Answer<ClusterStanding>> mute(NewMute mute,
                                                            database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<ClusterStanding>> unmute(std::int64_t clusterId,
+  [[nodiscard]] drogon::Task<Answer<ClusterStanding>> unmute(domain::ClusterId clusterId,
                                                              database::Deadline deadline);
   // A job that decides on all its errors. RESOLVE and IGNORE are the cluster's state as well, from
   // this moment on.

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/identity/ids.h"
+
 namespace auth_errors::clusters {
 namespace {
 
@@ -104,19 +106,19 @@ const database::Statement kPrune{
 
 struct FlushedRow {
   std::int64_t taken = 0;
-  std::optional<std::int64_t> clusterId;
+  std::optional<domain::ClusterId> clusterId;
   std::optional<std::string_view> kind;
   std::optional<std::string_view> value;
 };
 
 }  // namespace
 
-DeltaFlusher::DeltaFlusher(database::Client& client, Options options, telemetry::Metrics& metrics)
-    : client_(client),
+DeltaFlusher::DeltaFlusher(database::Client& client, Options options, Metrics& metrics)
+    : Worker(client.loop(), {.faultEvent = "clusters.flush_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(options),
-      metrics_(metrics),
-      job_(client.loop(), "clusters.flush_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> DeltaFlusher::runOnce() {
   std::size_t flushed = 0;
@@ -124,8 +126,8 @@ drogon::Task<std::size_t> DeltaFlusher::runOnce() {
   do {
     chunk = co_await flushChunk(flushed == 0 ? options_.interval : 0ms);
     flushed += chunk;
-    metrics_.clusterDeltas().Increment(static_cast<double>(chunk));
-  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+    metrics_.deltas.add(chunk);
+  } while (!stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   co_await prune();
   co_return flushed;
 }
@@ -158,7 +160,7 @@ drogon::Task<> DeltaFlusher::prune() {
     const database::Result result = co_await client_.run(
         kPrune, std::chrono::steady_clock::now() + options_.deadline, options_.chunk);
     pruned = result.affectedRows();
-  } while (!job_.stopping() && pruned == static_cast<std::size_t>(options_.chunk));
+  } while (!stopping() && pruned == static_cast<std::size_t>(options_.chunk));
   nextPrune_ = std::chrono::steady_clock::now() + kPruneInterval;
 }
 

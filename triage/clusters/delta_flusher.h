@@ -10,12 +10,12 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
+#include "triage/clusters/metrics.h"
 
 namespace auth_errors::clusters {
 
-class DeltaFlusher {
+class DeltaFlusher final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{1'000};
@@ -23,10 +23,7 @@ class DeltaFlusher {
     std::chrono::milliseconds deadline{20'000};
   };
 
-  DeltaFlusher(database::Client& client, Options options, telemetry::Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
+  DeltaFlusher(database::Client& client, Options options, Metrics& metrics);
 
   // How many deltas were added up; none if it is not yet time, or another instance does it.
   drogon::Task<std::size_t> runOnce();
@@ -37,8 +34,7 @@ class DeltaFlusher {
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  workers::PeriodicJob job_;
+  Metrics& metrics_;
   std::chrono::steady_clock::time_point nextPrune_{};
 };
 

@@ -1,6 +1,7 @@
 #include "triage/clusters/fault.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -8,21 +9,14 @@
 
 #include <json/value.h>
 
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
 #include "platform/encoding/json_reader.h"
 #include "platform/encoding/json_writer.h"
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::clusters {
 namespace {
-
-Json::Value arrayOf(const std::vector<std::string>& texts) {
-  Json::Value array(Json::arrayValue);
-  for (const std::string& text : texts) {
-    array.append(text);
-  }
-  return array;
-}
 
 std::vector<std::string> textsOf(const Json::Value& array) {
   std::vector<std::string> texts;
@@ -50,7 +44,7 @@ void dropBrokenEnd(std::string& text) {
 
 Fault faultOf(const domain::FaultTexts& texts) {
   Fault fault{.stackHash = {}, .fingerprint = domain::fingerprint(texts)};
-  fault.stackHash = security::toHex(security::sha256(domain::hashedText(fault.fingerprint)));
+  fault.stackHash = domain::toHex(hashing::sha256(domain::hashedText(fault.fingerprint)));
   std::ranges::for_each(fault.fingerprint.classes, dropBrokenEnd);
   std::ranges::for_each(fault.fingerprint.frames, dropBrokenEnd);
   dropBrokenEnd(fault.fingerprint.message);
@@ -65,12 +59,15 @@ Fault toFault(const FaultRow& row) {
 }
 
 std::string fingerprintJson(const domain::StackFingerprint& fingerprint) {
-  Json::Value value(Json::objectValue);
-  value["version"] = fingerprint.version;
-  value["classes"] = arrayOf(fingerprint.classes);
-  value["frames"] = arrayOf(fingerprint.frames);
-  value["message"] = fingerprint.message.empty() ? Json::Value() : Json::Value(fingerprint.message);
-  return encoding::toJson(value);
+  return encoding::jsonObject([&fingerprint](encoding::JsonObjectWriter& object) {
+           object.write("classes", encoding::jsonArray(fingerprint.classes));
+           object.write("frames", encoding::jsonArray(fingerprint.frames));
+           object.write("message", fingerprint.message.empty()
+                                       ? std::nullopt
+                                       : std::optional(fingerprint.message));
+           object.write("version", fingerprint.version);
+         })
+      .text;
 }
 
 domain::StackFingerprint fingerprintFrom(std::string_view json) {

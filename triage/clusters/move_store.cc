@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "domain/clusters/cluster.h"
+#include "platform/database/advisory_lock.h"
 #include "platform/database/answer.h"
 #include "triage/clusters/fault.h"
-#include "triage/clusters/placement.h"
 #include "triage/clusters/split_title.h"
 #include "triage/jobs/job_store.h"
+#include "triage/rules/cluster_rules.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -94,21 +95,6 @@ struct MergeFacts {
 const database::Statement kMergeAway{.name = "merge_cluster_away",
                                      .sql = "UPDATE cluster SET merged_into = $2 WHERE id = $1"};
 
-const database::Statement kPassRulesOn{
-    .name = "pass_rules_on",
-    .sql =
-        "UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3 "
-        "WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id FOR "
-        "UPDATE))"};
-
-// Without waiting; gives the number of rules that other transactions hold.
-const database::Statement kPassLateRulesOn{.name = "pass_late_rules_on", .sql = R"(WITH passed AS (
-  UPDATE rule SET match_cluster_id = $2, changed_at = now(), changed_by = $3
-  WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE match_cluster_id = $1 ORDER BY id
-                       FOR UPDATE SKIP LOCKED))
-  RETURNING id
-)
-SELECT count(*) FROM rule WHERE match_cluster_id = $1 AND id NOT IN (SELECT id FROM passed))"};
 constexpr auto kSerializationFailure = "40001";
 
 // Jobs that move errors from the cluster $source, and have not ended.
@@ -176,8 +162,8 @@ SELECT (SELECT m.auth_error_id FROM {0} WHERE m.cluster_id = $source AND {1} AND
                        kMembersInOrder, kGoes, kLeaving, kNotLeaving)};
 
 struct ProbedSplit {
-  std::optional<std::int64_t> goes;
-  std::optional<std::int64_t> stays;
+  std::optional<domain::ErrorId> goes;
+  std::optional<domain::ErrorId> stays;
 };
 
 const database::Statement kStillThere{
@@ -242,19 +228,19 @@ std::unexpected<MoveRefusal> refuse(MoveRefusal::Reason reason) {
 }
 
 struct FoundCluster {
-  std::int64_t id = 0;
+  domain::ClusterId id;
   std::string title;
   std::string state;
-  std::optional<std::int64_t> mergedInto;
+  std::optional<domain::ClusterId> mergedInto;
 };
 
 // The clusters in the order of the ids, which are different, none of them merged away.
 drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& transaction,
                                                          const database::Statement& statement,
-                                                         std::vector<std::int64_t> ids) {
+                                                         std::vector<domain::ClusterId> ids) {
   const auto rows = (co_await transaction.run(statement, ids)).as<FoundCluster>();
   std::vector<FoundCluster> found;
-  for (const std::int64_t id : ids) {
+  for (const domain::ClusterId id : ids) {
     const auto row = std::ranges::find(rows, id, &FoundCluster::id);
     if (row == rows.end()) {
       co_return refuse(found.empty() ? MoveRefusal::Reason::unknown
@@ -274,9 +260,9 @@ drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& 
 
 // Alone with the routes, and with the clusters locked in the order of their ids.
 drogon::Task<MoveAnswer<std::vector<FoundCluster>>> lockToMove(database::Transaction& transaction,
-                                                               std::vector<std::int64_t> ids) {
-  const std::int64_t source = ids.front();
-  co_await lockRoutesAlone(transaction);
+                                                               std::vector<domain::ClusterId> ids) {
+  const domain::ClusterId source = ids.front();
+  co_await database::lock(transaction, database::AdvisoryLock::routes);
   auto found = co_await find(transaction, kLockClusters, std::move(ids));
   if (!found) {
     co_return found;
@@ -288,7 +274,7 @@ drogon::Task<MoveAnswer<std::vector<FoundCluster>>> lockToMove(database::Transac
   co_return found;
 }
 
-database::Parameters choiceParameters(std::int64_t source, const SplitChoice& choice) {
+database::Parameters choiceParameters(domain::ClusterId source, const SplitChoice& choice) {
   return database::encoded(source, choice.stackHashes, triage::matchParameters(choice.match));
 }
 
@@ -299,7 +285,8 @@ struct RouteToCluster {
 
 // The title of a split by hashes, once they have proved to lead to the cluster and not to be all.
 drogon::Task<MoveAnswer<std::string>> titleOfHashes(database::Transaction& transaction,
-                                                    std::int64_t source, std::string sourceTitle,
+                                                    domain::ClusterId source,
+                                                    std::string sourceTitle,
                                                     std::vector<std::string> hashes) {
   const database::Result found = co_await transaction.run(kHashesOfCluster, source, hashes);
   const auto routes = found.as<RouteToCluster>();
@@ -336,13 +323,13 @@ drogon::Task<MoveAnswer<std::string>> titleOf(database::Transaction& transaction
 }
 
 struct SplitSample {
-  std::int64_t goes = 0;
-  std::int64_t stays = 0;
+  domain::ErrorId goes;
+  domain::ErrorId stays;
 };
 
 // One of the errors that go, and one that stays.
 drogon::Task<MoveAnswer<SplitSample>> sampleOf(database::Transaction& transaction,
-                                               std::int64_t source, SplitChoice choice) {
+                                               domain::ClusterId source, SplitChoice choice) {
   const auto probed =
       (co_await transaction.run(kProbeSplit, choiceParameters(source, choice))).only<ProbedSplit>();
   if (!probed.goes) {
@@ -356,11 +343,11 @@ drogon::Task<MoveAnswer<SplitSample>> sampleOf(database::Transaction& transactio
 
 // Why the split would be refused now, if one of them has left while the routes were waited for.
 drogon::Task<std::optional<MoveRefusal::Reason>> goneMeanwhile(database::Transaction& transaction,
-                                                               std::int64_t source,
+                                                               domain::ClusterId source,
                                                                SplitSample sample) {
   const auto there =
       (co_await transaction.run(kStillThere, source, std::array{sample.goes, sample.stays}))
-          .column<std::int64_t>();
+          .column<domain::ErrorId>();
   if (!std::ranges::contains(there, sample.goes)) {
     co_return MoveRefusal::Reason::nothingToMove;
   }
@@ -370,14 +357,15 @@ drogon::Task<std::optional<MoveRefusal::Reason>> goneMeanwhile(database::Transac
   co_return std::nullopt;
 }
 
-drogon::Task<std::int64_t> makeCluster(database::Transaction& transaction, std::int64_t sample,
-                                       std::string title, MoveOrder order) {
+drogon::Task<domain::ClusterId> makeCluster(database::Transaction& transaction,
+                                            domain::ErrorId sample, std::string title,
+                                            MoveOrder order) {
   co_return (co_await transaction.run(kMakeCluster, sample, title, order.by, order.note))
-      .only<std::int64_t>();
+      .only<domain::ClusterId>();
 }
 
-drogon::Task<void> leadAway(database::Transaction& transaction, std::int64_t source,
-                            std::int64_t made, SplitChoice choice, std::string by) {
+drogon::Task<void> leadAway(database::Transaction& transaction, domain::ClusterId source,
+                            domain::ClusterId made, SplitChoice choice, std::string by) {
   if (choice.stackHashes.empty()) {
     co_await transaction.run(kSplitOff, source, made, by, triage::matchParameters(choice.match));
     co_return;
@@ -386,8 +374,8 @@ drogon::Task<void> leadAway(database::Transaction& transaction, std::int64_t sou
   co_await transaction.run(kKeepEarlierSplits, source, made, by);
 }
 
-drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int64_t source,
-                                    std::int64_t target, SplitChoice choice, MoveOrder order) {
+drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, domain::ClusterId source,
+                                    domain::ClusterId target, SplitChoice choice, MoveOrder order) {
   return jobs::enqueue(transaction, {.kind = jobs::JobKind::move,
                                      .clusterId = source,
                                      .requestedBy = std::move(order.by),
@@ -401,21 +389,20 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, std::int
 
 // REQUIRES: the transaction is alone with the routes. To wait for a rule now could be a deadlock,
 // since its holder may wait for the routes; so the transaction is run again, and waits first.
-drogon::Task<void> passLateRulesOn(database::Transaction& transaction, std::int64_t source,
-                                   std::int64_t target, std::string by) {
-  const auto held =
-      (co_await transaction.run(kPassLateRulesOn, source, target, by)).only<std::int64_t>();
-  if (held > 0) {
+drogon::Task<void> passLateRulesOn(database::Transaction& transaction, domain::ClusterId source,
+                                   domain::ClusterId target, std::string by) {
+  if (co_await rules::passFreeRulesOn(transaction, source, target, std::move(by)) > 0) {
     throw database::Error(database::Failure::statement, "a rule of the merged cluster is in use",
                           kSerializationFailure);
   }
 }
 
-drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction, std::int64_t source,
-                                            std::int64_t target, MoveOrder order) {
+drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction,
+                                            domain::ClusterId source, domain::ClusterId target,
+                                            MoveOrder order) {
   // Before the routes: the holder of a rule may wait for errors, and the holder of errors for
   // routes.
-  co_await transaction.run(kPassRulesOn, source, target, order.by);
+  co_await rules::passRulesOn(transaction, source, target, order.by);
   const auto locked = co_await lockToMove(transaction, {source, target});
   if (!locked) {
     co_return std::unexpected(locked.error());
@@ -428,8 +415,9 @@ drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction, 
 
 // What would move is looked for before the routes are locked: that may take seconds, in which no
 // error could be placed.
-drogon::Task<MoveAnswer<SplitMade>> splitIn(database::Transaction& transaction, std::int64_t source,
-                                            SplitChoice choice, MoveOrder order) {
+drogon::Task<MoveAnswer<SplitMade>> splitIn(database::Transaction& transaction,
+                                            domain::ClusterId source, SplitChoice choice,
+                                            MoveOrder order) {
   const auto found = co_await find(transaction, kFindClusters, {source});
   if (!found) {
     co_return std::unexpected(found.error());
@@ -453,7 +441,7 @@ drogon::Task<MoveAnswer<SplitMade>> splitIn(database::Transaction& transaction, 
   if (const auto gone = co_await goneMeanwhile(transaction, source, *sample)) {
     co_return refuse(*gone);
   }
-  const std::int64_t made = co_await makeCluster(transaction, sample->goes, *title, order);
+  const domain::ClusterId made = co_await makeCluster(transaction, sample->goes, *title, order);
   co_await leadAway(transaction, source, made, choice, order.by);
   jobs::Job job =
       co_await enqueueMove(transaction, source, made, std::move(choice), std::move(order));
@@ -466,7 +454,8 @@ ClusterInMerge inMerge(const FoundCluster& cluster, std::int64_t errorCount) {
 }
 
 drogon::Task<MoveAnswer<MergePreview>> previewMergeIn(database::Transaction& transaction,
-                                                      std::int64_t source, std::int64_t target) {
+                                                      domain::ClusterId source,
+                                                      domain::ClusterId target) {
   const auto found = co_await find(transaction, kFindClusters, {source, target});
   if (!found) {
     co_return std::unexpected(found.error());
@@ -483,7 +472,8 @@ drogon::Task<MoveAnswer<MergePreview>> previewMergeIn(database::Transaction& tra
 }
 
 drogon::Task<MoveAnswer<SplitPreview>> previewSplitIn(database::Transaction& transaction,
-                                                      std::int64_t source, SplitChoice choice) {
+                                                      domain::ClusterId source,
+                                                      SplitChoice choice) {
   const auto found = co_await find(transaction, kFindClusters, {source});
   if (!found) {
     co_return std::unexpected(found.error());
@@ -511,8 +501,8 @@ drogon::Task<MoveAnswer<SplitPreview>> previewSplitIn(database::Transaction& tra
 
 }  // namespace
 
-drogon::Task<MoveAnswer<MergePreview>> MoveStore::previewMerge(std::int64_t source,
-                                                               std::int64_t target,
+drogon::Task<MoveAnswer<MergePreview>> MoveStore::previewMerge(domain::ClusterId source,
+                                                               domain::ClusterId target,
                                                                database::Deadline deadline) {
   if (source == target) {
     co_return refuse(MoveRefusal::Reason::sameCluster);
@@ -524,8 +514,9 @@ drogon::Task<MoveAnswer<MergePreview>> MoveStore::previewMerge(std::int64_t sour
       });
 }
 
-drogon::Task<MoveAnswer<jobs::Job>> MoveStore::merge(std::int64_t source, std::int64_t target,
-                                                     MoveOrder order, database::Deadline deadline) {
+drogon::Task<MoveAnswer<jobs::Job>> MoveStore::merge(domain::ClusterId source,
+                                                     domain::ClusterId target, MoveOrder order,
+                                                     database::Deadline deadline) {
   if (source == target) {
     co_return refuse(MoveRefusal::Reason::sameCluster);
   }
@@ -536,7 +527,7 @@ drogon::Task<MoveAnswer<jobs::Job>> MoveStore::merge(std::int64_t source, std::i
       });
 }
 
-drogon::Task<MoveAnswer<SplitPreview>> MoveStore::previewSplit(std::int64_t source,
+drogon::Task<MoveAnswer<SplitPreview>> MoveStore::previewSplit(domain::ClusterId source,
                                                                SplitChoice choice,
                                                                database::Deadline deadline) {
   co_return co_await database::transact(
@@ -546,7 +537,7 @@ drogon::Task<MoveAnswer<SplitPreview>> MoveStore::previewSplit(std::int64_t sour
       });
 }
 
-drogon::Task<MoveAnswer<SplitMade>> MoveStore::split(std::int64_t source, SplitChoice choice,
+drogon::Task<MoveAnswer<SplitMade>> MoveStore::split(domain::ClusterId source, SplitChoice choice,
                                                      MoveOrder order, database::Deadline deadline) {
   co_return co_await database::transact(
       {.client = clients_.actions, .deadline = deadline, .event = kMovingFailed, .searches = true},

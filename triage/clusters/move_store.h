@@ -11,6 +11,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -35,7 +36,7 @@ struct SplitChoice {
 };
 
 struct ClusterInMerge {
-  std::int64_t id = 0;
+  domain::ClusterId id;
   std::string title;
   std::string state;
   std::int64_t errorCount = 0;
@@ -53,7 +54,7 @@ struct MergePreview {
 };
 
 struct MovingError {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::string exceptionClass;
   std::optional<std::string> exceptionMessage;
   std::optional<std::string> serviceName;
@@ -71,7 +72,7 @@ struct SplitPreview {
 };
 
 struct SplitMade {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   std::string title;
   jobs::Job job;
 };
@@ -89,8 +90,8 @@ struct MoveRefusal {
     nothingToStay,  // every error would move
   };
   Reason reason{};
-  std::int64_t clusterId = 0;                 // mergedAway: the one,
-  std::int64_t mergedInto = 0;                // and where it went
+  domain::ClusterId clusterId = {};           // mergedAway: the one,
+  domain::ClusterId mergedInto = {};          // and where it went
   std::vector<std::string> stackHashes = {};  // foreignHashes: these
 };
 
@@ -101,16 +102,17 @@ class MoveStore {
 
   explicit MoveStore(database::Clients clients) : clients_(clients) {}
 
-  [[nodiscard]] drogon::Task<Answer<MergePreview>> previewMerge(std::int64_t source,
-                                                                std::int64_t target,
+  [[nodiscard]] drogon::Task<Answer<MergePreview>> previewMerge(domain::ClusterId source,
+                                                                domain::ClusterId target,
                                                                 database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<jobs::Job>> merge(std::int64_t source, std::int64_t target,
-                                                      MoveOrder order, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Answer<jobs::Job>> merge(domain::ClusterId source,
+                                                      domain::ClusterId target, MoveOrder order,
+                                                      database::Deadline deadline);
 
-  [[nodiscard]] drogon::Task<Answer<SplitPreview>> previewSplit(std::int64_t source,
+  [[nodiscard]] drogon::Task<Answer<SplitPreview>> previewSplit(domain::ClusterId source,
                                                                 SplitChoice choice,
                                                                 database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<SplitMade>> split(std::int64_t source, SplitChoice choice,
+  [[nodiscard]] drogon::Task<Answer<SplitMade>> split(domain::ClusterId source, SplitChoice choice,
                                                       MoveOrder order, database::Deadline deadline);
 
  private:

@@ -6,9 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "domain/identity/ids.h"
+#include "platform/database/advisory_lock.h"
 #include "triage/clusters/member_deltas.h"
 #include "triage/clusters/placement.h"
+#include "triage/clusters/reached.h"
 #include "triage/errors/error_match.h"
+#include "triage/rules/cluster_rules.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -89,41 +93,30 @@ FROM (SELECT min(e.occurred_at) AS first, max(e.occurred_at) AS last
       WHERE m.cluster_id = $1) seen
 WHERE id = $1 AND seen.first IS NOT NULL)"};
 
-// A rule with an age has looked at the errors before they came here, or to where splits and merges
-// of this cluster send them on.
-const database::Statement kRestartRules{.name = "restart_rules_of_cluster",
-                                        .sql = R"(WITH RECURSIVE reached (id) AS (
-  SELECT $1::bigint
-  UNION
-  SELECT next.id FROM reached CROSS JOIN LATERAL (
-    SELECT merged_into AS id FROM cluster WHERE cluster.id = reached.id AND merged_into IS NOT NULL
-    UNION ALL
-    SELECT to_cluster_id FROM cluster_split WHERE from_cluster_id = reached.id) next
-)
-UPDATE rule SET scanned_until = '-infinity', scanned_id = 0
-WHERE id = ANY(ARRAY(SELECT id FROM rule WHERE after_seconds IS NOT NULL
-                     AND match_cluster_id IN (SELECT id FROM reached) ORDER BY id FOR UPDATE)))"};
+const database::Statement kReached{
+    .name = "clusters_reached",
+    .sql = reachedFrom("$1::bigint") + " SELECT id FROM reached ORDER BY id"};
 
 // Makes the cluster's own row true for the members that stay. The clusters that the others come to
 // learn of them from the flusher.
-drogon::Task<void> tidyUp(database::Transaction& transaction, std::int64_t clusterId) {
+drogon::Task<void> tidyUp(database::Transaction& transaction, domain::ClusterId clusterId) {
   co_await transaction.run(kReplaceSample, clusterId);
   if (!(co_await transaction.run(kLockToNarrow, clusterId)).empty()) {
     co_await transaction.run(kNarrowSeen, clusterId);
   }
 }
 
-drogon::Task<std::vector<std::int64_t>> askedMembers(database::Transaction& transaction,
-                                                     jobs::JobRequest request,
-                                                     std::vector<std::int64_t> members) {
+drogon::Task<std::vector<domain::ErrorId>> askedMembers(database::Transaction& transaction,
+                                                        jobs::JobRequest request,
+                                                        std::vector<domain::ErrorId> members) {
   co_return (co_await transaction.run(kAskedMembers, request.clusterId, members,
                                       request.stackHashes, triage::matchParameters(request.match)))
-      .column<std::int64_t>();
+      .column<domain::ErrorId>();
 }
 
 struct Move {
-  std::int64_t authErrorId = 0;
-  std::int64_t destination = 0;
+  domain::ErrorId authErrorId;
+  domain::ClusterId destination;
 };
 
 }  // namespace
@@ -133,22 +126,24 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
   const jobs::JobRequest& request = job.request;
   const auto members = (co_await transaction.run(kNextMembers, request.clusterId, job.position,
                                                  job.lastPosition, rows))
-                           .column<std::int64_t>();
+                           .column<domain::ErrorId>();
   jobs::Chunk chunk{.examined = static_cast<std::int64_t>(members.size()),
                     .changed = 0,
-                    .position = members.empty() ? job.position : members.back(),
-                    .last = members.size() < rows || members.back() == job.lastPosition};
-  // Locks come in everybody's order: rules, errors, routes, clusters.
+                    .position = members.empty() ? job.position : members.back().value(),
+                    .last = members.size() < rows || members.back().value() == job.lastPosition};
   if (chunk.last) {
-    co_await transaction.run(kRestartRules, request.targetClusterId);
+    // A rule with an age has looked at the errors before they came here, or to where splits and
+    // merges of this cluster send them on.
+    const database::Result reached = co_await transaction.run(kReached, request.targetClusterId);
+    co_await rules::restartRules(transaction, reached.column<domain::ClusterId>());
   }
   co_await transaction.run(kLockErrors, members);
-  co_await lockRoutes(transaction);
-  const std::vector<std::int64_t> asked = co_await askedMembers(transaction, request, members);
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
+  const std::vector<domain::ErrorId> asked = co_await askedMembers(transaction, request, members);
   // A split by hashes has changed their routes, and is no way from this cluster to the other.
-  const std::int64_t start =
+  const domain::ClusterId start =
       request.stackHashes.empty() ? request.clusterId : request.targetClusterId.value();
-  const std::vector<std::int64_t> ends = co_await destinationsFrom(transaction, start, asked);
+  const std::vector<domain::ClusterId> ends = co_await destinationsFrom(transaction, start, asked);
   std::vector<Move> moves;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (ends.at(i) != request.clusterId) {

@@ -10,18 +10,14 @@
 
 #include "domain/clusters/cluster.h"
 #include "domain/clusters/cluster_routing.h"
+#include "platform/database/advisory_lock.h"
+#include "platform/database/sql_list.h"
 #include "triage/clusters/member_deltas.h"
+#include "triage/clusters/reached.h"
 #include "triage/errors/error_matching.h"
 
 namespace auth_errors::clusters {
 namespace {
-
-const database::Statement kLockRoutes{
-    .name = "lock_routes",
-    .sql = std::format("SELECT pg_advisory_xact_lock_shared({})", kRoutingLock)};
-const database::Statement kLockRoutesAlone{
-    .name = "lock_routes_alone",
-    .sql = std::format("SELECT pg_advisory_xact_lock({})", kRoutingLock)};
 
 // `moved`: people have merged or split the cluster.
 const database::Statement kFindRoutes{.name = "find_routes",
@@ -56,14 +52,7 @@ FROM routed JOIN given USING (stack_hash) JOIN auth_error e ON e.id = given.auth
                        domain::kStackHashVersion, domain::toText(domain::ClusterState::open))};
 
 const database::Statement kFindMoves{.name = "find_moves",
-                                     .sql = R"(WITH RECURSIVE reached (id) AS (
-  SELECT unnest($1::bigint[])
-  UNION
-  SELECT next.id FROM reached CROSS JOIN LATERAL (
-    SELECT merged_into AS id FROM cluster WHERE cluster.id = reached.id AND merged_into IS NOT NULL
-    UNION ALL
-    SELECT to_cluster_id FROM cluster_split WHERE from_cluster_id = reached.id) next
-)
+                                     .sql = reachedFrom("unnest($1::bigint[])") + R"(
 SELECT c.id, c.merged_into, s.id, s.to_cluster_id
 FROM reached JOIN cluster c USING (id) LEFT JOIN cluster_split s ON s.from_cluster_id = c.id
 WHERE c.merged_into IS NOT NULL OR s.id IS NOT NULL
@@ -121,13 +110,13 @@ const database::Statement kJoinClusters{
 INSERT INTO cluster_transition (cluster_id, from_state, to_state, cause, changed_by, changed_at)
 SELECT id, state, '{2}', '{3}', $instance, now() FROM regressing)",
                        insertDeltas("joined", 1),
-                       domain::sourcesAsSqlList(domain::ClusterEvent::errorArrived),
+                       database::sqlList(domain::sourcesOf(domain::ClusterEvent::errorArrived)),
                        domain::toText(domain::targetOf(domain::ClusterEvent::errorArrived)),
                        domain::toText(domain::ClusterEvent::errorArrived),
                        insertDeltas("outdated", -1), insertDeltas("updated", 1))};
 
 struct Route {
-  std::int64_t clusterId = 0;
+  domain::ClusterId clusterId;
   bool moved = false;
 };
 using Routes = std::unordered_map<std::string, Route>;
@@ -156,11 +145,11 @@ struct NewCluster {
   std::string_view stackHash;
   std::string title;
   std::string fingerprint;
-  std::int64_t sampleErrorId = 0;
+  domain::ErrorId sampleErrorId;
 };
 
 drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<std::string> hashes,
-                                ByHash errors, std::string instance) {
+                                ByHash errors, domain::InstanceName instance) {
   std::vector<NewCluster> clusters;
   clusters.reserve(hashes.size());
   for (const std::string& hash : hashes) {
@@ -178,21 +167,22 @@ drogon::Task<void> makeClusters(database::Transaction& transaction, std::vector<
 
 struct Moves {
   domain::ClusterMoves ways;
-  std::set<std::pair<std::int64_t, std::int64_t>> matches;  // split, error
+  std::set<std::pair<domain::SplitId, domain::ErrorId>> matches;
 
-  [[nodiscard]] std::int64_t destination(std::int64_t cluster, std::int64_t error) const {
-    return ways.destination(cluster,
-                            [&](std::int64_t split) { return matches.contains({split, error}); });
+  [[nodiscard]] domain::ClusterId destination(domain::ClusterId cluster,
+                                              domain::ErrorId error) const {
+    return ways.destination(
+        cluster, [&](domain::SplitId split) { return matches.contains({split, error}); });
   }
 };
 
 drogon::Task<void> matchSplits(database::Transaction& transaction,
-                               std::vector<std::int64_t> splitIds,
-                               std::vector<std::int64_t> errorIds, Moves& moves) {
+                               std::vector<domain::SplitId> splitIds,
+                               std::vector<domain::ErrorId> errorIds, Moves& moves) {
   const database::Result splits = co_await transaction.run(kFindSplits, splitIds);
   const triage::ErrorsToMatch loaded =
       co_await triage::loadErrorsToMatch(transaction, std::move(errorIds), true);
-  for (const auto& [splitId, match] : splits.as<std::pair<std::int64_t, triage::ErrorMatch>>()) {
+  for (const auto& [splitId, match] : splits.as<std::pair<domain::SplitId, triage::ErrorMatch>>()) {
     for (const triage::ErrorToMatch& error : loaded.errors) {
       if (triage::meets(error, match)) {
         moves.matches.emplace(splitId, error.id);
@@ -202,17 +192,17 @@ drogon::Task<void> matchSplits(database::Transaction& transaction,
 }
 
 struct MoveRow {
-  std::int64_t clusterId = 0;
-  std::optional<std::int64_t> mergedInto;
-  std::optional<std::int64_t> splitId;
-  std::optional<std::int64_t> splitInto;
+  domain::ClusterId clusterId;
+  std::optional<domain::ClusterId> mergedInto;
+  std::optional<domain::SplitId> splitId;
+  std::optional<domain::ClusterId> splitInto;
 };
 
 drogon::Task<Moves> findMoves(database::Transaction& transaction,
-                              std::vector<std::int64_t> clusterIds,
-                              std::vector<std::int64_t> errorIds) {
+                              std::vector<domain::ClusterId> clusterIds,
+                              std::vector<domain::ErrorId> errorIds) {
   Moves moves;
-  std::vector<std::int64_t> splits;
+  std::vector<domain::SplitId> splits;
   const database::Result found = co_await transaction.run(kFindMoves, clusterIds);
   for (const MoveRow& row : found.as<MoveRow>()) {
     if (row.mergedInto) {
@@ -231,16 +221,8 @@ drogon::Task<Moves> findMoves(database::Transaction& transaction,
 
 }  // namespace
 
-drogon::Task<void> lockRoutes(database::Transaction& transaction) {
-  co_await transaction.run(kLockRoutes);
-}
-
-drogon::Task<void> lockRoutesAlone(database::Transaction& transaction) {
-  co_await transaction.run(kLockRoutesAlone);
-}
-
 drogon::Task<void> placeErrors(database::Transaction& transaction,
-                               std::vector<AnalysedError> errors, std::string instance) {
+                               std::vector<AnalysedError> errors, domain::InstanceName instance) {
   if (errors.empty()) {
     co_return;
   }
@@ -248,7 +230,7 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
   for (const AnalysedError& error : errors) {
     byHash.emplace(error.fault.stackHash, &error);
   }
-  co_await lockRoutes(transaction);
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
   Routes routes;
   co_await findRoutes(transaction, unrouted(byHash, {}), routes);
   if (const std::vector<std::string> fresh = unrouted(byHash, routes); !fresh.empty()) {
@@ -256,8 +238,8 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
     co_await findRoutes(transaction, fresh, routes);
   }
 
-  std::vector<std::int64_t> movedClusters;
-  std::vector<std::int64_t> movedErrors;
+  std::vector<domain::ClusterId> movedClusters;
+  std::vector<domain::ErrorId> movedErrors;
   for (const AnalysedError& error : errors) {
     if (const Route& route = routes.at(error.fault.stackHash); route.moved) {
       movedClusters.push_back(route.clusterId);
@@ -280,13 +262,13 @@ drogon::Task<void> placeErrors(database::Transaction& transaction,
       instance);
 }
 
-drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
-                                                         std::int64_t clusterId,
-                                                         std::vector<std::int64_t> authErrorIds) {
+drogon::Task<std::vector<domain::ClusterId>> destinationsFrom(
+    database::Transaction& transaction, domain::ClusterId clusterId,
+    std::vector<domain::ErrorId> authErrorIds) {
   const Moves moves = co_await findMoves(transaction, {clusterId}, authErrorIds);
-  std::vector<std::int64_t> destinations;
+  std::vector<domain::ClusterId> destinations;
   destinations.reserve(authErrorIds.size());
-  for (const std::int64_t error : authErrorIds) {
+  for (const domain::ErrorId error : authErrorIds) {
     destinations.push_back(moves.destination(clusterId, error));
   }
   co_return destinations;

@@ -5,37 +5,32 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "triage/clusters/fault.h"
 
 namespace auth_errors::clusters {
 
-// Shared lock to place errors, exclusive lock to reroute them: nothing is placed by a route that
-// has changed meanwhile.
-inline constexpr std::int64_t kRoutingLock = 0x61655f726f757465;  // "ae_route"
-drogon::Task<void> lockRoutes(database::Transaction& transaction);
-drogon::Task<void> lockRoutesAlone(database::Transaction& transaction);
-
 struct AnalysedError {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   Fault fault;
 };
 
 // `instance` is named where a new error changes a cluster's state.
 // REQUIRES: the errors' rows are locked and have their hashes.
 drogon::Task<void> placeErrors(database::Transaction& transaction,
-                               std::vector<AnalysedError> errors, std::string instance);
+                               std::vector<AnalysedError> errors, domain::InstanceName instance);
 
 // Where errors that come to this cluster belong, over what people have split and merged since, in
 // the order of the given ids.
-// REQUIRES: the caller holds the routing lock.
-drogon::Task<std::vector<std::int64_t>> destinationsFrom(database::Transaction& transaction,
-                                                         std::int64_t clusterId,
-                                                         std::vector<std::int64_t> authErrorIds);
+// REQUIRES: the caller holds the lock of the routes.
+drogon::Task<std::vector<domain::ClusterId>> destinationsFrom(
+    database::Transaction& transaction, domain::ClusterId clusterId,
+    std::vector<domain::ErrorId> authErrorIds);
 
 }  // namespace auth_errors::clusters

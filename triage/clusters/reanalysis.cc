@@ -7,15 +7,17 @@
 #include <utility>
 
 #include "domain/errors/auth_error_status.h"
+#include "platform/database/advisory_lock.h"
 #include "platform/telemetry/log.h"
 #include "triage/clusters/placement.h"
 #include "triage/clusters/route_upgrade.h"
 #include "triage/errors/received_since.h"
+#include "triage/errors/status_changes.h"
+#include "triage/rules/cluster_rules.h"
 
 namespace auth_errors::clusters {
 namespace {
 
-constexpr std::int64_t kReanalysisLock = 0x61655f7265616e;  // "ae_rean"
 // Ids that are looked through at once for errors without a cluster.
 constexpr std::int64_t kStrayWindow = 20'000;
 constexpr std::size_t kHashPage = 200;
@@ -34,7 +36,7 @@ ORDER BY r.stack_hash)",
                                                              domain::kStackHashVersion, kHashPage)};
 
 struct OutdatedRow {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::string_view stackHash;
   FaultRow fault;
 };
@@ -77,21 +79,6 @@ const database::Statement kMarkEmptied{
                        "WHERE version <= {0}",
                        domain::kStackHashVersion)};
 
-const database::Statement kTryLock{
-    .name = "try_reanalysis_lock",
-    .sql = std::format("SELECT pg_try_advisory_xact_lock({})", kReanalysisLock)};
-
-const database::Statement kChangeHashes{.name = "change_hashes", .sql = R"(WITH given AS (
-  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, old_hash, new_hash)
-), before AS (
-  SELECT e.id, given.old_hash, given.new_hash FROM auth_error e JOIN given USING (id)
-  WHERE e.stack_hash = given.old_hash ORDER BY e.id FOR UPDATE OF e
-), changed AS (
-  UPDATE auth_error SET stack_hash = before.new_hash
-  FROM before WHERE auth_error.id = before.id AND before.new_hash <> before.old_hash
-)
-SELECT id FROM before)"};
-
 // Rules with an age have looked at the errors before they were in their clusters. In the
 // transaction that places the errors; to rewind the rules at once would make them wait for each
 // other.
@@ -102,28 +89,21 @@ const database::Statement kMarkRulesBehind{
 SET rules_from = least(rules_from, (SELECT min(status_changed_at) FROM auth_error
                                     WHERE id = ANY($1::bigint[]) AND status = '{}')))",
         domain::toText(domain::AuthErrorStatus::analysisCompleted))};
-// The mark is cleared `FROM behind`, so that it is read before: once this statement has changed the
-// row, FOR UPDATE would pass it over.
-const database::Statement kRewindRules{.name = "rewind_rules_of_clusters",
-                                       .sql = R"(WITH behind AS (
-  SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE
-), rewound AS (
-  UPDATE rule SET scanned_until = behind.rules_from, scanned_id = 0 FROM behind
-  WHERE rule.id = ANY(ARRAY(SELECT r.id FROM rule r CROSS JOIN behind
-                            WHERE r.match_cluster_id IS NOT NULL AND r.after_seconds IS NOT NULL
-                            ORDER BY r.id FOR UPDATE OF r))
-    AND (rule.scanned_until, rule.scanned_id) > (behind.rules_from, 0)
-)
-UPDATE reanalysis_mark SET rules_from = NULL FROM behind)"};
+const database::Statement kRulesBehind{
+    .name = "rules_behind",
+    .sql = "SELECT rules_from FROM reanalysis_mark WHERE rules_from IS NOT NULL FOR UPDATE"};
+const database::Statement kRulesAreRewound{.name = "rules_are_rewound",
+                                           .sql = "UPDATE reanalysis_mark SET rules_from = NULL"};
 
 }  // namespace
 
-Reanalysis::Reanalysis(database::Client& client, Options options, telemetry::Metrics& metrics)
-    : client_(client),
+Reanalysis::Reanalysis(database::Client& client, Options options, Metrics& metrics)
+    : Worker(client.loop(),
+             {.faultEvent = "clusters.reanalysis_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(std::move(options)),
-      metrics_(metrics),
-      job_(client.loop(), "clusters.reanalysis_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 std::vector<Reanalysis::OutdatedError> Reanalysis::outdatedErrors(const database::Result& rows) {
   std::vector<OutdatedError> errors;
@@ -146,9 +126,9 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
     done += co_await emptyOutdatedRoutes(*std::move(mark.emptiedUpTo));
   }
   done += co_await placeStrays(mark.placedUpTo);
-  co_await client_.run(kRewindRules, deadline());
+  co_await rewindRules();
   if (done > 0) {
-    metrics_.reanalysedErrors().Increment(static_cast<double>(done));
+    metrics_.reanalysedErrors.add(done);
     telemetry::log(telemetry::LogLevel::info, "clusters.reanalysed",
                    {{"errors", done}, {"version", domain::kStackHashVersion}});
   }
@@ -158,7 +138,7 @@ drogon::Task<std::size_t> Reanalysis::runOnce() {
 drogon::Task<std::size_t> Reanalysis::emptyOutdatedRoutes(std::string emptiedUpTo) {
   std::size_t done = 0;
   std::size_t found = kHashPage;
-  while (found == kHashPage && !job_.stopping()) {
+  while (found == kHashPage && !stopping()) {
     const database::Result page = co_await client_.run(kOutdatedHashes, deadline(), emptiedUpTo);
     found = page.rows();
     for (OutdatedHash& hash : page.as<OutdatedHash>()) {
@@ -180,11 +160,11 @@ drogon::Task<bool> Reanalysis::reanalyseHash(std::string hash, std::size_t& done
     const database::Result rows =
         co_await client_.run(kErrorsOfHash, deadline(), hash, options_.chunk);
     found = rows.rows();
-    if (job_.stopping() || (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows)))) {
+    if (stopping() || (found > 0 && !co_await reanalyseChunk(outdatedErrors(rows)))) {
       co_return false;
     }
     done += found;
-    co_await job_.restAfter(began);
+    co_await restAfter(began);
   } while (found == static_cast<std::size_t>(options_.chunk));
   co_return true;
 }
@@ -194,20 +174,20 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
   const database::Result young =
       co_await client_.run(kFirstYoungId, deadline(), options_.strayAge, placedUpTo);
   const std::int64_t last = young.only<std::int64_t>() - 1;
-  while (placedUpTo < last && !job_.stopping()) {
+  while (placedUpTo < last && !stopping()) {
     const auto began = std::chrono::steady_clock::now();
     const std::int64_t end = std::min(last, placedUpTo + kStrayWindow);
     const database::Result rows =
         co_await client_.run(kStrays, deadline(), placedUpTo, end, options_.chunk);
     std::vector<OutdatedError> errors = outdatedErrors(rows);
     const std::size_t found = errors.size();
-    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id : end;
+    placedUpTo = found == static_cast<std::size_t>(options_.chunk) ? errors.back().id.value() : end;
     if (found > 0 && !co_await reanalyseChunk(std::move(errors))) {
       break;
     }
     done += found;
     co_await client_.run(kMarkPlaced, deadline(), placedUpTo);
-    co_await job_.restAfter(began);
+    co_await restAfter(began);
   }
   co_return done;
 }
@@ -215,19 +195,16 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
 // Locks come in the consumer's order: the errors first, then the routes.
 drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors) {
   database::Transaction transaction = co_await client_.begin(deadline());
-  const database::Result lock = co_await transaction.run(kTryLock);
-  if (!lock.only<bool>()) {
+  if (!co_await database::tryLock(transaction, database::AdvisoryLock::reanalysis)) {
     co_await transaction.rollback();
     co_return false;
   }
   const auto newHash = [](const OutdatedError& error) -> std::string_view {
     return error.fault.stackHash;
   };
-  const database::Result changes = co_await transaction.run(
-      kChangeHashes,
-      database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
-  const auto changed = changes.column<std::int64_t>();
-  co_await lockRoutes(transaction);
+  const std::vector<domain::ErrorId> changed = co_await triage::changeHashes(
+      transaction, database::columns(errors, &OutdatedError::id, &OutdatedError::oldHash, newHash));
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
 
   std::vector<RouteUpgrade> upgrades;
   std::vector<AnalysedError> joining;
@@ -243,6 +220,16 @@ drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors)
   co_await transaction.run(kMarkRulesBehind, changed);
   co_await transaction.commit();
   co_return true;
+}
+
+drogon::Task<void> Reanalysis::rewindRules() {
+  database::Transaction transaction = co_await client_.begin(deadline());
+  const database::Result behind = co_await transaction.run(kRulesBehind);
+  if (const auto since = behind.first<database::Timestamp>()) {
+    co_await rules::rewindRules(transaction, *since);
+    co_await transaction.run(kRulesAreRewound);
+  }
+  co_await transaction.commit();
 }
 
 }  // namespace auth_errors::clusters

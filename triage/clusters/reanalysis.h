@@ -13,17 +13,19 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 #include "triage/clusters/fault.h"
+#include "triage/clusters/metrics.h"
 
 namespace auth_errors::clusters {
 
-class Reanalysis {
+class Reanalysis final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     std::chrono::milliseconds interval{60'000};
     std::int64_t chunk = 200;
     // Younger ones may be analysed at this moment; a release without clusters takes no longer.
@@ -31,17 +33,14 @@ class Reanalysis {
     std::chrono::milliseconds deadline{20'000};
   };
 
-  Reanalysis(database::Client& client, Options options, telemetry::Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
+  Reanalysis(database::Client& client, Options options, Metrics& metrics);
 
   // How many errors were brought up to date; fewer than there are if another instance does it.
   drogon::Task<std::size_t> runOnce();
 
  private:
   struct OutdatedError {
-    std::int64_t id = 0;
+    domain::ErrorId id;
     std::string oldHash;
     Fault fault;
   };
@@ -53,14 +52,14 @@ class Reanalysis {
   // False if it stopped early; `done` counts on.
   drogon::Task<bool> reanalyseHash(std::string hash, std::size_t& done);
   drogon::Task<bool> reanalyseChunk(std::vector<OutdatedError> errors);
+  drogon::Task<void> rewindRules();
   [[nodiscard]] database::Deadline deadline() const {
     return std::chrono::steady_clock::now() + options_.deadline;
   }
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  workers::PeriodicJob job_;
+  Metrics& metrics_;
 };
 
 }  // namespace auth_errors::clusters

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "triage/clusters/placement.h"
+#include "platform/database/advisory_lock.h"
 
 namespace auth_errors::clusters {
 namespace {
@@ -91,7 +91,7 @@ drogon::Task<void> upgradeRoutes(database::Client& client, std::chrono::millisec
       continue;
     }
     database::Transaction transaction = co_await client.begin(until);
-    co_await lockRoutes(transaction);
+    co_await database::lockShared(transaction, database::AdvisoryLock::routes);
     co_await inheritRoutes(transaction, std::move(upgrades));
     co_await transaction.commit();
   } while (found == kPage);

@@ -19,7 +19,7 @@ struct RouteUpgrade {
 };
 
 // A new hash that leads somewhere already is left as it is.
-// REQUIRES: the caller holds the routing lock.
+// REQUIRES: the caller holds the lock of the routes.
 drogon::Task<void> inheritRoutes(database::Transaction& transaction,
                                  std::vector<RouteUpgrade> upgrades);
 

@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "consumer/ledger/ledger_rows.h"
+#include "domain/identity/ids.h"
 #include "triage/dead_letters/dead_letter_writer.h"
 
 namespace auth_errors::triage {
@@ -25,23 +27,6 @@ struct FoundEvent {
   std::int64_t place = 0;  // counts from 1
   std::int32_t retryRound = 0;
 };
-
-// Returns the rows that are DEAD now. The others are DONE or under a lease. A row of another event
-// that had the same id is no hindrance.
-const database::Statement kBuryInLedger{.name = "bury_in_ledger",
-                                        .sql = std::format(R"(INSERT INTO processed_message AS p
-  (outbox_id, event_id, status, retry_count, created_at, updated_at)
-SELECT m.id, m.event_id, 'DEAD', 0, greatest(now(), m.created_at), now()
-FROM outbox_message m WHERE m.id = ANY($1::bigint[]) ORDER BY m.id
-ON CONFLICT (outbox_id) DO UPDATE
-SET status = 'DEAD', event_id = excluded.event_id, next_retry_at = NULL, lease_owner = NULL,
-    lease_until = NULL, completed_by = NULL, updated_at = now(),
-    created_at = CASE WHEN {0} THEN excluded.created_at ELSE p.created_at END,
-    lease_expired_at = CASE WHEN {0} THEN NULL ELSE p.lease_expired_at END
-WHERE {0} OR p.status IN ('PENDING', 'RETRY_WAIT', 'DEAD')
-   OR (p.status = 'PROCESSING' AND p.lease_until < now())
-RETURNING p.outbox_id)",
-                                                           outbox::isStaleOnConflict())};
 
 const database::Statement kRecordForeign{
     .name = "record_foreign",
@@ -72,7 +57,7 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   const database::Result found =
       co_await transaction.run(kFindEvents, outbox::identityParameters(identities));
   std::vector<std::size_t> ofThisRound;  // places in `events`
-  std::vector<std::int64_t> ids;
+  std::vector<domain::OutboxId> ids;
   for (const FoundEvent& event : found.as<FoundEvent>()) {
     const std::size_t place = static_cast<std::size_t>(event.place) - 1;
     fates.at(place) = QueuedEventFate::stale;
@@ -84,8 +69,8 @@ drogon::Task<std::vector<QueuedEventFate>> recordFromQueue(database::Transaction
   if (ids.empty()) {
     co_return fates;
   }
-  const database::Result buried = co_await transaction.run(kBuryInLedger, ids);
-  const std::unordered_set<std::int64_t> dead(std::from_range, buried.column<std::int64_t>());
+  const std::unordered_set<domain::OutboxId> dead(std::from_range,
+                                                  co_await consumer::buryRows(transaction, ids));
   std::vector<DeadEvent> letters;
   for (const std::size_t place : ofThisRound) {
     QueuedEvent& event = events[place];

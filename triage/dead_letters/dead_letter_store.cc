@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "consumer/ledger/ledger_rows.h"
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/values/names.h"
+#include "outbox/events/sending_again.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
@@ -58,18 +60,6 @@ WHERE p.outbox_id = $1
 FOR UPDATE OF p)",
                        outbox::isStale("p"))};
 
-const database::Statement kSendAgain{.name = "send_event_again", .sql = R"(UPDATE outbox_message
-SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, published_at = NULL,
-    published_by = NULL, retry_round = retry_round + 1
-WHERE id = $1 AND status IN ('DEAD', 'PUBLISHED'))"};
-
-// Beside DEAD there may be a row whose event died on the way to the broker after an earlier copy of
-// it was taken. A lease is left alone: its owner is fenced by it, and the consumer of the new copy
-// treats it as any other.
-const database::Statement kReopenLedger{.name = "reopen_ledger", .sql = R"(UPDATE processed_message
-SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, updated_at = now()
-WHERE outbox_id = $1 AND status IN ('DEAD', 'RETRY_WAIT', 'PENDING'))"};
-
 struct LockedEvent {
   std::string status;
   std::int32_t retryRound = 0;
@@ -81,7 +71,7 @@ std::unexpected<DeadLetterRefusal> refuse(Reason reason, std::string_view curren
 }
 
 drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& transaction,
-                                                     std::int64_t id) {
+                                                     domain::DeadLetterId id) {
   const database::Result result = co_await transaction.run(kFindLetter, id);
   auto found = result.first<WholeDeadLetter>();
   if (!found) {
@@ -97,7 +87,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& tran
 // last in the order of locks (outbox_message, processed_message, auth_error, dead_letter), also
 // where they are written: by the holder of an event, a lease or an error.
 drogon::Task<LetterAnswer<WholeDeadLetter>> close(database::Transaction& transaction,
-                                                  std::int64_t id, DeadLetterStatus status,
+                                                  domain::DeadLetterId id, DeadLetterStatus status,
                                                   std::string by, Resolution resolution) {
   const auto decision = resolution.decision.transform(
       [](domain::DeadLetterDecision given) { return domain::rowOf(given).name; });
@@ -114,7 +104,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> close(database::Transaction& transac
 }
 
 drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& transaction,
-                                                    std::int64_t id, std::string by) {
+                                                    domain::DeadLetterId id, std::string by) {
   const auto found = co_await findOpen(transaction, id);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -122,7 +112,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
   if (!found->letter.outboxId) {
     co_return refuse(Reason::eventGone);
   }
-  const std::int64_t outboxId = *found->letter.outboxId;
+  const domain::OutboxId outboxId = *found->letter.outboxId;
   const database::Result eventRow = co_await transaction.run(kLockEvent, id);
   const auto event = eventRow.first<LockedEvent>();
   const database::Result ledger = co_await transaction.run(kLockLedger, outboxId);
@@ -142,8 +132,8 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
       event->retryRound != found->letter.retryRound) {
     co_return refuse(Reason::eventUnderWay);
   }
-  co_await transaction.run(kSendAgain, outboxId);
-  co_await transaction.run(kReopenLedger, outboxId);
+  co_await outbox::sendAgain(transaction, outboxId);
+  co_await consumer::reopenRow(transaction, outboxId);
   co_return closed;
 }
 
@@ -156,8 +146,8 @@ WHERE d.id = $1 AND d.created_at >= e.received_at
                                                            outbox::isStale("d"))};
 
 drogon::Task<LetterAnswer<WholeDeadLetter>> resolveIn(database::Transaction& transaction,
-                                                      std::int64_t id, Resolution resolution,
-                                                      std::string by) {
+                                                      domain::DeadLetterId id,
+                                                      Resolution resolution, std::string by) {
   const auto found = co_await findOpen(transaction, id);
   if (!found) {
     co_return std::unexpected(found.error());
@@ -233,7 +223,7 @@ drogon::Task<domain::Answer<std::vector<DeadLetter>>> DeadLetterStore::page(
       });
 }
 
-drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t id,
+drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(domain::DeadLetterId id,
                                                                   database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kFailed},
@@ -247,14 +237,15 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::find(std::int64_t i
       });
 }
 
-drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::retry(std::int64_t id, std::string by,
+drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::retry(domain::DeadLetterId id,
+                                                                   std::string by,
                                                                    database::Deadline deadline) {
   co_return co_await database::transact(
       {.client = clients_.actions, .deadline = deadline, .event = kFailed},
       [&](database::Transaction& transaction) { return retryIn(transaction, id, by); });
 }
 
-drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::resolve(std::int64_t id,
+drogon::Task<LetterAnswer<WholeDeadLetter>> DeadLetterStore::resolve(domain::DeadLetterId id,
                                                                      Resolution resolution,
                                                                      std::string by,
                                                                      database::Deadline deadline) {

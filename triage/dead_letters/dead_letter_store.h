@@ -12,6 +12,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/dead_letter.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -21,16 +22,16 @@ namespace auth_errors::triage {
 
 // The fields in the order in which they are read.
 struct DeadLetter {
-  std::int64_t id = 0;
+  domain::DeadLetterId id;
   domain::StoredName<domain::DeadLetterStatus> status;
   domain::StoredName<domain::DeadLetterSource> source;
   std::string reason;
   std::optional<std::string> error;
   // Of our own event; a foreign message has none of the first four.
-  std::optional<std::int64_t> outboxId;
+  std::optional<domain::OutboxId> outboxId;
   std::optional<std::int32_t> retryRound;
   std::optional<std::string> aggregateType;
-  std::optional<std::int64_t> authErrorId;
+  std::optional<domain::ErrorId> authErrorId;
   std::optional<std::string> eventType;
   std::int32_t attemptCount = 0;
   domain::Instant createdAt;
@@ -62,7 +63,7 @@ struct DeadLetterFilter {
   std::optional<domain::DeadLetterSource> source;
   std::optional<domain::DeadLetterReason> reason;
   std::optional<std::string> eventType;
-  std::optional<std::int64_t> authErrorId;
+  std::optional<domain::ErrorId> authErrorId;
   std::optional<domain::Instant> from;  // createdAt, inclusive
   std::optional<domain::Instant> to;    // createdAt, exclusive
 
@@ -71,8 +72,8 @@ struct DeadLetterFilter {
 
 struct DeadLetterPage {
   DeadLetterFilter filter;
-  std::optional<std::int64_t> before;  // only letters of smaller ids
-  std::size_t rows = 0;                // at most
+  std::optional<domain::DeadLetterId> before;  // only letters of smaller ids
+  std::size_t rows = 0;                        // at most
 };
 
 struct DeadLetterRefusal {
@@ -106,15 +107,15 @@ class DeadLetterStore {
   // Newest first.
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<DeadLetter>>> page(
       DeadLetterPage page, database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> find(std::int64_t id,
+  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> find(domain::DeadLetterId id,
                                                            database::Deadline deadline);
 
   // Its event is PENDING again, and of the next round.
-  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> retry(std::int64_t id, std::string by,
+  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> retry(domain::DeadLetterId id, std::string by,
                                                             database::Deadline deadline);
   // The decision ends the letter's AuthError, and must be given exactly if that waits for its
   // analysis: so no error is left waiting unseen.
-  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> resolve(std::int64_t id,
+  [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> resolve(domain::DeadLetterId id,
                                                               Resolution resolution, std::string by,
                                                               database::Deadline deadline);
 

@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::string_view kWithoutWords = "(no error text)";
 
-const database::Statement kRecordAttempts{.name = "record_attempts",
-                                          .parameters = "stage instance outbox_ids attempts errors",
-                                          .sql = R"(INSERT INTO delivery_attempt
-  (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
-SELECT given.outbox_id, coalesce(m.retry_round, 0), $stage, given.attempt, given.error, $instance,
-       now()
+const database::Statement kRecordAttempts{
+    .name = "record_attempts",
+    .parameters = "stage instance outbox_ids attempts errors",
+    .sql = insertAttempts(
+        R"(SELECT given.outbox_id, coalesce(m.retry_round, 0), $stage, given.attempt, given.error,
+       $instance
 FROM unnest($outbox_ids::bigint[], $attempts::int[], $errors::text[])
   AS given (outbox_id, attempt, error)
-LEFT JOIN outbox_message m ON m.id = given.outbox_id)"};
+LEFT JOIN outbox_message m ON m.id = given.outbox_id)")};
 
 // Older versions gave a letter to any message, under whatever outbox id it named. Such a letter is
 // a stranger's, and must not take the place of the event that has the id by now.
@@ -59,13 +59,21 @@ ON CONFLICT (outbox_id, retry_round) DO NOTHING)"};
 
 }  // namespace
 
+std::string insertAttempts(std::string_view rows) {
+  return std::format(R"(INSERT INTO delivery_attempt
+  (outbox_id, retry_round, stage, attempt, error, instance, failed_at)
+SELECT failed.*, now() FROM ({}) AS failed)",
+                     rows);
+}
+
 std::string storableError(std::string_view error) {
   return domain::sanitise(error, domain::kMaxMessageCodePoints, {})
       .text.value_or(std::string(kWithoutWords));
 }
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
-                                  std::vector<FailedAttempt> attempts, std::string instance) {
+                                  std::vector<FailedAttempt> attempts,
+                                  domain::InstanceName instance) {
   if (attempts.empty()) {
     co_return;
   }

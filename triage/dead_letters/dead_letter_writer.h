@@ -13,6 +13,8 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/dead_letter.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::triage {
@@ -28,20 +30,25 @@ constexpr std::string_view toText(DeliveryStage stage) {
   return kDeliveryStageNames.at(static_cast<std::size_t>(stage)).second;
 }
 
+// SQL that inserts an attempt for each row of `rows`, a SELECT of outbox id, retry round, stage,
+// attempt, error and instance.
+std::string insertAttempts(std::string_view rows);
+
 struct FailedAttempt {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   std::int32_t attempt = 0;  // counted from 1
   std::string error;         // scrubbed here, and cut to what the table takes
 };
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
-                                  std::vector<FailedAttempt> attempts, std::string instance);
+                                  std::vector<FailedAttempt> attempts,
+                                  domain::InstanceName instance);
 
 struct DeadEvent {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   // As the message has them, in case the outbox row has been cleaned up.
   std::string_view eventType;
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   domain::DeadLetterReason reason{};
   std::string error;  // as in FailedAttempt
 };

@@ -4,8 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "consumer/ledger/ledger_rows.h"
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/events/event_descriptor.h"
+#include "outbox/events/sending_again.h"
 #include "outbox/identity/event_identity.h"
 #include "platform/database/answer.h"
 #include "triage/errors/status_changes.h"
@@ -32,22 +34,6 @@ WHERE p.outbox_id = $1
 FOR UPDATE OF p)",
                        outbox::isStale("p"))};
 
-// A claim is fenced by its owner: the worker that held it changes nothing any more.
-const database::Statement kRedeliverEvent{.name = "redeliver_event", .sql = R"(UPDATE outbox_message
-SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, processing_owner = NULL,
-    processing_started_at = NULL, published_at = NULL, published_by = NULL,
-    retry_round = retry_round + 1
-WHERE id = $1
-RETURNING retry_round)"};
-
-const database::Statement kRedeliverLedger{.name = "redeliver_ledger",
-                                           .sql = R"(UPDATE processed_message p
-SET status = 'PENDING', event_id = m.event_id, retry_count = 0, next_retry_at = NULL,
-    lease_owner = NULL, lease_until = NULL, completed_by = NULL, updated_at = now(),
-    created_at = greatest(p.created_at, m.created_at)
-FROM outbox_message m
-WHERE p.outbox_id = $1 AND m.id = p.outbox_id)"};
-
 const database::Statement kRetryLetters{.name = "retry_letters_of_event",
                                         .sql = std::format(R"(UPDATE dead_letter d
 SET status = 'RETRIED', closed_at = now(), closed_by = $2
@@ -57,7 +43,7 @@ RETURNING d.id)",
                                                            outbox::isStale("d"))};
 
 struct NewestEvent {
-  std::int64_t outboxId = 0;
+  domain::OutboxId outboxId;
   std::string eventType;
 };
 
@@ -69,7 +55,7 @@ std::unexpected<RedeliveryRefusal> refused(
 }
 
 drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transaction,
-                                                  std::int64_t authErrorId, std::string by) {
+                                                  domain::ErrorId authErrorId, std::string by) {
   const database::Result newest = co_await transaction.run(kLockNewestEvent, authErrorId);
   const auto event = newest.first<NewestEvent>();
   bool leased = false;
@@ -92,19 +78,19 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
   if (leased) {
     co_return refused(RedeliveryRefusal::Reason::beingHandled);
   }
-  const database::Result sent = co_await transaction.run(kRedeliverEvent, event->outboxId);
-  co_await transaction.run(kRedeliverLedger, event->outboxId);
+  const std::int32_t retryRound = co_await outbox::redeliver(transaction, event->outboxId);
+  co_await consumer::resetRow(transaction, event->outboxId);
   const database::Result retried = co_await transaction.run(kRetryLetters, event->outboxId, by);
   co_return Redelivery{.authErrorId = authErrorId,
                        .outboxId = event->outboxId,
                        .eventType = event->eventType,
-                       .retryRound = sent.only<std::int32_t>(),
-                       .retriedLetters = retried.column<std::int64_t>()};
+                       .retryRound = retryRound,
+                       .retriedLetters = retried.column<domain::DeadLetterId>()};
 }
 
 }  // namespace
 
-drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(std::int64_t authErrorId,
+drogon::Task<RedeliveryStore::Answer> RedeliveryStore::redeliver(domain::ErrorId authErrorId,
                                                                  std::string by,
                                                                  database::Deadline deadline) {
   co_return co_await database::transact(

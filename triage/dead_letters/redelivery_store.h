@@ -11,17 +11,18 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/auth_error_status.h"
+#include "domain/identity/ids.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::triage {
 
 struct Redelivery {
-  std::int64_t authErrorId = 0;
-  std::int64_t outboxId = 0;
+  domain::ErrorId authErrorId;
+  domain::OutboxId outboxId;
   std::string eventType;
-  std::int32_t retryRound = 0;               // the one that begins
-  std::vector<std::int64_t> retriedLetters;  // of the event, which were open
+  std::int32_t retryRound = 0;                       // the one that begins
+  std::vector<domain::DeadLetterId> retriedLetters;  // of the event, which were open
 };
 
 struct RedeliveryRefusal {
@@ -44,7 +45,7 @@ class RedeliveryStore {
 
   // The event is PENDING again in the outbox and in the ledger, and of the next round; its open
   // letters are RETRIED.
-  [[nodiscard]] drogon::Task<Answer> redeliver(std::int64_t authErrorId, std::string by,
+  [[nodiscard]] drogon::Task<Answer> redeliver(domain::ErrorId authErrorId, std::string by,
                                                database::Deadline deadline);
 
  private:

@@ -10,6 +10,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -17,7 +18,7 @@
 namespace auth_errors::triage {
 
 struct NewDecision {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   domain::Decision type{};
   std::optional<std::string> note;  // fit to be stored
   std::string decidedBy;
@@ -26,7 +27,7 @@ struct NewDecision {
 };
 
 struct RecordedDecision {
-  std::int64_t id = 0;
+  domain::DecisionId id;
   domain::Instant decidedAt;
 };
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "domain/events/event_descriptor.h"
-#include "triage/errors/analysis_requests.h"
+#include "outbox/events/analysis_requests.h"
 #include "triage/errors/status_changes.h"
 
 namespace auth_errors::triage {
@@ -31,17 +31,18 @@ const std::string kKeyOfNextRound = std::format(
 
 const database::Statement kRequestAnalyses{
     .name = "request_next_analyses",
-    .sql = insertAnalysisRequests(kKeyOfNextRound,
-                                  "coalesce($2, (SELECT m.traceparent FROM outbox_message m "
-                                  "WHERE m.aggregate_id = e.id ORDER BY m.id LIMIT 1))",
-                                  "auth_error e WHERE e.id = ANY($1::bigint[]) ORDER BY e.id")};
+    .sql = outbox::insertAnalysisRequests(
+        kKeyOfNextRound,
+        "coalesce($2, (SELECT m.traceparent FROM outbox_message m "
+        "WHERE m.aggregate_id = e.id ORDER BY m.id LIMIT 1))",
+        "auth_error e WHERE e.id = ANY($1::bigint[]) ORDER BY e.id")};
 
 }  // namespace
 
 drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
-                                             std::vector<std::int64_t> authErrorIds) {
+                                             std::vector<domain::ErrorId> authErrorIds) {
   const domain::DecisionRow& row = domain::rowOf(verdict.type);
-  const std::vector<std::int64_t> changed =
+  const std::vector<domain::ErrorId> changed =
       co_await changeStatus(transaction, row.event, std::move(authErrorIds), verdict.decidedBy);
   if (changed.empty()) {
     co_return std::vector<Decided>();

@@ -2,7 +2,6 @@
 // the next round. Everything happens in the caller's transaction.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "platform/database/client.h"
 
@@ -21,18 +21,18 @@ struct Verdict {
   std::string decidedBy;            // a key's name or rule:{name}
   // Of the deciding request; without one, RETRY goes on with the trace of the error's first event.
   std::optional<std::string> traceparent;
-  std::optional<std::int64_t> jobId;
+  std::optional<domain::JobId> jobId;
 };
 
 // The fields in the order in which they are read.
 struct Decided {
-  std::int64_t authErrorId = 0;
-  std::int64_t decisionId = 0;
+  domain::ErrorId authErrorId;
+  domain::DecisionId decisionId;
   domain::Instant decidedAt;
 };
 
 // Returns the decided errors; the others are not analysed yet, or have ended.
 drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
-                                             std::vector<std::int64_t> authErrorIds);
+                                             std::vector<domain::ErrorId> authErrorIds);
 
 }  // namespace auth_errors::triage

@@ -9,6 +9,7 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 
 namespace auth_errors::triage {
@@ -20,7 +21,7 @@ struct ErrorFilter {
   std::optional<std::string> serviceName;
   std::optional<std::string> environment;
   std::optional<std::string> stackHash;
-  std::optional<std::int64_t> clusterId;
+  std::optional<domain::ClusterId> clusterId;
   std::optional<domain::Instant> from;     // occurredAt, inclusive
   std::optional<domain::Instant> to;       // occurredAt, exclusive
   std::optional<std::string> messagePart;  // of either message, in any case

@@ -9,13 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "domain/identity/ids.h"
 #include "platform/database/parameters.h"
 
 namespace auth_errors::triage {
 
 // Read from a row's match columns in their order.
 struct ErrorMatch {
-  std::optional<std::int64_t> clusterId;
+  std::optional<domain::ClusterId> clusterId;
   std::optional<std::string> exceptionClass;
   std::optional<std::int32_t> httpStatus;
   std::optional<std::string> serviceName;

@@ -18,14 +18,14 @@ FROM auth_error e WHERE e.id = ANY($1::bigint[]) ORDER BY e.id)"};
 
 // Its views are into the result.
 struct ErrorRow {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::string_view exceptionClass;
   std::int32_t httpStatus = 0;
   std::optional<std::string_view> serviceName;
   std::optional<std::string_view> environment;
   std::optional<std::string_view> exceptionMessage;
   std::optional<std::string_view> rootCauseMessage;
-  std::vector<std::int64_t> clusterIds;
+  std::vector<domain::ClusterId> clusterIds;
 };
 
 ErrorToMatch toErrorToMatch(ErrorRow&& row) {
@@ -76,7 +76,7 @@ std::size_t SearchableText::bitOf(std::string_view text, std::size_t at) {
 }
 
 drogon::Task<ErrorsToMatch> loadErrorsToMatch(database::Transaction& transaction,
-                                              std::vector<std::int64_t> authErrorIds,
+                                              std::vector<domain::ErrorId> authErrorIds,
                                               bool withTexts) {
   ErrorsToMatch loaded{.rows = co_await transaction.run(kErrorsToMatch, authErrorIds, withTexts),
                        .errors = {}};

@@ -13,6 +13,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 #include "triage/errors/error_match.h"
 
@@ -36,13 +37,13 @@ class SearchableText {
 };
 
 struct ErrorToMatch {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   std::string_view exceptionClass;
   std::int32_t httpStatus = 0;
   std::optional<std::string_view> serviceName;
   std::optional<std::string_view> environment;
   std::vector<SearchableText> messages;  // in lower case
-  std::vector<std::int64_t> clusterIds;
+  std::vector<domain::ClusterId> clusterIds;
 };
 
 struct ErrorsToMatch {
@@ -52,7 +53,7 @@ struct ErrorsToMatch {
 
 // In the order of their ids. Loaded without texts, they meet no match that has one.
 drogon::Task<ErrorsToMatch> loadErrorsToMatch(database::Transaction& transaction,
-                                              std::vector<std::int64_t> authErrorIds,
+                                              std::vector<domain::ErrorId> authErrorIds,
                                               bool withTexts);
 
 // The match is in lower case, as loweredMatchColumns() reads it.

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/errors/auth_error_columns.h"
 #include "platform/database/answer.h"
 #include "platform/database/conditions.h"
+#include "triage/errors/auth_error_columns.h"
 #include "triage/errors/received_since.h"
 
 namespace auth_errors::triage {
@@ -21,20 +21,19 @@ using database::Conditions;
 constexpr std::string_view kReadingFailed = "reading.failed";
 
 // Their place in a StoredAuthError.
-static_assert(std::ranges::is_sorted(domain::kTextColumns, {}, &domain::TextColumn::field));
-static_assert(std::ranges::is_sorted(domain::kPseudonymColumns, {},
-                                     &domain::PseudonymColumn::kind));
+static_assert(std::ranges::is_sorted(kTextColumns, {}, &TextColumn::field));
+static_assert(std::ranges::is_sorted(kPseudonymColumns, {}, &PseudonymColumn::kind));
 
 // The columns of a StoredAuthError.
 std::string columnsOf(Extent extent) {
   std::string list =
       "id, status, occurred_at, received_at, status_changed_at, http_status, stack_hash, "
       "retry_count, next_retry_at, coalesce(redactions, '{}')";
-  for (const domain::TextColumn& column : domain::kTextColumns) {
+  for (const TextColumn& column : kTextColumns) {
     const bool wanted = extent == Extent::full || inSummary(column.field);
     list += std::format(", {}", wanted ? column.name : "NULL::text");
   }
-  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+  for (const PseudonymColumn& column : kPseudonymColumns) {
     list += std::format(", {}", column.name);
   }
   return list;
@@ -54,7 +53,7 @@ constexpr std::string_view kIsStuck =
     "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
     "status_changed_at < now() - ?";
 
-Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> firstId,
+Conditions conditionsOf(const PageRequest& request, std::optional<domain::ErrorId> firstId,
                         std::chrono::milliseconds stuckAfter) {
   const ErrorFilter& filter = request.filter;
   Conditions conditions;
@@ -78,7 +77,7 @@ Conditions conditionsOf(const PageRequest& request, std::optional<std::int64_t> 
     conditions.add("(exception_message ILIKE ? OR root_cause_message ILIKE ?)",
                    database::likePattern(*filter.messagePart));
   }
-  for (const domain::PseudonymColumn& column : domain::kPseudonymColumns) {
+  for (const PseudonymColumn& column : kPseudonymColumns) {
     conditions.addAnyOf(column.name, filter.pseudonyms.at(static_cast<std::size_t>(column.kind)));
   }
   return conditions;
@@ -126,11 +125,11 @@ constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
 // Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
 // errors that occurred since `from` have ids from this one on. Without that bound the last page of
 // a time range would walk through everything older. None in an empty table.
-drogon::Task<std::optional<std::int64_t>> firstIdSince(database::Session& session,
-                                                       domain::Instant from) {
+drogon::Task<std::optional<domain::ErrorId>> firstIdSince(database::Session& session,
+                                                          domain::Instant from) {
   const database::Result result =
       co_await session.run(kFirstIdReceivedSince, from - kAheadWithSlack);
-  co_return result.only<std::optional<std::int64_t>>();
+  co_return result.only<std::optional<domain::ErrorId>>();
 }
 
 struct SearchLimits {
@@ -143,7 +142,7 @@ struct SearchLimits {
 drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
                                       SearchLimits limits) {
   database::Session session = co_await client.reserve(limits.deadline);
-  std::optional<std::int64_t> firstId;
+  std::optional<domain::ErrorId> firstId;
   if (request.filter.from) {
     firstId = co_await firstIdSince(session, *request.filter.from);
   }
@@ -169,7 +168,8 @@ const database::Statement kFindError{
 
 }  // namespace
 
-drogon::Task<ErrorReader::Found> ErrorReader::find(std::int64_t id, database::Deadline deadline) {
+drogon::Task<ErrorReader::Found> ErrorReader::find(domain::ErrorId id,
+                                                   database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kReadingFailed, .searches = true},
       [&]() -> drogon::Task<Found> {

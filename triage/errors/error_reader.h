@@ -14,6 +14,7 @@
 
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/submission.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -24,7 +25,7 @@ namespace auth_errors::triage {
 
 // The fields in the order in which they are read.
 struct StoredAuthError {
-  std::int64_t id = 0;
+  domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
   domain::Instant occurredAt;
   domain::Instant receivedAt;
@@ -62,8 +63,8 @@ constexpr bool inSummary(domain::TextField field) {
 
 struct PageRequest {
   ErrorFilter filter;
-  std::optional<std::int64_t> before;  // only errors of smaller ids
-  std::size_t rows = 0;                // at most
+  std::optional<domain::ErrorId> before;  // only errors of smaller ids
+  std::size_t rows = 0;                   // at most
   Extent extent = Extent::summary;
 };
 
@@ -86,7 +87,7 @@ class ErrorReader {
                        std::chrono::milliseconds walkBudget = kWalkBudget)
       : clients_(clients), stuckAfter_(stuckAfter), walkBudget_(walkBudget) {}
 
-  [[nodiscard]] drogon::Task<Found> find(std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Found> find(domain::ErrorId id, database::Deadline deadline);
   [[nodiscard]] drogon::Task<Page> page(PageRequest request, database::Deadline deadline);
 
  private:

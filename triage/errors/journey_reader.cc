@@ -88,7 +88,7 @@ struct StepRow {
 
 }  // namespace
 
-drogon::Task<domain::Answer<Journey>> JourneyReader::read(std::int64_t authErrorId,
+drogon::Task<domain::Answer<Journey>> JourneyReader::read(domain::ErrorId authErrorId,
                                                           database::Deadline deadline) {
   co_return co_await database::read(
       {.client = client_, .deadline = deadline, .event = kJourneyFailed, .searches = true},

@@ -9,6 +9,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -28,7 +29,7 @@ struct JourneyStep {
   std::optional<std::string> to;
   std::optional<std::string> type;  // of a decision
   std::optional<std::string> note;
-  std::optional<std::int64_t> jobId;  // of a decision on a whole cluster
+  std::optional<domain::JobId> jobId;  // of a decision on a whole cluster
 };
 
 struct Journey {
@@ -41,7 +42,7 @@ class JourneyReader {
   explicit JourneyReader(database::Client& client) : client_(client) {}
 
   // Without steps if there is no such error. Events that were cleaned up leave no steps.
-  [[nodiscard]] drogon::Task<domain::Answer<Journey>> read(std::int64_t authErrorId,
+  [[nodiscard]] drogon::Task<domain::Answer<Journey>> read(domain::ErrorId authErrorId,
                                                            database::Deadline deadline);
 
  private:

@@ -6,44 +6,57 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/auth_error_transitions.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::triage {
 
 struct Analysis {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   std::string stackHash;
 };
 
 // The status of this AuthError, which nobody else can change until the transaction ends; nothing if
 // there is no such error.
 drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
-    database::Transaction& transaction, std::int64_t authErrorId);
+    database::Transaction& transaction, domain::ErrorId authErrorId);
 
 // Returns the ids that changed; the others were in a state that the event does not lead out of.
 // `changedBy` is an instance, a key's name or a rule. Not for analysisCompleted, which has a hash.
-drogon::Task<std::vector<std::int64_t>> changeStatus(database::Transaction& transaction,
-                                                     domain::StatusEvent event,
-                                                     std::vector<std::int64_t> authErrorIds,
-                                                     std::string changedBy);
+drogon::Task<std::vector<domain::ErrorId>> changeStatus(database::Transaction& transaction,
+                                                        domain::StatusEvent event,
+                                                        std::vector<domain::ErrorId> authErrorIds,
+                                                        std::string changedBy);
 
 struct PlannedRetry {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   std::int32_t retryCount = 0;
   std::chrono::milliseconds delay{};
 };
 
 // A handler failed and will be tried again: RETRY, with how often it failed and when it is due.
 drogon::Task<void> planRetries(database::Transaction& transaction,
-                               std::vector<PlannedRetry> retries, std::string changedBy);
+                               std::vector<PlannedRetry> retries, domain::InstanceName instance);
 
-drogon::Task<std::vector<std::int64_t>> completeAnalyses(database::Transaction& transaction,
-                                                         std::vector<Analysis> analyses,
-                                                         std::string changedBy);
+drogon::Task<std::vector<domain::ErrorId>> completeAnalyses(database::Transaction& transaction,
+                                                            std::vector<Analysis> analyses,
+                                                            domain::InstanceName instance);
+
+// Replaces hashes of an older version. `hashes` are the columns id, old hash and new hash; returns
+// the ids of the errors that still had the old one, and locks their rows.
+drogon::Task<std::vector<domain::ErrorId>> changeHashes(database::Transaction& transaction,
+                                                        database::Parameters hashes);
+
+// The statuses of the errors that exist; nullopt for a status that only a newer version knows.
+drogon::Task<std::unordered_map<domain::ErrorId, std::optional<domain::AuthErrorStatus>>>
+statusesOf(database::Client& client, std::vector<domain::ErrorId> authErrorIds,
+           database::Deadline deadline);
 
 }  // namespace auth_errors::triage

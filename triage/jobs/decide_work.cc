@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/identity/ids.h"
 #include "triage/errors/decisions.h"
 
 namespace auth_errors::jobs {
@@ -24,10 +25,9 @@ ORDER BY cluster_id, auth_error_id LIMIT $rows)"};
 DecideWork::DecideWork(std::function<void()> onEnqueued) : onEnqueued_(std::move(onEnqueued)) {}
 
 drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job, std::size_t rows) {
-  enqueued_ = false;
   const auto members = (co_await transaction.run(kNextMembers, job.request.clusterId, job.position,
                                                  job.lastPosition, job.createdAt, rows))
-                           .column<std::int64_t>();
+                           .column<domain::ErrorId>();
   if (members.empty()) {
     co_return Chunk{.position = job.lastPosition, .last = true};
   }
@@ -39,17 +39,12 @@ drogon::Task<Chunk> DecideWork::run(database::Transaction& transaction, Job job,
        .traceparent = std::move(job.request.traceparent),
        .jobId = job.id},
       members);
-  enqueued_ = job.request.decision == domain::Decision::retry && !decided.empty();
+  const bool enqueued = job.request.decision == domain::Decision::retry && !decided.empty();
   co_return Chunk{.examined = static_cast<std::int64_t>(members.size()),
                   .changed = static_cast<std::int64_t>(decided.size()),
-                  .position = members.back(),
-                  .last = members.size() < rows || members.back() == job.lastPosition};
-}
-
-void DecideWork::committed() {
-  if (enqueued_) {
-    onEnqueued_();
-  }
+                  .position = members.back().value(),
+                  .last = members.size() < rows || members.back().value() == job.lastPosition,
+                  .afterCommit = enqueued ? onEnqueued_ : database::AfterCommit()};
 }
 
 }  // namespace auth_errors::jobs

@@ -14,11 +14,9 @@ class DecideWork final : public JobWork {
 
   [[nodiscard]] JobKind kind() const override { return JobKind::decide; }
   drogon::Task<Chunk> run(database::Transaction& transaction, Job job, std::size_t rows) override;
-  void committed() override;
 
  private:
   std::function<void()> onEnqueued_;
-  bool enqueued_ = false;  // by the last run
 };
 
 }  // namespace auth_errors::jobs

@@ -16,7 +16,9 @@
 #include <drogon/utils/coroutine.h>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
+#include "platform/database/after_commit.h"
 #include "platform/database/client.h"
 #include "triage/errors/error_match.h"
 
@@ -51,14 +53,14 @@ constexpr std::string_view toText(JobStatus status) {
 // What is to be done.
 struct JobRequest {
   domain::StoredName<JobKind> kind;
-  std::int64_t clusterId = 0;  // 0: of no cluster
+  domain::ClusterId clusterId;  // names nothing for work on no cluster
   std::string requestedBy;
   std::optional<std::string> traceparent;
   // To decide.
   std::optional<domain::StoredName<domain::Decision>> decision;
   std::optional<std::string> note;
   // To move: all members, or only those with these hashes, or only those that match.
-  std::optional<std::int64_t> targetClusterId;
+  std::optional<domain::ClusterId> targetClusterId;
   std::vector<std::string> stackHashes;
   triage::ErrorMatch match;
   // To scrub: by a scrubber of this version (domain::scrubberVersion()) and no other.
@@ -68,7 +70,7 @@ struct JobRequest {
 // The members from `position` (exclusive) to `lastPosition` (inclusive) are still to be examined.
 // The fields, as those of JobRequest, are in the order of jobColumns().
 struct Job {
-  std::int64_t id = 0;
+  domain::JobId id;
   JobRequest request;
   domain::StoredName<JobStatus> status;
   std::int64_t total = 0;
@@ -89,6 +91,7 @@ struct Chunk {
   std::int64_t changed = 0;
   std::int64_t position = 0;  // of the last examined member
   bool last = false;          // no member is left
+  database::AfterCommit afterCommit = {};
 };
 
 class JobWork {
@@ -106,8 +109,6 @@ class JobWork {
   // another number.
   virtual drogon::Task<Chunk> run(database::Transaction& transaction, Job job,
                                   std::size_t rows) = 0;
-  // After the commit of a chunk.
-  virtual void committed() {}
 };
 
 }  // namespace auth_errors::jobs

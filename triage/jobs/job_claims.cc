@@ -1,10 +1,12 @@
 #include "triage/jobs/job_claims.h"
 
 #include <format>
+#include <ranges>
 #include <string>
 #include <utility>
 
 #include "domain/scrub/scrubber.h"
+#include "platform/database/sql_list.h"
 #include "triage/jobs/job_row.h"
 
 namespace auth_errors::jobs {
@@ -32,7 +34,8 @@ WHERE id = (
     AND (due.scrub_version IS NULL OR due.scrub_version = $scrub_version) AND {1}
   ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING id, kind)",
-                       toText(JobStatus::running), kIsDue, domain::decisionsAsSqlList())};
+                       toText(JobStatus::running), kIsDue,
+                       database::sqlList(domain::kDecisionNames | std::views::keys))};
 
 const database::Statement kFence{.name = "fence_job",
                                  .sql = std::format(R"(UPDATE job SET lease_until = now() + $3
@@ -83,13 +86,13 @@ const database::Statement kGiveBack{
 
 }  // namespace
 
-drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
-                                               std::vector<JobKind> kinds, std::int64_t after,
+drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, JobOwner owner,
+                                               std::vector<JobKind> kinds, domain::JobId after,
                                                std::chrono::milliseconds lease,
                                                database::Deadline deadline) {
   const database::Result claimed = co_await client.run(kClaimJob, deadline, owner, lease, kinds,
                                                        after, domain::scrubberVersion());
-  const auto job = claimed.first<std::pair<std::int64_t, JobKind>>();
+  const auto job = claimed.first<std::pair<domain::JobId, JobKind>>();
   if (!job) {
     co_return std::nullopt;
   }

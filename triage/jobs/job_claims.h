@@ -10,23 +10,28 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
 #include "triage/jobs/job.h"
 
 namespace auth_errors::jobs {
 
+// Unique for each claim.
+using JobOwner = domain::Name<struct JobOwnerTag>;
+
 struct JobClaim {
-  std::int64_t jobId = 0;
+  domain::JobId jobId;
   JobKind kind{};
-  std::string owner;  // unique
+  JobOwner owner;
 };
 
 // The oldest job of these kinds with an id greater than `after` that is QUEUED, or RUNNING with an
 // expired lease. A job for another scrubber than this instance's is left to other instances. A job
 // that shares a cluster with an older open job waits for it: a cluster has one job at a time, in
 // order.
-drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, std::string owner,
-                                               std::vector<JobKind> kinds, std::int64_t after,
+drogon::Task<std::optional<JobClaim>> claimJob(database::Client& client, JobOwner owner,
+                                               std::vector<JobKind> kinds, domain::JobId after,
                                                std::chrono::milliseconds lease,
                                                database::Deadline deadline);
 

@@ -13,10 +13,10 @@ const database::Statement kDeleteOld{
 }  // namespace
 
 JobRetention::JobRetention(database::Client& client, Options options)
-    : client_(client),
-      options_(options),
-      job_(client.loop(), "jobs.retention_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+    : Worker(client.loop(), {.faultEvent = "jobs.retention_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
+      options_(options) {}
 
 drogon::Task<std::size_t> JobRetention::runOnce() {
   std::size_t deleted = 0;
@@ -27,8 +27,8 @@ drogon::Task<std::size_t> JobRetention::runOnce() {
         kDeleteOld, began + options_.deadline, std::chrono::seconds(options_.age), options_.chunk);
     chunk = deletedJobs.affectedRows();
     deleted += chunk;
-    co_await job_.restAfter(began);
-  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+    co_await restAfter(began);
+  } while (!stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   co_return deleted;
 }
 

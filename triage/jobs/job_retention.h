@@ -9,11 +9,11 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::jobs {
 
-class JobRetention {
+class JobRetention final : public workers::Worker {
  public:
   struct Options {
     std::chrono::days age{30};
@@ -24,16 +24,12 @@ class JobRetention {
 
   JobRetention(database::Client& client, Options options);
 
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
-
   // How many jobs were deleted.
   drogon::Task<std::size_t> runOnce();
 
  private:
   database::Client& client_;
   Options options_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::jobs

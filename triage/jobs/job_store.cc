@@ -102,7 +102,7 @@ drogon::Task<domain::Answer<std::vector<Job>>> JobStore::page(JobPage page,
       });
 }
 
-drogon::Task<Answer<Job>> JobStore::find(std::int64_t id, database::Deadline deadline) {
+drogon::Task<Answer<Job>> JobStore::find(domain::JobId id, database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kFailed},
       [&]() -> drogon::Task<Answer<Job>> {
@@ -115,7 +115,7 @@ drogon::Task<Answer<Job>> JobStore::find(std::int64_t id, database::Deadline dea
       });
 }
 
-drogon::Task<Answer<Job>> JobStore::cancel(std::int64_t id, std::string by,
+drogon::Task<Answer<Job>> JobStore::cancel(domain::JobId id, std::string by,
                                            database::Deadline deadline) {
   co_return co_await database::write(
       {.client = clients_.actions, .deadline = deadline, .event = kFailed},

@@ -10,6 +10,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/names.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -28,15 +29,15 @@ drogon::Task<Job> enqueue(database::Transaction& transaction, JobRequest request
 struct JobFilter {
   std::optional<JobStatus> status;
   std::optional<JobKind> kind;
-  std::optional<std::int64_t> clusterId;  // of the job, or the one that it moves to
+  std::optional<domain::ClusterId> clusterId;  // of the job, or the one that it moves to
 
   bool operator==(const JobFilter&) const = default;
 };
 
 struct JobPage {
   JobFilter filter;
-  std::optional<std::int64_t> before;  // only jobs of smaller ids
-  std::size_t rows = 0;                // at most
+  std::optional<domain::JobId> before;  // only jobs of smaller ids
+  std::size_t rows = 0;                 // at most
 };
 
 struct JobRefusal {
@@ -60,10 +61,10 @@ class JobStore {
   // Newest first.
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<Job>>> page(JobPage page,
                                                                     database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<Job>> find(std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Answer<Job>> find(domain::JobId id, database::Deadline deadline);
   // What the job has decided or redacted stands. Moves can't be cancelled: they would leave half of
   // a cluster's errors elsewhere.
-  [[nodiscard]] drogon::Task<Answer<Job>> cancel(std::int64_t id, std::string by,
+  [[nodiscard]] drogon::Task<Answer<Job>> cancel(domain::JobId id, std::string by,
                                                  database::Deadline deadline);
 
  private:

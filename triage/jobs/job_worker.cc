@@ -6,21 +6,16 @@
 #include <limits>
 #include <utility>
 
-#include "domain/retry/backoff.h"
 #include "domain/values/utf8.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"
-#include "platform/workers/jitter.h"
 
 namespace auth_errors::jobs {
 namespace {
 
-using namespace std::chrono_literals;
-using telemetry::JobOutcome;
 using telemetry::LogLevel;
+using workers::Then;
 
-constexpr auto kFaultDelayMin = 100ms;
-constexpr auto kFaultDelayMax = 5'000ms;
 constexpr std::size_t kMaxErrorCodePoints = 1'000;
 constexpr int kMaxUnanswered = 5;
 constexpr auto kLockTimeout = "55P03";
@@ -28,81 +23,33 @@ constexpr auto kLockTimeout = "55P03";
 }  // namespace
 
 JobWorker::JobWorker(database::Client& client, std::vector<std::unique_ptr<JobWork>> works,
-                     Options options, telemetry::Metrics& metrics)
-    : client_(client),
+                     Options options, Metrics& metrics)
+    : Worker(client.loop(),
+             {.faultEvent = "jobs.worker_failed",
+              .interval = options.interval,
+              .afterFailures = workers::kShortPauses},
+             [this] { return run(); }),
+      client_(client),
       works_(std::move(works)),
       options_(std::move(options)),
-      metrics_(metrics),
-      work_(client.loop()),
-      stopping_(client.loop()),
-      ended_(client.loop()) {}
+      metrics_(metrics) {}
 
-void JobWorker::start() {
-  running_ = true;
-  drogon::async_run([this]() -> drogon::Task<> {
-    co_await runUntilStopped();
+drogon::Task<bool> JobWorker::stop(Deadline deadline) {
+  const bool ended = co_await Worker::stop(deadline);
+  if (ended) {
     co_await giveBackJob();
-    running_ = false;
-    ended_.notifyAll();
-  });
+  }
+  co_return ended;
 }
 
-drogon::Task<> JobWorker::stop(Clock::time_point deadline) {
-  stop_ = true;
-  work_.notifyAll();
-  stopping_.notifyAll();
-  while (running_ && Clock::now() < deadline) {
-    co_await ended_.wait(deadline - Clock::now());
+drogon::Task<Then> JobWorker::run() {
+  const auto began = Clock::now();
+  if (co_await runOnce() == Outcome::idle) {
+    co_return Then::wait;
   }
-}
-
-void JobWorker::wake() {
-  if (wakeQueued_.exchange(true)) {
-    return;
-  }
-  client_.loop().queueInLoop([this] {
-    wakeQueued_ = false;
-    workWaits_ = !work_.notifyOne();
-  });
-}
-
-drogon::Task<> JobWorker::runUntilStopped() {
-  domain::Backoff backoff(kFaultDelayMin, kFaultDelayMax);
-  std::string lastFault;
-  while (!stop_) {
-    const auto started = Clock::now();
-    std::optional<Outcome> outcome;
-    std::string fault;
-    try {
-      outcome = co_await runOnce();
-    } catch (const std::exception& error) {
-      fault = error.what();
-    }
-    if (stop_) {
-      break;
-    }
-    if (!outcome) {
-      if (std::exchange(lastFault, fault) != fault) {
-        telemetry::log(LogLevel::warn, "jobs.worker_failed", {{"error", fault}});
-      }
-      co_await stopping_.wait(backoff.next());
-      continue;
-    }
-    backoff.reset();
-    lastFault.clear();
-    if (*outcome == Outcome::idle) {
-      co_await idle();
-    } else {
-      co_await stopping_.wait(std::max<std::chrono::duration<double>>(
-          options_.pauseMin, (Clock::now() - started) * options_.pauseShare));
-    }
-  }
-}
-
-drogon::Task<> JobWorker::idle() {
-  if (!std::exchange(workWaits_, false)) {
-    co_await work_.wait(options_.interval * workers::randomShare(0.5, 1));
-  }
+  co_await stopSignal().rest(std::max<std::chrono::duration<double>>(
+      options_.pauseMin, (Clock::now() - began) * options_.pauseShare));
+  co_return Then::again;
 }
 
 drogon::Task<> JobWorker::giveBackJob() {
@@ -125,12 +72,12 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
     for (const auto& work : works_) {
       kinds.push_back(work->kind());
     }
-    const std::string owner = std::format("{}/{}", options_.instance, ++claims_);
+    const JobOwner owner(std::format("{}/{}", options_.instance, ++claims_));
     // Each job has its turn: the next one, and after the last the first again.
-    const std::int64_t after = std::exchange(lastJob_, 0);
+    const domain::JobId after = std::exchange(lastJob_, {});
     claim_ = co_await claimJob(client_, owner, kinds, after, options_.lease, deadline());
-    if (!claim_ && after > 0) {
-      claim_ = co_await claimJob(client_, owner, kinds, 0, options_.lease, deadline());
+    if (!claim_ && after != domain::JobId()) {
+      claim_ = co_await claimJob(client_, owner, kinds, {}, options_.lease, deadline());
     }
     if (!claim_) {
       co_return Outcome::idle;
@@ -166,7 +113,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   if (!job) {
     co_await transaction.rollback();
     telemetry::log(LogLevel::info, "jobs.lost", {{"job", claim_->jobId}});
-    metrics_.jobsEnded(JobOutcome::lost).Increment();
+    metrics_.ended[JobOutcome::lost].add();
     claim_.reset();
     co_return Outcome::lost;
   }
@@ -174,8 +121,8 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
   const bool goesOn = co_await noteProgress(transaction, *claim_, chunk);
   co_await transaction.commit();
   unanswered_ = 0;
-  work.committed();
-  metrics_.jobErrorsChanged(toText(work.kind())).Increment(static_cast<double>(chunk.changed));
+  database::run(chunk.afterCommit);
+  metrics_.errorsChanged[work.kind()].add(chunk.changed);
   if (!chunk.last) {
     if (!goesOn) {
       claim_.reset();
@@ -183,7 +130,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
     co_return Outcome::advanced;
   }
   telemetry::log(LogLevel::info, "jobs.done", {{"job", claim_->jobId}});
-  metrics_.jobsEnded(JobOutcome::done).Increment();
+  metrics_.ended[JobOutcome::done].add();
   claim_.reset();
   co_return Outcome::done;
 }
@@ -195,7 +142,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::afterFailure(std::string error) {
   const AfterFailure after = co_await noteFailure(
       client_, *claim_, std::string(domain::firstCodePoints(error, kMaxErrorCodePoints)), most,
       options_.failurePause, deadline());
-  const std::int64_t jobId = claim_->jobId;
+  const domain::JobId jobId = claim_->jobId;
   claim_.reset();
   switch (after) {
     case AfterFailure::retried:
@@ -203,10 +150,10 @@ drogon::Task<JobWorker::Outcome> JobWorker::afterFailure(std::string error) {
       co_return Outcome::retried;
     case AfterFailure::failed:
       telemetry::log(LogLevel::error, "jobs.job_failed", {{"job", jobId}, {"error", error}});
-      metrics_.jobsEnded(JobOutcome::failed).Increment();
+      metrics_.ended[JobOutcome::failed].add();
       co_return Outcome::failed;
     case AfterFailure::lost:
-      metrics_.jobsEnded(JobOutcome::lost).Increment();
+      metrics_.ended[JobOutcome::lost].add();
       co_return Outcome::lost;
   }
   std::unreachable();

@@ -1,13 +1,12 @@
 // Does the jobs in turn and chunk by chunk: a chunk is one transaction, opened by the fence of the
 // job's lease and closed by its progress. A long job lets all others that wait do a chunk before
-// its next one. Belongs to its client's loop; wake() may be called from any thread.
+// its next one. Belongs to its client's loop.
 //
 // A chunk whose fence finds nothing changes nothing: the job was cancelled, or another instance has
 // taken it over. While the database is away nothing is spent, and the job goes on afterwards; what
 // fails for another reason is tried again, and FAILED in the end; but a move is tried for ever.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +17,20 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/signal.h"
+#include "platform/workers/worker.h"
 #include "triage/jobs/job.h"
 #include "triage/jobs/job_claims.h"
+#include "triage/jobs/metrics.h"
 
 namespace auth_errors::jobs {
 
-class JobWorker {
+class JobWorker final : public workers::Worker {
  public:
   struct Options {
-    std::string instance;
+    domain::InstanceName instance;
     std::chrono::milliseconds lease{30'000};
     std::size_t chunkRows = 40;
     // After a chunk, in proportion to the time that it took: whoever takes errors in meanwhile is
@@ -53,16 +54,11 @@ class JobWorker {
 
   // One work for each kind that this worker does.
   JobWorker(database::Client& client, std::vector<std::unique_ptr<JobWork>> works, Options options,
-            telemetry::Metrics& metrics);
+            Metrics& metrics);
 
-  // On the loop, as stop().
-  void start();
   // After the chunk at hand; the job is given back. What is still going on at the deadline ends
   // with the client.
-  drogon::Task<> stop(std::chrono::steady_clock::time_point deadline);
-
-  // There may be something to do. Calls in quick succession are one.
-  void wake();
+  drogon::Task<bool> stop(Deadline deadline) override;
 
   // One chunk, of the job at hand or of the next one. Throws database::Error if the database is
   // away; the job at hand stays so.
@@ -71,8 +67,7 @@ class JobWorker {
  private:
   using Clock = std::chrono::steady_clock;
 
-  drogon::Task<> runUntilStopped();
-  drogon::Task<> idle();
+  drogon::Task<workers::Then> run();
   drogon::Task<Outcome> runChunk();
   drogon::Task<Outcome> afterFailure(std::string error);
   drogon::Task<> giveBackJob();
@@ -82,18 +77,11 @@ class JobWorker {
   database::Client& client_;
   std::vector<std::unique_ptr<JobWork>> works_;
   Options options_;
-  telemetry::Metrics& metrics_;
+  Metrics& metrics_;
   std::optional<JobClaim> claim_;  // of the job at hand
-  std::int64_t lastJob_ = 0;       // claimed last
+  domain::JobId lastJob_;          // claimed last
   std::uint64_t claims_ = 0;
   int unanswered_ = 0;  // chunks in a row
-  workers::Signal work_;
-  workers::Signal stopping_;  // ends the waits that work does not
-  workers::Signal ended_;
-  bool workWaits_ = false;  // woken while not idle
-  bool stop_ = false;
-  bool running_ = false;
-  std::atomic<bool> wakeQueued_ = false;
 };
 
 }  // namespace auth_errors::jobs

@@ -2,6 +2,7 @@
 
 #include <format>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "domain/errors/auth_error_status.h"
 #include "domain/errors/decision.h"
 #include "domain/values/names.h"
+#include "platform/database/sql_list.h"
 #include "triage/rules/guarded_decision.h"
 #include "triage/rules/rule.h"
 #include "triage/rules/rule_deltas.h"
@@ -35,9 +37,10 @@ const database::Statement kFindDueRules{
   SELECT FROM {} 1) waiting
 WHERE r.enabled AND r.after_seconds IS NOT NULL AND r.action IN ({})
 ORDER BY r.position, r.id)",
-                       waitingErrors("now()"), domain::decisionsAsSqlList())};
+                       waitingErrors("now()"),
+                       database::sqlList(domain::kDecisionNames | std::views::keys))};
 struct DueRule {
-  std::int64_t id = 0;
+  domain::RuleId id;
   database::Timestamp now;
 };
 
@@ -46,7 +49,7 @@ const database::Statement kLockAgedRule{
     .name = "lock_aged_rule",
     .sql = std::format("SELECT name, action, note FROM rule WHERE id = $1 AND enabled "
                        "AND after_seconds IS NOT NULL AND action IN ({}) FOR UPDATE",
-                       domain::decisionsAsSqlList())};
+                       database::sqlList(domain::kDecisionNames | std::views::keys))};
 struct AgedRule {
   std::string name;
   domain::StoredName<domain::Decision> action;
@@ -76,18 +79,17 @@ SELECT count(*), coalesce(array_agg(id ORDER BY id) FILTER (WHERE matches), '{{}
                        domain::rowOf(domain::Decision::retry).name, kDeciderPrefix)};
 struct ExaminedErrors {
   std::int64_t count = 0;
-  std::vector<std::int64_t> matching;
+  std::vector<domain::ErrorId> matching;
 };
 
 }  // namespace
 
-AgedRulesWorker::AgedRulesWorker(database::Client& client, Options options,
-                                 telemetry::Metrics& metrics)
-    : client_(client),
+AgedRulesWorker::AgedRulesWorker(database::Client& client, Options options, Metrics& metrics)
+    : Worker(client.loop(), {.faultEvent = "rules.worker_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
       options_(std::move(options)),
-      metrics_(metrics),
-      job_(client.loop(), "rules.worker_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+      metrics_(metrics) {}
 
 drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
   const auto due =
@@ -101,16 +103,16 @@ drogon::Task<std::size_t> AgedRulesWorker::runOnce() {
       // One time for all rules: whatever a later rule sees, the earlier ones have seen before.
       examined = co_await examine(rule.id, rule.now);
       decided += examined.decided;
-      co_await job_.restAfter(began);
-    } while (!job_.stopping() && examined.errors == options_.chunk);
-    if (job_.stopping()) {
+      co_await restAfter(began);
+    } while (!stopping() && examined.errors == options_.chunk);
+    if (stopping()) {
       break;
     }
   }
   co_return decided;
 }
 
-drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(std::int64_t ruleId,
+drogon::Task<AgedRulesWorker::Examined> AgedRulesWorker::examine(domain::RuleId ruleId,
                                                                  database::Timestamp then) {
   database::Transaction transaction =
       co_await client_.begin(std::chrono::steady_clock::now() + options_.deadline);

@@ -10,13 +10,14 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
-#include "platform/telemetry/metrics.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
+#include "triage/rules/metrics.h"
 
 namespace auth_errors::rules {
 
-class AgedRulesWorker {
+class AgedRulesWorker final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{5'000};
@@ -25,10 +26,7 @@ class AgedRulesWorker {
     std::function<void()> onEnqueued;  // events wait in the outbox: errors to analyse again
   };
 
-  AgedRulesWorker(database::Client& client, Options options, telemetry::Metrics& metrics);
-
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
+  AgedRulesWorker(database::Client& client, Options options, Metrics& metrics);
 
   // How many errors were decided on.
   drogon::Task<std::size_t> runOnce();
@@ -39,12 +37,11 @@ class AgedRulesWorker {
     std::size_t decided = 0;
   };
   // At most a chunk of the errors that were old enough `then`, from where the rule last stopped.
-  drogon::Task<Examined> examine(std::int64_t ruleId, database::Timestamp then);
+  drogon::Task<Examined> examine(domain::RuleId ruleId, database::Timestamp then);
 
   database::Client& client_;
   Options options_;
-  telemetry::Metrics& metrics_;
-  workers::PeriodicJob job_;
+  Metrics& metrics_;
 };
 
 }  // namespace auth_errors::rules

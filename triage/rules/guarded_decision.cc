@@ -49,13 +49,13 @@ database::Deadline patienceUntil(database::Deadline deadline) {
 }
 
 drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, triage::Verdict verdict,
-                                     std::vector<std::int64_t> authErrorIds,
+                                     std::vector<domain::ErrorId> authErrorIds,
                                      database::Deadline patience) {
   Deciding outcome;
-  std::vector<std::vector<std::int64_t>> waiting;
+  std::vector<std::vector<domain::ErrorId>> waiting;
   waiting.push_back(std::move(authErrorIds));
   while (!waiting.empty()) {
-    const std::vector<std::int64_t> ids = std::move(waiting.back());
+    const std::vector<domain::ErrorId> ids = std::move(waiting.back());
     waiting.pop_back();
     std::size_t decided = 0;
     std::optional<std::string> fault = "no time was left for it";

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 #include "triage/errors/decisions.h"
 
@@ -34,7 +34,7 @@ database::Deadline patienceUntil(database::Deadline deadline);
 // attempt starts after `patience`, which all rules of a transaction share. Errors that failed stay
 // as they were.
 drogon::Task<Deciding> decideGuarded(database::Transaction& transaction, triage::Verdict verdict,
-                                     std::vector<std::int64_t> authErrorIds,
+                                     std::vector<domain::ErrorId> authErrorIds,
                                      database::Deadline patience);
 
 }  // namespace auth_errors::rules

@@ -4,21 +4,12 @@
 #include <format>
 #include <utility>
 
+#include "domain/values/ascii.h"
+
 namespace auth_errors::rules {
-namespace {
-
-constexpr std::size_t kMaxNameLength = 64;
-
-bool isLetterOrDigit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-}  // namespace
 
 bool isRuleName(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxNameLength && isLetterOrDigit(name.front()) &&
-         std::ranges::all_of(
-             name, [](char c) { return isLetterOrDigit(c) || c == '.' || c == '_' || c == '-'; });
+  return domain::isPlainName(name) && domain::isAlnum(name.front());
 }
 
 std::string deciderOf(std::string_view name) { return std::format("{}{}", kDeciderPrefix, name); }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/errors/decision.h"
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/names.h"
 #include "triage/errors/decisions.h"
@@ -38,7 +39,7 @@ struct RuleSettings {
 };
 
 struct Rule {
-  std::int64_t id = 0;
+  domain::RuleId id;
   RuleSettings settings;
   std::int64_t hitCount = 0;
   std::optional<domain::Instant> lastHitAt;

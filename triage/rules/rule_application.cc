@@ -26,7 +26,7 @@ const database::Statement kActingRules{
                        "ORDER BY r.position, r.id",
                        triage::loweredMatchColumns("r"))};
 struct ActingRule {
-  std::int64_t id = 0;
+  domain::RuleId id;
   std::string name;
   domain::StoredName<domain::Decision> action;
   std::optional<std::string> note;
@@ -34,9 +34,9 @@ struct ActingRule {
 };
 
 // The errors that each rule decides on: an error goes to the first rule that it meets.
-std::vector<std::vector<std::int64_t>> distribute(const std::vector<triage::ErrorToMatch>& errors,
-                                                  const std::vector<ActingRule>& rules) {
-  std::vector<std::vector<std::int64_t>> shares(rules.size());
+std::vector<std::vector<domain::ErrorId>> distribute(
+    const std::vector<triage::ErrorToMatch>& errors, const std::vector<ActingRule>& rules) {
+  std::vector<std::vector<domain::ErrorId>> shares(rules.size());
   for (const triage::ErrorToMatch& error : errors) {
     const auto first = std::ranges::find_if(
         rules, [&](const ActingRule& rule) { return triage::meets(error, rule.match); });
@@ -50,7 +50,7 @@ std::vector<std::vector<std::int64_t>> distribute(const std::vector<triage::Erro
 }  // namespace
 
 drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
-                                  std::vector<std::int64_t> authErrorIds) {
+                                  std::vector<domain::ErrorId> authErrorIds) {
   RuleWork work;
   if (authErrorIds.empty()) {
     co_return work;
@@ -75,7 +75,7 @@ drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
     }
     work.failed = authErrorIds.size();
   }
-  std::vector<std::vector<std::int64_t>> shares = distribute(loaded.errors, rules);
+  std::vector<std::vector<domain::ErrorId>> shares = distribute(loaded.errors, rules);
   for (auto&& [rule, share] : std::views::zip(rules, shares)) {
     if (share.empty()) {
       continue;

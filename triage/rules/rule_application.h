@@ -3,11 +3,11 @@
 // is recorded with the rule and leaves its errors analysed; it never fails the transaction.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 #include "triage/rules/rule_work.h"
 
@@ -15,6 +15,6 @@ namespace auth_errors::rules {
 
 // REQUIRES: the errors have been placed in their clusters.
 drogon::Task<RuleWork> applyRules(database::Transaction& transaction,
-                                  std::vector<std::int64_t> authErrorIds);
+                                  std::vector<domain::ErrorId> authErrorIds);
 
 }  // namespace auth_errors::rules

@@ -5,10 +5,10 @@
 namespace auth_errors::rules {
 
 RuleDeltaFlusher::RuleDeltaFlusher(database::Client& client, Options options)
-    : client_(client),
-      options_(options),
-      job_(client.loop(), "rules.flusher_failed", options_.interval,
-           [this]() -> drogon::Task<> { co_await runOnce(); }) {}
+    : Worker(client.loop(), {.faultEvent = "rules.flusher_failed", .interval = options.interval},
+             [this] { return runOnce(); }),
+      client_(client),
+      options_(options) {}
 
 drogon::Task<std::size_t> RuleDeltaFlusher::runOnce() {
   std::size_t flushed = 0;
@@ -17,7 +17,7 @@ drogon::Task<std::size_t> RuleDeltaFlusher::runOnce() {
     chunk = co_await flushDeltas(client_, options_.chunk,
                                  std::chrono::steady_clock::now() + options_.deadline);
     flushed += chunk;
-  } while (!job_.stopping() && chunk == static_cast<std::size_t>(options_.chunk));
+  } while (!stopping() && chunk == static_cast<std::size_t>(options_.chunk));
   co_return flushed;
 }
 

@@ -8,11 +8,11 @@
 #include <drogon/utils/coroutine.h>
 
 #include "platform/database/client.h"
-#include "platform/workers/periodic_job.h"
+#include "platform/workers/worker.h"
 
 namespace auth_errors::rules {
 
-class RuleDeltaFlusher {
+class RuleDeltaFlusher final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{1'000};
@@ -22,16 +22,12 @@ class RuleDeltaFlusher {
 
   RuleDeltaFlusher(database::Client& client, Options options);
 
-  void start() { job_.start(); }
-  drogon::Task<> stop() { return job_.stop(); }
-
   // How many deltas were added up.
   drogon::Task<std::size_t> runOnce();
 
  private:
   database::Client& client_;
   Options options_;
-  workers::PeriodicJob job_;
 };
 
 }  // namespace auth_errors::rules

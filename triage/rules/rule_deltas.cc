@@ -3,11 +3,10 @@
 #include <vector>
 
 #include "domain/scrub/sanitiser.h"
+#include "platform/database/advisory_lock.h"
 
 namespace auth_errors::rules {
 namespace {
-
-constexpr std::int64_t kFlushLock = 0x61655f72756c6573;  // "ae_rules"
 
 const database::Statement kAddDeltas{
     .name = "add_rule_deltas",
@@ -16,9 +15,6 @@ const database::Statement kAddDeltas{
         "SELECT rule_id, hits, failures, failure, now() "
         "FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[]) "
         "AS given (rule_id, hits, failures, failure)"};
-
-const database::Statement kTryFlushLock{.name = "try_rule_flush_lock",
-                                        .sql = "SELECT pg_try_advisory_xact_lock($1)"};
 
 // The deltas of a rule that was deleted meanwhile are dropped.
 const database::Statement kFlushDeltas{.name = "flush_rule_deltas", .sql = R"(WITH taken AS (
@@ -64,7 +60,7 @@ drogon::Task<void> addDeltas(database::Transaction& transaction, std::vector<Rul
 drogon::Task<std::size_t> flushDeltas(database::Client& client, std::int64_t rows,
                                       database::Deadline deadline) {
   database::Transaction transaction = co_await client.begin(deadline);
-  if (!(co_await transaction.run(kTryFlushLock, kFlushLock)).only<bool>()) {
+  if (!co_await database::tryLock(transaction, database::AdvisoryLock::flushRules)) {
     co_await transaction.rollback();
     co_return 0;
   }

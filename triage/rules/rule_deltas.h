@@ -10,12 +10,13 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "platform/database/client.h"
 
 namespace auth_errors::rules {
 
 struct RuleDelta {
-  std::int64_t ruleId = 0;
+  domain::RuleId ruleId;
   std::int32_t hits = 0;
   std::int32_t failures = 0;
   std::optional<std::string> failure;  // of the last one; any text that a person may see

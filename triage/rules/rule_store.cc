@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "domain/errors/auth_error_status.h"
+#include "platform/database/advisory_lock.h"
 #include "platform/database/answer.h"
-#include "triage/clusters/placement.h"
 #include "triage/errors/error_match.h"
 #include "triage/errors/received_since.h"
 
@@ -24,7 +24,6 @@ constexpr std::string_view kPreviewFailed = "reading.failed";
 
 constexpr std::string_view kNameConstraint = "rule_name_unique";
 // Serialises the creation of rules, so that their limit holds.
-constexpr std::int64_t kMakingLock = 0x61655f72756c6531;  // "ae_rule1"
 
 // A Rule.
 const std::string kColumns = std::format(
@@ -43,8 +42,6 @@ const database::Statement kNextPage{
 const database::Statement kFindRule{
     .name = "find_rule", .sql = std::format("SELECT {} FROM rule WHERE id = $1", kColumns)};
 
-const database::Statement kLockMaking{.name = "lock_rule_making",
-                                      .sql = "SELECT pg_advisory_xact_lock($1)"};
 const database::Statement kFindCluster{
     .name = "find_cluster_of_rule",
     .sql = "SELECT merged_into IS NOT NULL FROM cluster WHERE id = $1"};
@@ -172,11 +169,11 @@ std::optional<RuleRefusal> clusterRefusal(const database::Result& found) {
 
 // Locks the routes, so that the cluster is not merged away before the rule is stored.
 drogon::Task<std::optional<RuleRefusal>> checkCluster(database::Transaction& transaction,
-                                                      std::optional<std::int64_t> clusterId) {
+                                                      std::optional<domain::ClusterId> clusterId) {
   if (!clusterId) {
     co_return std::nullopt;
   }
-  co_await clusters::lockRoutes(transaction);
+  co_await database::lockShared(transaction, database::AdvisoryLock::routes);
   co_return clusterRefusal(co_await transaction.run(kFindCluster, *clusterId));
 }
 
@@ -196,7 +193,7 @@ drogon::Task<domain::Answer<std::vector<Rule>>> RuleStore::page(std::optional<Ru
       });
 }
 
-drogon::Task<Answer<Rule>> RuleStore::find(std::int64_t id, database::Deadline deadline) {
+drogon::Task<Answer<Rule>> RuleStore::find(domain::RuleId id, database::Deadline deadline) {
   co_return co_await database::read(
       {.client = clients_.lookups, .deadline = deadline, .event = kFailed},
       [&]() -> drogon::Task<Answer<Rule>> {
@@ -216,7 +213,7 @@ drogon::Task<Answer<Rule>> RuleStore::create(RuleSettings settings, std::string 
         if (const auto refusal = co_await checkCluster(transaction, settings.match.clusterId)) {
           co_return std::unexpected(*refusal);
         }
-        co_await transaction.run(kLockMaking, kMakingLock);
+        co_await database::lock(transaction, database::AdvisoryLock::makeRules);
         auto made = co_await written(transaction.run(kCreateRule, settingsBy(settings, by)));
         if (!made) {
           co_return std::unexpected(made.error());
@@ -228,13 +225,13 @@ drogon::Task<Answer<Rule>> RuleStore::create(RuleSettings settings, std::string 
       });
 }
 
-drogon::Task<Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings settings,
+drogon::Task<Answer<Rule>> RuleStore::replace(domain::RuleId id, RuleSettings settings,
                                               std::string by, database::Deadline deadline) {
   co_return co_await database::transact(
       {.client = clients_.actions, .deadline = deadline, .event = kFailed},
       [&](database::Transaction& transaction) -> drogon::Task<Answer<Rule>> {
-        // Lock order: rules, errors, routes. The holder of a rule may wait for errors, and the
-        // holder of errors for the routes.
+        // Before the routes: the holder of a rule may wait for errors, and the holder of errors for
+        // the routes.
         if ((co_await transaction.run(kLockRule, id)).empty()) {
           co_return std::unexpected(RuleRefusal::unknown);
         }
@@ -250,7 +247,7 @@ drogon::Task<Answer<Rule>> RuleStore::replace(std::int64_t id, RuleSettings sett
       });
 }
 
-drogon::Task<Answer<void>> RuleStore::remove(std::int64_t id, database::Deadline deadline) {
+drogon::Task<Answer<void>> RuleStore::remove(domain::RuleId id, database::Deadline deadline) {
   co_return co_await database::write(
       {.client = clients_.actions, .deadline = deadline, .event = kFailed},
       [&]() -> drogon::Task<Answer<void>> {
@@ -275,8 +272,8 @@ drogon::Task<Answer<RulePreview>> RuleStore::preview(RuleSettings settings,
           }
         }
         const auto firstRecent = (co_await client.run(kFindFirstRecent, deadline))
-                                     .only<std::optional<std::int64_t>>()
-                                     .value_or(0);
+                                     .only<std::optional<domain::ErrorId>>()
+                                     .value_or(domain::ErrorId());
         const auto ofMatch =
             database::encoded(triage::matchParameters(settings.match), firstRecent);
         const auto decider = settings.action == domain::Decision::retry

@@ -10,6 +10,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include "domain/identity/ids.h"
 #include "domain/values/instant.h"
 #include "domain/values/outage.h"
 #include "platform/database/client.h"
@@ -29,7 +30,7 @@ enum class RuleRefusal : std::uint8_t {
 // The last rule of a page, in the order of application.
 struct RulePlace {
   std::int32_t position = 0;
-  std::int64_t id = 0;
+  domain::RuleId id;
 };
 
 // A preview covers only errors received within this time.
@@ -38,7 +39,7 @@ inline constexpr std::size_t kPreviewSamples = 10;
 
 // The fields in the order in which they are read.
 struct MatchedError {
-  std::int64_t authErrorId = 0;
+  domain::ErrorId authErrorId;
   std::string status;
   std::string exceptionClass;
   std::optional<std::string> exceptionMessage;
@@ -70,15 +71,15 @@ class RuleStore {
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<Rule>>> page(std::optional<RulePlace> after,
                                                                      std::size_t rows,
                                                                      database::Deadline deadline);
-  [[nodiscard]] drogon::Task<Answer<Rule>> find(std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Answer<Rule>> find(domain::RuleId id, database::Deadline deadline);
 
   [[nodiscard]] drogon::Task<Answer<Rule>> create(RuleSettings settings, std::string by,
                                                   database::Deadline deadline);
   // Without a position it keeps its own. A rule with an age examines all errors anew.
-  [[nodiscard]] drogon::Task<Answer<Rule>> replace(std::int64_t id, RuleSettings settings,
+  [[nodiscard]] drogon::Task<Answer<Rule>> replace(domain::RuleId id, RuleSettings settings,
                                                    std::string by, database::Deadline deadline);
   // Its decisions stand.
-  [[nodiscard]] drogon::Task<Answer<void>> remove(std::int64_t id, database::Deadline deadline);
+  [[nodiscard]] drogon::Task<Answer<void>> remove(domain::RuleId id, database::Deadline deadline);
 
   // What a new rule with these settings would find. Changes nothing.
   [[nodiscard]] drogon::Task<Answer<RulePreview>> preview(RuleSettings settings,

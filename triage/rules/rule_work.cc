@@ -2,14 +2,14 @@
 
 namespace auth_errors::rules {
 
-void count(telemetry::Metrics& metrics, const RuleWork& work) {
+void count(Metrics& metrics, const RuleWork& work) {
   for (const domain::DecisionRow& row : domain::kDecisions) {
     if (const std::size_t errors = work.decidedBy(row.decision); errors > 0) {
-      metrics.ruleDecisions(row.name).Increment(static_cast<double>(errors));
+      metrics.decisions[row.decision].add(errors);
     }
   }
   if (work.failed > 0) {
-    metrics.ruleFailures().Increment(static_cast<double>(work.failed));
+    metrics.failures.add(work.failed);
   }
 }
 

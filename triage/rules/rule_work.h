@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "domain/errors/decision.h"
-#include "platform/telemetry/metrics.h"
+#include "triage/rules/metrics.h"
 
 namespace auth_errors::rules {
 
@@ -21,6 +21,6 @@ struct RuleWork {
   }
 };
 
-void count(telemetry::Metrics& metrics, const RuleWork& work);
+void count(Metrics& metrics, const RuleWork& work);
 
 }  // namespace auth_errors::rules

@@ -8,6 +8,7 @@
 
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/page_query.h"
+#include "domain/identity/ids.h"
 #include "platform/encoding/json_reader.h"
 
 namespace auth_errors::controllers {
@@ -62,7 +63,7 @@ TEST(ErrorQuery, ReadsEveryParameter) {
   EXPECT_EQ(query->filter.to, domain::parseInstant("2026-01-02T00:00:00Z"));
   EXPECT_EQ(query->filter.messagePart, "100%");
   EXPECT_EQ(query->limit, 200U);
-  EXPECT_EQ(query->before, 7);
+  EXPECT_EQ(query->before, domain::ErrorId(7));
 }
 
 TEST(ErrorQuery, ReportsAllProblemsAtOnce) {

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "platform/hashing/digest.h"
+
 namespace auth_errors::controllers {
 namespace {
 
@@ -16,12 +19,12 @@ using security::KeyRole;
 class GatekeeperTest : public testing::Test {
  protected:
   static security::ActiveKey key(KeyRole role, const std::string& secret, std::int32_t rateLimit) {
-    return {.key = {.id = static_cast<std::int64_t>(role) + 1,
+    return {.key = {.id = domain::KeyId(static_cast<std::int64_t>(role) + 1),
                     .name = std::string(security::toText(role)),
                     .role = role,
                     .serviceName = {},
                     .rateLimit = rateLimit},
-            .digest = security::sha256(secret)};
+            .digest = hashing::sha256(secret)};
   }
 
   std::optional<RejectReason> admit(const std::string& secret, Access access) {
@@ -97,12 +100,12 @@ TEST_F(GatekeeperTest, ChargesABatchToItsKey) {
 
 TEST_F(GatekeeperTest, AppliesAKeysOwnRateButNotTheDefaultToLoopback) {
   const std::string plain = security::makeSecret();
-  security::ActiveKey key{.key = {.id = 9,
+  security::ActiveKey key{.key = {.id = domain::KeyId(9),
                                   .name = "plain",
                                   .role = KeyRole::viewer,
                                   .serviceName = {},
                                   .rateLimit = {}},
-                          .digest = security::sha256(plain)};
+                          .digest = hashing::sha256(plain)};
   const auto admitted = [&](const char* address) {
     ring_ = std::make_shared<const security::KeyRing>(std::vector{key}, security::Rate{1}, nullptr);
     RequestContext context;

@@ -6,7 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/security/digest.h"
+#include "domain/identity/ids.h"
+#include "platform/hashing/digest.h"
 
 namespace auth_errors::controllers {
 namespace {
@@ -44,20 +45,24 @@ TEST(PageCursor, RefusesCursorsOfOtherLists) {
 
 TEST(SortedCursor, RoundTripsAPosition) {
   for (const SortedPosition& position :
-       {SortedPosition{.sort = 0, .value = 0, .id = 1},
-        SortedPosition{.sort = 2, .value = 1'790'000'000'000'000, .id = 70'000},
-        SortedPosition{.sort = 255, .value = std::numeric_limits<std::int64_t>::min(), .id = 1},
-        SortedPosition{.sort = 1, .value = -1, .id = kLargest}}) {
+       {SortedPosition{.sort = 0, .value = 0, .id = domain::ClusterId(1)},
+        SortedPosition{.sort = 2, .value = 1'790'000'000'000'000, .id = domain::ClusterId(70'000)},
+        SortedPosition{.sort = 255,
+                       .value = std::numeric_limits<std::int64_t>::min(),
+                       .id = domain::ClusterId(1)},
+        SortedPosition{.sort = 1, .value = -1, .id = domain::ClusterId(kLargest)}}) {
     EXPECT_EQ(decodeSortedCursor(encodeCursor(position)), position);
   }
 }
 
 TEST(SortedCursor, RefusesInvalidText) {
-  const std::string good = encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 42});
-  for (const std::string& text : {std::string(), good + "A", good.substr(4), "B" + good.substr(1),
-                                  encodeCursor(PagedList::clusters, 42),
-                                  encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = 0}),
-                                  encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = -1})}) {
+  const std::string good =
+      encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = domain::ClusterId(42)});
+  for (const std::string& text :
+       {std::string(), good + "A", good.substr(4), "B" + good.substr(1),
+        encodeCursor(PagedList::clusters, 42),
+        encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = domain::ClusterId(0)}),
+        encodeCursor(SortedPosition{.sort = 1, .value = 7, .id = domain::ClusterId(-1)})}) {
     EXPECT_EQ(decodeSortedCursor(text), std::nullopt) << text;
   }
   EXPECT_EQ(decodeCursor(PagedList::clusters, good), std::nullopt);
@@ -65,12 +70,12 @@ TEST(SortedCursor, RefusesInvalidText) {
 
 TEST(Base64Url, IsDecodedOnlyInItsCanonicalForm) {
   for (const char* text : {"", "AA", "AAA", "AAAA", "_-8"}) {
-    const auto bytes = security::fromBase64Url(text);
+    const auto bytes = hashing::fromBase64Url(text);
     ASSERT_TRUE(bytes) << text;
-    EXPECT_EQ(security::toBase64Url(*bytes), text);
+    EXPECT_EQ(hashing::toBase64Url(*bytes), text);
   }
   for (const char* text : {"A", "AB", "AAB", "AAAAA", "A=", "AA==", "+A", "A A"}) {
-    EXPECT_FALSE(security::fromBase64Url(text)) << text;
+    EXPECT_FALSE(hashing::fromBase64Url(text)) << text;
   }
 }
 

@@ -56,6 +56,16 @@ TEST(Problem, HasAnRfc9457Body) {
   EXPECT_EQ(body["errors"][1]["message"].asString(), "is missing");
 }
 
+TEST(Problem, HasItsMembersInTheOrderOfTheirNames) {
+  const std::string body = problemBody(RejectReason::conflict, "id-1",
+                                       {.detail = "Ünd \r\n\x01.",
+                                        .errors = {{"a", "b", "c\f"}},
+                                        .retryAfter = {},
+                                        .currentStatus = "DONE",
+                                        .authErrorId = 7});
+  EXPECT_EQ(body, encoding::toJson(parsed(body)));
+}
+
 TEST(Problem, OmitsEmptyMembers) {
   const Json::Value body = parsed(problemBody(RejectReason::notFound, "id-1"));
   EXPECT_FALSE(body.isMember("detail"));

@@ -2,6 +2,7 @@
 #include "domain/clusters/cluster_routing.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Case {
   std::int64_t end;
 };
 
-// Clusters are numbered 1 to 9; a split's two digits are its source and target.
+// As numbers: clusters are numbered 1 to 9; a split's two digits are its source and target.
 const std::vector<Case>& cases() {
   static const std::vector<Case> kCases{
       {"NothingWasMoved", {}, {}, {}, 1, 1},
@@ -62,15 +63,15 @@ TEST_P(ClusterRouting, LeadsTo) {
   const Case& given = GetParam();
   ClusterMoves moves;
   for (const Merge& merge : given.merges) {
-    moves.addMerge(merge.from, merge.into);
+    moves.addMerge(ClusterId(merge.from), ClusterId(merge.into));
   }
   for (const Split& split : given.splits) {
-    moves.addSplit(split.from, split.id, split.into);
+    moves.addSplit(ClusterId(split.from), SplitId(split.id), ClusterId(split.into));
   }
-  EXPECT_EQ(moves.destination(
-                given.start,
-                [&](std::int64_t split) { return std::ranges::contains(given.matching, split); }),
-            given.end);
+  const auto matches = [&](SplitId split) {
+    return std::ranges::contains(given.matching, split.value());
+  };
+  EXPECT_EQ(moves.destination(ClusterId(given.start), matches), ClusterId(given.end));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ClusterRouting, testing::ValuesIn(cases()),

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/clusters/cluster_routing.h"
+#include "domain/events/event_descriptor.h"
 #include "domain/identity/name.h"
 
 namespace auth_errors::domain {
@@ -30,7 +32,12 @@ static_assert(!std::assignable_from<ErrorId&, std::int64_t>);
 static_assert(!std::equality_comparable_with<ErrorId, OutboxId>);
 static_assert(!std::equality_comparable_with<ErrorId, std::int64_t>);
 static_assert(!std::is_invocable_v<void (*)(ErrorId, ClusterId), ClusterId, ErrorId>);
+static_assert(!std::is_invocable_v<decltype(&ClusterMoves::addSplit), ClusterMoves&, ClusterId,
+                                   ClusterId, SplitId>);
+static_assert(!std::is_invocable_v<decltype(&EventDescriptor::idempotencyKey), EventDescriptor,
+                                   OutboxId, int>);
 static_assert(!std::constructible_from<QueueOfTest, InstanceName>);
+static_assert(!std::is_convertible_v<InstanceName, InstallationId>);
 static_assert(!std::convertible_to<std::string, InstanceName>);
 static_assert(!std::convertible_to<InstanceName, std::string>);
 static_assert(!std::equality_comparable_with<QueueOfTest, InstanceName>);

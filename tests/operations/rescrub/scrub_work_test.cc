@@ -14,11 +14,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/scrub/scrubber.h"
 #include "operations/rescrub/scrub_jobs.h"
 #include "operations/rescrub/scrub_position.h"
 #include "operations/rescrub/stored_texts.h"
-#include "platform/telemetry/metrics.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
@@ -27,6 +28,7 @@
 #include "triage/clusters/fault.h"
 #include "triage/jobs/job_store.h"
 #include "triage/jobs/job_worker.h"
+#include "triage/jobs/metrics.h"
 
 namespace auth_errors::rescrub {
 namespace {
@@ -49,7 +51,8 @@ class ScrubWorkTest : public tests::DatabaseTest {
  protected:
   struct Instance {
     Instance(database::Client& client, ScrubWork::Options options, std::string name)
-        : worker(client, works(options), {.instance = std::move(name)}, metrics) {}
+        : worker(client, works(options), {.instance = domain::InstanceName(std::move(name))},
+                 metrics) {}
 
     static std::vector<std::unique_ptr<jobs::JobWork>> works(ScrubWork::Options options) {
       std::vector<std::unique_ptr<jobs::JobWork>> made;
@@ -57,7 +60,8 @@ class ScrubWorkTest : public tests::DatabaseTest {
       return made;
     }
 
-    telemetry::Metrics metrics{"test", "test"};
+    telemetry::Registry registry;
+    jobs::Metrics metrics{registry};
     jobs::JobWorker worker;
   };
 
@@ -84,7 +88,7 @@ class ScrubWorkTest : public tests::DatabaseTest {
     reapply();
     runUntilIdle(instance());
   }
-  jobs::Job job(std::int64_t id) {
+  jobs::Job job(domain::JobId id) {
     return clients_.run([this, id] { return store_.find(id, in(10s)); }).value();
   }
 
@@ -92,14 +96,14 @@ class ScrubWorkTest : public tests::DatabaseTest {
   std::int64_t count(const std::string& sql) { return std::stoll(value(sql)); }
 
   // An error as stored by an older version, with a secret in its message.
-  std::int64_t plantLeak(const std::string& status = "NEW") {
-    const std::int64_t id = plantError(database_, status);
+  domain::ErrorId plantLeak(const std::string& status = "NEW") {
+    const domain::ErrorId id = plantError(database_, status);
     database_.execute(
         std::format("UPDATE auth_error SET exception_message = '{}' WHERE id = {}", kLeak, id));
     return id;
   }
-  std::vector<std::int64_t> plantLeaks(int count) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> plantLeaks(int count) {
+    std::vector<domain::ErrorId> ids;
     for (int i = 0; i < count; ++i) {
       ids.push_back(plantLeak());
     }
@@ -132,7 +136,7 @@ class ScrubWorkTest : public tests::DatabaseTest {
 };
 
 TEST_F(ScrubWorkTest, ScrubsEveryTextOfAnError) {
-  const std::int64_t id = plantError(database_);
+  const domain::ErrorId id = plantError(database_);
   database_.execute(std::format(
       "UPDATE auth_error SET exception_class = 'E {0}', exception_message = 'm {0}', "
       "root_cause_class = 'C {0}', root_cause_message = 'r {0}', stacktrace = E's {0}\\n\\tat "
@@ -148,7 +152,7 @@ TEST_F(ScrubWorkTest, ScrubsEveryTextOfAnError) {
 }
 
 TEST_F(ScrubWorkTest, AddsItsRedactionsToEarlierOnes) {
-  const std::int64_t id = plantLeak();
+  const domain::ErrorId id = plantLeak();
   database_.execute(std::format(
       R"(UPDATE auth_error SET redactions = '{{"email": 3, "password": 2}}' WHERE id = {})", id));
   scrubAll();
@@ -156,7 +160,7 @@ TEST_F(ScrubWorkTest, AddsItsRedactionsToEarlierOnes) {
 }
 
 TEST_F(ScrubWorkTest, KeepsDigestHashStatusAndRequestId) {
-  const std::int64_t id = plantLeak("ANALYSIS_COMPLETED");
+  const domain::ErrorId id = plantLeak("ANALYSIS_COMPLETED");
   database_.execute(
       std::format("UPDATE auth_error SET content_digest = decode(repeat('ab', 16), 'hex'), "
                   "content_digest_version = '1.1.abc' WHERE id = {}",
@@ -171,7 +175,7 @@ TEST_F(ScrubWorkTest, KeepsDigestHashStatusAndRequestId) {
 }
 
 TEST_F(ScrubWorkTest, RedactsStoredIdentifiersInTextsButKeepsTheirColumns) {
-  const std::int64_t id = plantError(database_);
+  const domain::ErrorId id = plantError(database_);
   database_.execute(std::format(
       "UPDATE auth_error SET user_id = 'alice.w-77', session_id = 'session-4711-x', "
       "client_ip = '203.0.113.9', exception_message = 'alice.w-77 by session-4711-x from "
@@ -185,11 +189,11 @@ TEST_F(ScrubWorkTest, RedactsStoredIdentifiersInTextsButKeepsTheirColumns) {
 }
 
 TEST_F(ScrubWorkTest, ExaminesOnlyOutdatedErrors) {
-  const std::int64_t current = plantLeak();
+  const domain::ErrorId current = plantLeak();
   database_.execute(std::format("UPDATE auth_error SET scrub_version = '{}' WHERE id = {}",
                                 domain::scrubberVersion(), current));
   plantLeak();
-  const std::int64_t other = plantError(database_);
+  const domain::ErrorId other = plantError(database_);
   database_.execute(
       std::format("UPDATE auth_error SET scrub_version = '1.abc' WHERE id = {}", other));
   const jobs::Job asked = reapply();
@@ -201,7 +205,7 @@ TEST_F(ScrubWorkTest, ExaminesOnlyOutdatedErrors) {
   EXPECT_EQ(done.changed, 1);
   EXPECT_EQ(value(std::format("SELECT exception_message FROM auth_error WHERE id = {}", current)),
             kLeak);
-  EXPECT_EQ(instances_.front()->metrics.jobErrorsChanged("scrub").Value(), 1);
+  EXPECT_EQ(instances_.front()->metrics.errorsChanged[jobs::JobKind::scrub].value(), 1);
 }
 
 TEST_F(ScrubWorkTest, ScrubsDeadLetters) {
@@ -234,7 +238,7 @@ TEST_F(ScrubWorkTest, ScrubsDeadLetters) {
 }
 
 TEST_F(ScrubWorkTest, ScrubsAttemptsNotesRulesJobsAndClusters) {
-  const std::int64_t cluster = plantCluster(
+  const domain::ClusterId cluster = plantCluster(
       database_,
       {.title = std::format("Title {}", kLeak), .exceptionClass = std::format("Class {}", kLeak)});
   plantRoute(database_, cluster, std::string(64, 'b'),
@@ -265,7 +269,7 @@ INSERT INTO job (kind, status, cluster_id, decision, note, requested_by, total, 
                                 kLeak, cluster));
   const std::size_t before = placesOfSecret().size();
   EXPECT_EQ(before, textTables().size() - 1) << "all tables except dead_letter";
-  const std::int64_t id = reapply().id;
+  const domain::JobId id = reapply().id;
   // Chunks smaller than the rows of one key.
   runUntilIdle(instance({.errors = 2, .rows = 2}));
   EXPECT_THAT(placesOfSecret(), ::testing::IsEmpty());
@@ -277,8 +281,8 @@ INSERT INTO job (kind, status, cluster_id, decision, note, requested_by, total, 
 }
 
 TEST_F(ScrubWorkTest, KeepsEveryErrorInItsCluster) {
-  const std::int64_t cluster = plantCluster(database_);
-  const std::int64_t id = plantLeak("ANALYSIS_COMPLETED");
+  const domain::ClusterId cluster = plantCluster(database_);
+  const domain::ErrorId id = plantLeak("ANALYSIS_COMPLETED");
   // Without frames, the message distinguishes faults.
   database_.execute(
       std::format("UPDATE auth_error SET stacktrace = 'no frames {}' WHERE id = {}", kLeak, id));
@@ -296,12 +300,12 @@ TEST_F(ScrubWorkTest, KeepsEveryErrorInItsCluster) {
                                .stackHash;
   EXPECT_EQ(
       value(std::format("SELECT cluster_id FROM cluster_route WHERE stack_hash = '{}'", hash)),
-      std::to_string(cluster));
+      std::format("{}", cluster));
 }
 
 TEST_F(ScrubWorkTest, CountsMembersUnderTheScrubbedServiceName) {
-  const std::int64_t cluster = plantCluster(database_, {.errorCount = 1});
-  const std::int64_t id = plantError(database_, "ANALYSIS_COMPLETED");
+  const domain::ClusterId cluster = plantCluster(database_, {.errorCount = 1});
+  const domain::ErrorId id = plantError(database_, "ANALYSIS_COMPLETED");
   database_.execute(std::format(
       "UPDATE auth_error SET service_name = 'login {}', environment = 'prod' WHERE id = {}", kLeak,
       id));
@@ -309,7 +313,8 @@ TEST_F(ScrubWorkTest, CountsMembersUnderTheScrubbedServiceName) {
   plantFacet(database_, cluster, "service", std::format("login {}", kLeak));
   plantFacet(database_, cluster, "environment", "prod");
   scrubAll();
-  telemetry::Metrics metrics{"test", "test"};
+  telemetry::Registry registry;
+  clusters::Metrics metrics{registry};
   clusters::DeltaFlusher flusher(client_, {}, metrics);
   clients_.run([&] { return flusher.runOnce(); });
   EXPECT_EQ(value("SELECT string_agg(value, ', ' ORDER BY kind) FROM cluster_facet WHERE kind IN "
@@ -320,7 +325,7 @@ TEST_F(ScrubWorkTest, CountsMembersUnderTheScrubbedServiceName) {
 
 TEST_F(ScrubWorkTest, ResumesAfterAnInterruptionWithoutRepeating) {
   const auto leaks = plantLeaks(10);
-  const std::int64_t id = reapply().id;
+  const domain::JobId id = reapply().id;
   Instance& killed = instance({.errors = 3});
   ASSERT_EQ(runOnce(killed), Outcome::advanced);
   ASSERT_EQ(runOnce(killed), Outcome::advanced);
@@ -335,7 +340,7 @@ TEST_F(ScrubWorkTest, ResumesAfterAnInterruptionWithoutRepeating) {
 }
 
 TEST_F(ScrubWorkTest, WaitsForALockedRowAndKeepsTheOtherWrite) {
-  const std::int64_t id = plantLeak();
+  const domain::ErrorId id = plantLeak();
   tests::PlainConnection holder(database_.url());
   holder.execute(std::format(
       "BEGIN; UPDATE auth_error SET status = 'FAILED', status_changed_at = now() WHERE id = {}",
@@ -367,7 +372,7 @@ TEST_F(ScrubWorkTest, SkipsGapsBetweenIdsAndCurrentErrors) {
 
 TEST_F(ScrubWorkTest, EndsWhenItIsCancelled) {
   plantLeaks(5);
-  const std::int64_t id = reapply().id;
+  const domain::JobId id = reapply().id;
   Instance& one = instance({.errors = 2});
   ASSERT_EQ(runOnce(one), Outcome::advanced);
   const auto cancelled = clients_.run([this, id] { return store_.cancel(id, "someone", in(10s)); });

@@ -1,5 +1,7 @@
 #include "platform/encoding/json_reader.h"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,8 @@
 namespace auth_errors::encoding {
 namespace {
 
+using namespace std::string_literals;
+
 std::string nested(int depth) {
   return std::string(static_cast<std::size_t>(depth), '[') +
          std::string(static_cast<std::size_t>(depth), ']');
@@ -19,6 +23,35 @@ TEST(JsonReader, ReadsPlainJson) {
   const auto value = readJson(R"( {"a": [1, "ü\u00fc\ud83d\ude00", null, true], "b": {}} )");
   ASSERT_TRUE(value) << value.error();
   EXPECT_EQ((*value)["a"][1].asString(), "üü😀");
+}
+
+TEST(JsonReader, ReadsEveryEscape) {
+  const auto value =
+      readJson(R"(["\"\\\/\b\f\n\r\t\u0041\u00E9\u20ac\ud83d\ude00\u0000.", "a\tb"])");
+  ASSERT_TRUE(value) << value.error();
+  EXPECT_EQ((*value)[0].asString(), "\"\\/\b\f\n\r\tAé€😀\0."s);
+  EXPECT_EQ((*value)[1].asString(), "a\tb");
+}
+
+TEST(JsonReader, ReadsWholeNumbersAsIntegersIfTheyFit) {
+  const auto typeOf = [](std::string_view number) { return readJson(number).value().type(); };
+  EXPECT_EQ(readJson("-9223372036854775808").value().asInt64(),
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(typeOf("9223372036854775807"), Json::intValue);
+  EXPECT_EQ(typeOf("9223372036854775808"), Json::uintValue);
+  EXPECT_EQ(typeOf("18446744073709551615"), Json::uintValue);
+  for (const std::string_view number : {"18446744073709551616", "-9223372036854775809", "401.0"}) {
+    EXPECT_EQ(typeOf(number), Json::realValue) << number;
+  }
+  EXPECT_EQ(readJson("-2.5e-1").value().asDouble(), -0.25);
+  EXPECT_EQ(readJson("1e999").value().asDouble(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(readJson("1e-999").value().asDouble(), 0);
+}
+
+TEST(JsonReader, ReportsARepeatedKeyUnlessTheTextIsMalformed) {
+  EXPECT_EQ(readJson(R"({"a":1,"a":2,"a":3})").error(),
+            "repeats a key, or has a number out of range, near byte 7");
+  EXPECT_EQ(readJson(R"({"a":1,"a":2,})").error(), "has a syntax error at byte 13");
 }
 
 TEST(JsonReader, ReportsAnEmptyBody) {

@@ -19,6 +19,8 @@
 #include "domain/errors/auth_error_transitions.h"
 #include "domain/errors/dead_letter.h"
 #include "domain/events/event_descriptor.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "domain/retry/retry_policy.h"
 #include "platform/messaging/event_codec.h"
 #include "platform/messaging/message.h"
@@ -147,13 +149,14 @@ TEST(AuthErrorTransitions, NeverLeaveATerminalState) {
   EXPECT_THAT(terminal, ElementsAre(processed, failed, resolved, ignored));
 }
 
-TEST(AuthErrorTransitions, ListTheSourceStatesOfAnEventForSql) {
-  EXPECT_EQ(domain::sourcesAsSqlList(StatusEvent::analysisRequested), "'NEW', 'RETRY'");
-  EXPECT_EQ(domain::sourcesAsSqlList(StatusEvent::decidedProcess), "'ANALYSIS_COMPLETED'");
+TEST(AuthErrorTransitions, KnowTheStatesAnEventChanges) {
+  using enum domain::AuthErrorStatus;
+  EXPECT_THAT(domain::sourcesOf(StatusEvent::analysisRequested), ElementsAre(fresh, retry));
+  EXPECT_THAT(domain::sourcesOf(StatusEvent::decidedProcess), ElementsAre(analysisCompleted));
   // RETRY stays RETRY: there is nothing to write or to log.
-  EXPECT_EQ(domain::sourcesAsSqlList(StatusEvent::handlerFailed), "'NEW', 'ANALYSIS_REQUESTED'");
-  EXPECT_EQ(domain::sourcesAsSqlList(StatusEvent::deadLetterFailed),
-            "'NEW', 'RETRY', 'ANALYSIS_REQUESTED'");
+  EXPECT_THAT(domain::sourcesOf(StatusEvent::handlerFailed), ElementsAre(fresh, analysisRequested));
+  EXPECT_THAT(domain::sourcesOf(StatusEvent::deadLetterFailed),
+              ElementsAre(fresh, retry, analysisRequested));
 }
 
 TEST(AuthErrorTransitions, AreNamedInTheOrderOfTheirValues) {
@@ -181,12 +184,16 @@ TEST(DeadLetterNames, AreNamedInTheOrderOfTheirValues) {
 }
 
 TEST(EventDescriptors, DeriveTheirKeysFromErrorIdAndRound) {
-  EXPECT_EQ(domain::kRecorded.idempotencyKey(7), "auth_error:recorded:7");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7), "auth_error:analysis_requested:7");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7, 1), "auth_error:analysis_requested:7");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(7, 2), "auth_error:analysis_requested:7:2");
-  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(9'223'372'036'854'775'807, 12),
-            "auth_error:analysis_requested:9223372036854775807:12");
+  EXPECT_EQ(domain::kRecorded.idempotencyKey(domain::ErrorId(7)), "auth_error:recorded:7");
+  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(7)),
+            "auth_error:analysis_requested:7");
+  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(7), 1),
+            "auth_error:analysis_requested:7");
+  EXPECT_EQ(domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(7), 2),
+            "auth_error:analysis_requested:7:2");
+  EXPECT_EQ(
+      domain::kAnalysisRequested.idempotencyKey(domain::ErrorId(9'223'372'036'854'775'807), 12),
+      "auth_error:analysis_requested:9223372036854775807:12");
 }
 
 TEST(EventDescriptors, AreFoundOnlyByTheFullType) {
@@ -204,8 +211,8 @@ TEST(EventDescriptors, AreFoundOnlyByTheFullType) {
 }
 
 messaging::OutgoingEvent recordedEvent() {
-  return {.outboxId = 41,
-          .eventId = "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0",
+  return {.outboxId = domain::OutboxId(41),
+          .eventId = domain::EventId("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"),
           .aggregateType = "auth_error",
           .eventType = "auth.error.recorded.v1",
           .idempotencyKey = "auth_error:recorded:7",
@@ -249,10 +256,10 @@ TEST(EventCodec, WritesTheRoundOfARetriedEvent) {
 TEST(EventCodec, RoundTripsAnEvent) {
   const auto event = messaging::decodeEvent(messaging::encodeEvent(recordedEvent()));
   ASSERT_TRUE(event);
-  EXPECT_EQ(event->outboxId, 41);
-  EXPECT_EQ(event->eventId, "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
+  EXPECT_EQ(event->outboxId, domain::OutboxId(41));
+  EXPECT_EQ(event->eventId, domain::EventId("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"));
   EXPECT_EQ(event->messageId, "auth_error:recorded:7");
-  EXPECT_EQ(event->authErrorId, 7);
+  EXPECT_EQ(event->authErrorId, domain::ErrorId(7));
   EXPECT_EQ(event->descriptor, domain::descriptorOf("auth.error.recorded.v1"));
 }
 
@@ -262,7 +269,7 @@ TEST(EventCodec, ReadsAnOutboxIdInDecimalText) {
   message.headers.front().second = std::string("41");
   const auto event = messaging::decodeEvent(message);
   ASSERT_TRUE(event);
-  EXPECT_EQ(event->outboxId, 41);
+  EXPECT_EQ(event->outboxId, domain::OutboxId(41));
 }
 
 std::optional<DeadLetterReason> faultOf(const Message& message) {
@@ -301,7 +308,7 @@ TEST(EventCodec, ReadsAnEventIdInEitherCaseAndRefusesAnythingElse) {
     return messaging::decodeEvent(message);
   };
   EXPECT_EQ(read(std::string("0F1E2D3C-4B5A-4978-8796-A5B4C3D2E1F0"))->eventId,
-            "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0");
+            domain::EventId("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"));
   for (const HeaderValue& bad :
        std::vector<HeaderValue>{std::monostate{}, true, std::int64_t{7}, std::string(),
                                 std::string("0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f"),

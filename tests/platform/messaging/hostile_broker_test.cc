@@ -124,9 +124,9 @@ std::string login(std::uint32_t frameMax = 131'072) {
 std::string declared(const messaging::Topology& topology) {
   std::string script = login() + method(1, 20, 11, AmqpBytes().longText("")) + method(1, 40, 11);
   for (const auto& queue : topology.queues) {
-    script +=
-        method(1, 50, 11,
-               AmqpBytes().shortText(queue.name).number(std::uint32_t{0}).number(std::uint32_t{0}));
+    script += method(
+        1, 50, 11,
+        AmqpBytes().shortText(queue.name.text()).number(std::uint32_t{0}).number(std::uint32_t{0}));
   }
   for (std::size_t binding = 0; binding < topology.bindingKeys.size(); ++binding) {
     script += method(1, 50, 21);

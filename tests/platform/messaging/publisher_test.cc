@@ -58,17 +58,18 @@ TEST_F(MessagingPublisher, ReportsAnUnroutableMessageAsReturned) {
       loop_.publish(publisher, {event("m-1"), unroutable, event("m-2"), unroutable, unroutable}),
       ElementsAre(PublishResult::confirmed, PublishResult::returned, PublishResult::confirmed,
                   PublishResult::returned, PublishResult::returned));
-  const auto noQueue = publicationTo({.exchange = "", .routingKey = "no-such-queue"}, "m-3");
+  const auto noQueue =
+      publicationTo(messaging::addressOf(messaging::QueueName("no-such-queue")), "m-3");
   EXPECT_THAT(loop_.publish(publisher, {noQueue}), ElementsAre(PublishResult::returned));
 }
 
 TEST_F(MessagingPublisher, ReportsAMessageRefusedByAFullQueue) {
   auto& publisher = connectPublisher();
   AmqpClient client(url_);
-  const std::string full = topology_.workQueue + ".full";
+  const messaging::QueueName full(topology_.workQueue.text() + ".full");
   client.declareQueue(
       full, AmqpBytes().field("x-max-length", 1).field("x-overflow", "reject-publish").text());
-  const auto toFull = publicationTo({.exchange = "", .routingKey = full}, "m-1");
+  const auto toFull = publicationTo(messaging::addressOf(full), "m-1");
   EXPECT_THAT(loop_.publish(publisher, {toFull}), ElementsAre(PublishResult::confirmed));
   EXPECT_THAT(loop_.publish(publisher, {toFull, event("m-2")}),
               ElementsAre(PublishResult::nacked, PublishResult::confirmed));
@@ -136,7 +137,8 @@ TEST_F(MessagingPublisher, SendsABodyOfManyFrames) {
 TEST_F(MessagingPublisher, RecoversAfterAMessageThatTheBrokerRejects) {
   auto& publisher = connectPublisher();
   EXPECT_THAT(loop_.publish(publisher, {event("m-1")}), Each(PublishResult::confirmed));
-  const auto noExchange = publicationTo({.exchange = "no-such-exchange", .routingKey = "k"}, "m-2");
+  const auto noExchange = publicationTo(
+      {.exchange = messaging::ExchangeName("no-such-exchange"), .routingKey = "k"}, "m-2");
   EXPECT_THAT(loop_.publish(publisher, {noExchange}), Each(PublishResult::unavailable));
   EXPECT_TRUE(becomes(publisher, BrokerState::ready)) << publisher.problem();
   EXPECT_THAT(loop_.publish(publisher, {event("m-3")}), Each(PublishResult::confirmed));
@@ -147,8 +149,8 @@ TEST_F(MessagingPublisher, ReportsTheDepthOfAnExistingQueueOnly) {
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 0U);
   EXPECT_THAT(loop_.publish(publisher, events(3)), Each(PublishResult::confirmed));
   EXPECT_EQ(loop_.depth(publisher, topology_.workQueue), 3U);
-  EXPECT_EQ(loop_.depth(publisher, "no-such-queue"), std::nullopt);
-  EXPECT_EQ(loop_.depth(publisher, std::string(300, 'q')), std::nullopt);
+  EXPECT_EQ(loop_.depth(publisher, messaging::QueueName("no-such-queue")), std::nullopt);
+  EXPECT_EQ(loop_.depth(publisher, messaging::QueueName(std::string(300, 'q'))), std::nullopt);
   EXPECT_EQ(publisher.state(), BrokerState::ready);
   EXPECT_EQ(loop_.depth(publisher, topology_.deadLetterQueue), 0U);
 }
@@ -159,7 +161,7 @@ TEST_F(MessagingPublisher, ReportsAMismatchAsAStateAndRecovers) {
   auto& publisher = loop_.publisher(publisherOptions());
   EXPECT_TRUE(becomes(publisher, BrokerState::mismatch));
   EXPECT_THAT(publisher.problem(), HasSubstr("PRECONDITION_FAILED"));
-  EXPECT_THAT(publisher.problem(), HasSubstr(topology_.workQueue));
+  EXPECT_THAT(publisher.problem(), HasSubstr(topology_.workQueue.text()));
   EXPECT_THAT(loop_.publish(publisher, {event("m-1")}), Each(PublishResult::unavailable));
   client.deleteQueue(topology_.workQueue);
   EXPECT_TRUE(becomes(publisher, BrokerState::ready)) << publisher.problem();

@@ -2,12 +2,14 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "platform/messaging/broker.h"
+#include "platform/messaging/publisher.h"
 #include "platform/messaging/topology.h"
 
 namespace auth_errors::messaging {
@@ -21,14 +23,20 @@ using namespace std::chrono_literals;
 std::vector<std::string> namesOf(const Topology& topology) {
   std::vector<std::string> names;
   for (const auto& queue : topology.queues) {
-    names.push_back(queue.name);
+    names.push_back(queue.name.text());
   }
   return names;
 }
 
+// What must not compile.
+static_assert(!std::is_convertible_v<QueueName, ExchangeName>);
+static_assert(!std::is_invocable_v<decltype(addressOf), ExchangeName>);
+static_assert(!std::is_invocable_v<decltype(&Publisher::depth), Publisher&, ExchangeName,
+                                   std::chrono::steady_clock::time_point>);
+
 TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoTerminalQueues) {
   const auto topology = makeTopology("auth-errors", {10s, 60s, 600s}, {"a.v1", "b.v1"});
-  EXPECT_EQ(topology.exchange, "auth-errors.v1.events");
+  EXPECT_EQ(topology.exchange, ExchangeName("auth-errors.v1.events"));
   EXPECT_THAT(namesOf(topology),
               ElementsAre("auth-errors.v1.dead", "auth-errors.v1.foreign", "auth-errors.v1.work",
                           "auth-errors.v1.retry.10000", "auth-errors.v1.retry.60000",
@@ -36,13 +44,13 @@ TEST(MessagingTopology, HasAWorkQueueThreeRetryQueuesAndTwoTerminalQueues) {
   EXPECT_THAT(topology.bindingKeys, ElementsAre("a.v1", "b.v1"));
   EXPECT_EQ(topology.event("a.v1").exchange, topology.exchange);
   EXPECT_EQ(topology.event("a.v1").routingKey, "a.v1");
-  EXPECT_EQ(topology.retry(1).exchange, "");
+  EXPECT_EQ(topology.retry(1).exchange, ExchangeName());
   EXPECT_EQ(topology.retry(1).routingKey, "auth-errors.v1.retry.60000");
-  EXPECT_EQ(topology.deadLetter().routingKey, topology.deadLetterQueue);
+  EXPECT_EQ(topology.deadLetter().routingKey, topology.deadLetterQueue.text());
   for (const auto& queue : topology.queues) {
     const bool retry = queue.ttl != 0ms;
     const bool last = queue.name == topology.deadLetterQueue || queue.name == topology.foreignQueue;
-    EXPECT_EQ(queue.deadLetterQueue, last    ? ""
+    EXPECT_EQ(queue.deadLetterQueue, last    ? QueueName()
                                      : retry ? topology.workQueue
                                              : topology.deadLetterQueue);
     EXPECT_EQ(queue.deliveryLimit, queue.name == topology.workQueue ? 1000 : -1);

@@ -9,8 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/values/hex.h"
+#include "platform/hashing/digest.h"
 #include "platform/security/api_key.h"
-#include "platform/security/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -23,12 +25,12 @@ const TokenBucket::Time kRingStart{std::chrono::hours(1)};
 
 ActiveKey active(std::int64_t id, const std::string& secret,
                  std::optional<std::int32_t> rateLimit = {}) {
-  return {.key = {.id = id,
+  return {.key = {.id = domain::KeyId(id),
                   .name = "key-" + std::to_string(id),
                   .role = KeyRole::viewer,
                   .serviceName = {},
                   .rateLimit = rateLimit},
-          .digest = sha256(secret)};
+          .digest = hashing::sha256(secret)};
 }
 
 TEST(ApiKeySecret, IsAPrefixAnd256RandomBits) {
@@ -52,10 +54,10 @@ TEST(KeyRing, FindsKeysOnlyByTheirSecret) {
   const std::string second = makeSecret();
   const KeyRing ring({active(1, first), active(2, second)}, {0}, nullptr);
   ASSERT_NE(ring.find(first), nullptr);
-  EXPECT_EQ(ring.find(first)->key().id, 1);
-  EXPECT_EQ(ring.find(second)->key().id, 2);
+  EXPECT_EQ(ring.find(first)->key().id, domain::KeyId(1));
+  EXPECT_EQ(ring.find(second)->key().id, domain::KeyId(2));
   EXPECT_EQ(ring.find(makeSecret()), nullptr);
-  EXPECT_EQ(ring.find(toHex(sha256(first))), nullptr);
+  EXPECT_EQ(ring.find(domain::toHex(hashing::sha256(first))), nullptr);
   EXPECT_EQ(ring.find(""), nullptr);
   EXPECT_EQ(KeyRing({}, {0}, nullptr).find(first), nullptr);
 }

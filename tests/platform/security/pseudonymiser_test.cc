@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "platform/security/actor_key_store.h"
-#include "platform/security/digest.h"
 
 namespace auth_errors::security {
 namespace {
@@ -21,23 +20,6 @@ const std::string kOld(32, 'o');
 const std::string kNew(32, 'n');
 
 Pseudonymiser with(const std::string& keys) { return Pseudonymiser(*parsePseudonymKeys(keys)); }
-
-// RFC 4231, test case 2, and the SHA-256 of the empty text.
-TEST(Digest, MatchesTheStandardTestVectors) {
-  EXPECT_EQ(toHex(hmacSha256("Jefe", "what do ya want for nothing?")),
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  EXPECT_EQ(toHex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  const auto bytes = std::as_bytes(std::span("\xfb\xff\xfe", 3));
-  EXPECT_EQ(toBase64Url(bytes), "-__-");
-  EXPECT_EQ(toBase64Url(bytes.first(2)), "-_8");
-  EXPECT_EQ(toBase64Url(bytes.first(1)), "-w");
-}
-
-TEST(Digest, ComparesCompleteContents) {
-  EXPECT_TRUE(equalInConstantTime(sha256("a"), sha256("a")));
-  EXPECT_FALSE(equalInConstantTime(sha256("a"), sha256("b")));
-  EXPECT_FALSE(equalInConstantTime(sha256("a"), std::span<const std::byte>{}));
-}
 
 TEST(Pseudonymiser, IsDeterministicAndHidesItsInput) {
   const auto pseudonymiser = with("1:" + kOld);

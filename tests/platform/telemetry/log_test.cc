@@ -14,6 +14,7 @@
 
 #include "domain/identity/ids.h"
 #include "domain/identity/name.h"
+#include "platform/telemetry/fault_log.h"
 #include "platform/telemetry/repeat_limiter.h"
 
 namespace auth_errors::telemetry {
@@ -196,6 +197,27 @@ TEST_F(LogOutput, SuppressesAFloodOfOneEventAndKeepsTheOthers) {
   EXPECT_LT(lines.size(), 3 * kMaxLogLinesPerSecond);
   EXPECT_EQ(parsed(lines.back())["event"].asString(), "rare");
   EXPECT_EQ(lines.size() - 1 + (suppressedLogLines() - before), 3 * kMaxLogLinesPerSecond);
+}
+
+TEST_F(LogOutput, HasOneLineForEachReasonOfALastingFaultAndOneForItsEnd) {
+  configureLog(LogLevel::info, LogFormat::json, pipe_[1]);
+  FaultLog faults("worker.failed", LogLevel::error);
+  faults.succeeded();
+  faults.failed("no connection");
+  faults.failed("no connection");
+  faults.failed("no answer");
+  EXPECT_TRUE(faults.failing());
+  faults.succeeded();
+  faults.succeeded();
+  EXPECT_FALSE(faults.failing());
+  const auto lines = linesWritten();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(parsed(lines[0])["level"].asString(), "error");
+  EXPECT_EQ(parsed(lines[0])["event"].asString(), "worker.failed");
+  EXPECT_EQ(parsed(lines[0])["error"].asString(), "no connection");
+  EXPECT_EQ(parsed(lines[1])["error"].asString(), "no answer");
+  EXPECT_EQ(parsed(lines[2])["event"].asString(), "fault.ended");
+  EXPECT_EQ(parsed(lines[2])["fault"].asString(), "worker.failed");
 }
 
 TEST(RepeatLimiter, ReportsSuppressedLinesWithTheNextThatPasses) {

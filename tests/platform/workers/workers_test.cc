@@ -1,6 +1,7 @@
 // The building blocks of background work, on a real event loop.
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -12,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "platform/workers/pending.h"
-#include "platform/workers/periodic_job.h"
 #include "platform/workers/signal.h"
 #include "platform/workers/slice_turns.h"
+#include "platform/workers/worker.h"
 #include "tests/support/loop_runner.h"
 
 namespace auth_errors::workers {
@@ -184,93 +185,180 @@ TEST_F(PendingTest, MayBeDestroyedBeforeItsDeadline) {
   EXPECT_TRUE(callOn(loop_, [&] { return other->done(); }));
 }
 
-class PeriodicJobTest : public WorkersTest {
- protected:
-  void start(PeriodicJob& job) {
-    callOn(loop_, [&job] { job.start(); });
-  }
-  void stop(PeriodicJob& job) {
-    runOn(loop_, [&job] { return job.stop(); });
-  }
+// A worker that does what the test says.
+class ScriptedWorker final : public Worker {
+ public:
+  using Script = std::function<drogon::Task<Then>()>;
+
+  ScriptedWorker(trantor::EventLoop& loop, WorkerOptions options, Script script)
+      : Worker(loop, std::move(options), std::move(script)) {}
+
+  using Worker::finishRuns;
+  using Worker::restAfter;
 };
 
-TEST_F(PeriodicJobTest, RunsAtOnceAndThenPeriodically) {
-  std::atomic<int> runs = 0;
-  PeriodicJob seldom(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
-    ++runs;
-    co_return;
-  });
+class WorkerTest : public WorkersTest {
+ protected:
+  // A worker whose runs are counted and end in this way.
+  ScriptedWorker counting(WorkerOptions options, Then then = Then::wait) {
+    return {loop_, std::move(options), [this, then]() -> drogon::Task<Then> {
+              ++runs_;
+              co_return then;
+            }};
+  }
+  void start(Worker& worker) {
+    callOn(loop_, [&worker] { worker.start(); });
+  }
+  bool stop(Worker& worker, std::chrono::milliseconds time = 20s) {
+    return runOn(loop_,
+                 [&worker, time] { return worker.stop(std::chrono::steady_clock::now() + time); });
+  }
+
+  std::atomic<int> runs_ = 0;
+};
+
+TEST_F(WorkerTest, RunsAtOnceAndThenAgainAndAgain) {
+  ScriptedWorker seldom = counting({.faultEvent = "test.failed", .interval = 1h});
   start(seldom);
-  EXPECT_TRUE(eventually([&] { return runs == 1; }));
-  stop(seldom);
+  EXPECT_TRUE(eventually([&] { return runs_ == 1; }));
+  EXPECT_TRUE(stop(seldom));
 
-  PeriodicJob often(loop_, "test.failed", 2ms, [&]() -> drogon::Task<> {
-    ++runs;
-    co_return;
-  });
+  ScriptedWorker often = counting({.faultEvent = "test.failed", .interval = 2ms});
   start(often);
-  EXPECT_TRUE(eventually([&] { return runs > 5; }));
-  stop(often);
+  EXPECT_TRUE(eventually([&] { return runs_ > 5; }));
+  EXPECT_TRUE(stop(often));
 }
 
-TEST_F(PeriodicJobTest, ContinuesAfterARunThatThrew) {
-  std::atomic<int> runs = 0;
-  PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
-    ++runs;
-    throw std::runtime_error("expected by the test");
-    co_return;
+TEST_F(WorkerTest, RunsAgainAtOnceWhileThereIsMore) {
+  ScriptedWorker worker(loop_, {.faultEvent = "test.failed"}, [&]() -> drogon::Task<Then> {
+    co_await signal_.wait(1ms);
+    co_return ++runs_ < 5 ? Then::again : Then::wait;
   });
-  start(job);
-  EXPECT_TRUE(eventually([&] { return runs > 3; }));
-  stop(job);
+  start(worker);
+  EXPECT_TRUE(eventually([&] { return runs_ == 5; }));
+  EXPECT_TRUE(stop(worker));
 }
 
-TEST_F(PeriodicJobTest, StopsAtOnceBetweenTwoRuns) {
-  std::atomic<int> runs = 0;
-  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
-    ++runs;
-    co_return;
+TEST_F(WorkerTest, EndsByItself) {
+  ScriptedWorker worker = counting({.faultEvent = "test.failed", .interval = 1ms}, Then::end);
+  start(worker);
+  EXPECT_TRUE(stop(worker));
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(WorkerTest, RunsWhenItIsWoken) {
+  ScriptedWorker worker = counting({.faultEvent = "test.failed"});
+  start(worker);
+  for (int runs = 1; runs < 4; ++runs) {
+    EXPECT_TRUE(eventually([&] { return runs_ == runs; }));
+    worker.wake();
+  }
+  EXPECT_TRUE(eventually([&] { return runs_ == 4; }));
+  EXPECT_TRUE(stop(worker));
+}
+
+TEST_F(WorkerTest, RunsOnceMoreIfItIsWokenDuringARun) {
+  ScriptedWorker worker(loop_, {.faultEvent = "test.failed"}, [&]() -> drogon::Task<Then> {
+    ++runs_;
+    co_await signal_.wait();
+    co_return Then::wait;
   });
-  start(job);
-  EXPECT_TRUE(eventually([&] { return runs == 1; }));
-  stop(job);
-  EXPECT_EQ(runs, 1);
+  start(worker);
+  worker.wake();
+  worker.wake();
+  turn();
+  turn();
+  EXPECT_EQ(runs_, 1);
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  EXPECT_TRUE(eventually([&] { return runs_ == 2; }));
+  callOn(loop_, [this] { signal_.notifyAll(); });
+  turn();
+  turn();
+  EXPECT_EQ(runs_, 2);
+  EXPECT_TRUE(stop(worker));
 }
 
-TEST_F(PeriodicJobTest, StopsOnlyAfterTheCurrentRun) {
+TEST_F(WorkerTest, WakesOneLaneAtATime) {
+  ScriptedWorker worker = counting({.faultEvent = "test.failed", .lanes = 3});
+  start(worker);
+  EXPECT_TRUE(eventually([&] { return runs_ == 3; }));
+  worker.wake();
+  EXPECT_TRUE(eventually([&] { return runs_ == 4; }));
+  turn();
+  EXPECT_EQ(runs_, 4);
+  EXPECT_TRUE(stop(worker));
+}
+
+TEST_F(WorkerTest, GoesOnAfterARunThatThrew) {
+  ScriptedWorker worker(loop_,
+                        {.faultEvent = "test.failed",
+                         .interval = 1h,
+                         .afterFailures = Pauses{.shortest = 1ms, .longest = 2ms}},
+                        [&]() -> drogon::Task<Then> {
+                          ++runs_;
+                          throw std::runtime_error("as expected by the test");
+                          co_return Then::wait;
+                        });
+  start(worker);
+  EXPECT_TRUE(eventually([&] { return runs_ > 3; }));
+  EXPECT_TRUE(stop(worker));
+}
+
+TEST_F(WorkerTest, StopsAtOnceBetweenTwoRuns) {
+  ScriptedWorker worker = counting({.faultEvent = "test.failed", .interval = 1h});
+  start(worker);
+  EXPECT_TRUE(eventually([&] { return runs_ == 1; }));
+  EXPECT_TRUE(stop(worker));
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(WorkerTest, StopsOnlyAfterTheCurrentRun) {
   std::atomic<bool> ended = false;
-  std::atomic<bool> began = false;
-  PeriodicJob job(loop_, "test.failed", 1ms, [&]() -> drogon::Task<> {
-    began = true;
-    co_await signal_.wait(60s);
+  ScriptedWorker worker(loop_, {.faultEvent = "test.failed"}, [&]() -> drogon::Task<Then> {
+    ++runs_;
+    co_await signal_.wait();
     ended = true;
+    co_return Then::wait;
   });
-  start(job);
-  ASSERT_TRUE(eventually([&] { return began.load(); }));
-  auto stopping = startOn(loop_, [&job] { return job.stop(); });
+  start(worker);
+  ASSERT_TRUE(eventually([&] { return runs_ == 1; }));
+  EXPECT_FALSE(stop(worker, 5ms)) << "the run takes longer";
+  EXPECT_FALSE(
+      runOn(loop_, [&] { return worker.finishRuns(std::chrono::steady_clock::now() + 5ms); }));
+  auto stopping = startOn(loop_, [&] { return worker.stop(Worker::Deadline::max()); });
   turn();
   EXPECT_EQ(stopping.wait_for(0s), std::future_status::timeout);
   callOn(loop_, [this] { signal_.notifyAll(); });
-  tests::await(std::move(stopping), kWaitLimit);
+  EXPECT_TRUE(tests::await(std::move(stopping), kWaitLimit));
   EXPECT_TRUE(ended);
 }
 
-TEST_F(PeriodicJobTest, RunsOnceHoweverOftenItIsStarted) {
-  int runs = 0;
-  PeriodicJob job(loop_, "test.failed", 1h, [&]() -> drogon::Task<> {
-    ++runs;
-    co_return;
+TEST_F(WorkerTest, CutsTheRestOfALongRunShortWhenItStops) {
+  ScriptedWorker* self = nullptr;
+  ScriptedWorker worker(loop_, {.faultEvent = "test.failed"}, [&]() -> drogon::Task<Then> {
+    ++runs_;
+    co_await self->restAfter(std::chrono::steady_clock::now() - 1h);
+    co_return Then::again;
   });
-  start(job);
-  start(job);
-  turn();
-  EXPECT_EQ(callOn(loop_, [&] { return runs; }), 1);
-  stop(job);
+  self = &worker;
+  start(worker);
+  ASSERT_TRUE(eventually([&] { return runs_ == 1; }));
+  EXPECT_TRUE(stop(worker));
+  EXPECT_EQ(runs_, 1);
 }
 
-TEST_F(PeriodicJobTest, StopsWithoutHavingStarted) {
-  PeriodicJob job(loop_, "test.failed", 1h, []() -> drogon::Task<> { co_return; });
-  stop(job);
+TEST_F(WorkerTest, RunsOnceHoweverOftenItIsStarted) {
+  ScriptedWorker worker = counting({.faultEvent = "test.failed", .interval = 1h});
+  start(worker);
+  start(worker);
+  turn();
+  EXPECT_EQ(runs_, 1);
+  EXPECT_TRUE(stop(worker));
+}
+
+TEST_F(WorkerTest, StopsWithoutHavingStarted) {
+  ScriptedWorker worker = counting({.faultEvent = "test.failed", .interval = 1h});
+  EXPECT_TRUE(stop(worker));
 }
 
 // Three tasks with three slices each.

@@ -1,14 +1,16 @@
 // Merges and splits of clusters, and their effect on errors both at once and on re-analysis, on a
 // real PostgreSQL.
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/cluster_moves_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -24,13 +26,20 @@ using ::testing::IsEmpty;
 using MoveReason = clusters::MoveRefusal::Reason;
 using Outcome = jobs::JobWorker::Outcome;
 
+// What must not compile: an error for a cluster.
+static_assert(!std::is_invocable_v<decltype(&clusters::MoveStore::merge), clusters::MoveStore&,
+                                   domain::ClusterId, domain::ErrorId, clusters::MoveOrder,
+                                   database::Deadline>);
+static_assert(!std::is_invocable_v<decltype(clusters::destinationsFrom), database::Transaction&,
+                                   domain::ErrorId, std::vector<domain::ClusterId>>);
+
 TEST_F(ClusterMoves, AMergeMovesEveryMemberAndItsCounters) {
-  const std::int64_t first = arrive({.method = "A", .user = "a"});
-  const std::int64_t source = clusterOf(first);
-  const std::int64_t second = arrive({.method = "A", .service = "shop", .user = "b"});
-  const std::int64_t third = arrive({.method = "A", .environment = "staging", .user = "a"});
-  const std::int64_t other = arrive({.method = "B", .user = "c"});
-  const std::int64_t target = clusterOf(other);
+  const domain::ErrorId first = arrive({.method = "A", .user = "a"});
+  const domain::ClusterId source = clusterOf(first);
+  const domain::ErrorId second = arrive({.method = "A", .service = "shop", .user = "b"});
+  const domain::ErrorId third = arrive({.method = "A", .environment = "staging", .user = "a"});
+  const domain::ErrorId other = arrive({.method = "B", .user = "c"});
+  const domain::ClusterId target = clusterOf(other);
   const auto job = tryMerge(source, target);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->request.clusterId, source);
@@ -52,9 +61,9 @@ TEST_F(ClusterMoves, AMergeMovesEveryMemberAndItsCounters) {
 }
 
 TEST_F(ClusterMoves, AMergeCountsAnErrorOfBothClustersOnce) {
-  const std::int64_t error = arrive({.method = "A"});
-  const std::int64_t source = clusterOf(error);
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ErrorId error = arrive({.method = "A"});
+  const domain::ClusterId source = clusterOf(error);
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   database_.execute(std::format(
       "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
       "VALUES ({0}, {1}, '{2}', now()); "
@@ -74,8 +83,8 @@ TEST_F(ClusterMoves, AMergeCountsAnErrorOfBothClustersOnce) {
 }
 
 TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   merge(source, target);
   EXPECT_EQ(clusterOf(arrive({.method = "A"})), target);
   finishJobs();
@@ -87,9 +96,9 @@ TEST_F(ClusterMoves, NewErrorsFollowAMergeAtOnce) {
 }
 
 TEST_F(ClusterMoves, ChainedMergesLeaveNothingBehindInAnyOrder) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
-  const std::int64_t c = clusterOf(arrive({.method = "C"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId c = clusterOf(arrive({.method = "C"}));
   arrive({.method = "A"});
   merge(a, b);
   merge(b, c);
@@ -105,12 +114,12 @@ TEST_F(ClusterMoves, ChainedMergesLeaveNothingBehindInAnyOrder) {
 }
 
 TEST_F(ClusterMoves, AMoveNeverCausesARegression) {
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   database_.execute(
       std::format("UPDATE cluster SET state = 'RESOLVED', state_changed_at = "
                   "now() - interval '1 hour' WHERE id = {}",
                   target));
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   merge(source, target);
   finishJobs();
   expectExactCounters();
@@ -121,8 +130,8 @@ TEST_F(ClusterMoves, AMoveNeverCausesARegression) {
 }
 
 TEST_F(ClusterMoves, AMergeTakesOverRules) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   database_.execute(std::format(
       "INSERT INTO rule (name, position, enabled, match_cluster_id, action, hit_count, "
       "failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, changed_by) "
@@ -134,16 +143,16 @@ TEST_F(ClusterMoves, AMergeTakesOverRules) {
 }
 
 TEST_F(ClusterMoves, ARuleWithAnAgeRescansAfterErrorsMovedToItsCluster) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
-  const std::int64_t rule = plantRule(
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
+  const domain::RuleId rule = plantRule(
       database_,
       {.name = "quiet", .match = std::format("cluster_id = {}", target), .afterSeconds = "60"});
-  const std::int64_t other = plantRule(database_, {.name = "other", .afterSeconds = "60"});
+  const domain::RuleId other = plantRule(database_, {.name = "other", .afterSeconds = "60"});
   database_.execute("UPDATE rule SET scanned_until = now(), scanned_id = 7");
   merge(source, target);
   finishJobs();
-  const auto begins = [this](std::int64_t id) {
+  const auto begins = [this](domain::RuleId id) {
     return value(std::format("SELECT scanned_until = '-infinity' FROM rule WHERE id = {}", id));
   };
   EXPECT_EQ(begins(rule), "t");
@@ -151,12 +160,12 @@ TEST_F(ClusterMoves, ARuleWithAnAgeRescansAfterErrorsMovedToItsCluster) {
 }
 
 TEST_F(ClusterMoves, RefusesInvalidMerges) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
-  const std::int64_t c = clusterOf(arrive({.method = "C"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId c = clusterOf(arrive({.method = "C"}));
   EXPECT_EQ(reasonOf(tryMerge(a, a)), MoveReason::sameCluster);
-  EXPECT_EQ(reasonOf(tryMerge(999, a)), MoveReason::unknown);
-  EXPECT_EQ(reasonOf(tryMerge(a, 999)), MoveReason::targetUnknown);
+  EXPECT_EQ(reasonOf(tryMerge(domain::ClusterId(999), a)), MoveReason::unknown);
+  EXPECT_EQ(reasonOf(tryMerge(a, domain::ClusterId(999))), MoveReason::targetUnknown);
   merge(a, b);
   EXPECT_EQ(reasonOf(tryMerge(a, c)), MoveReason::mergedAway);
   const auto intoMerged = tryMerge(c, a);
@@ -167,10 +176,11 @@ TEST_F(ClusterMoves, RefusesInvalidMerges) {
 }
 
 TEST_F(ClusterMoves, ASplitByMatchMovesCurrentAndFutureMatches) {
-  const std::int64_t remaining = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
-  const std::int64_t source = clusterOf(remaining);
-  const std::int64_t goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
-  const std::int64_t alsoGoes = arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
+  const domain::ErrorId remaining = arrive({.occurredAt = "'2026-01-31T10:00:00Z'"});
+  const domain::ClusterId source = clusterOf(remaining);
+  const domain::ErrorId goes = arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
+  const domain::ErrorId alsoGoes =
+      arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
   flush();
   const auto made = trySplit(source, by(ofService("shop")));
   ASSERT_TRUE(made);
@@ -180,7 +190,7 @@ TEST_F(ClusterMoves, ASplitByMatchMovesCurrentAndFutureMatches) {
                              "state, state_changed_by, state_note, sample_error_id, error_count, "
                              "exception_class, title"),
               Row("OPEN", "anna", "not the same", goes, 0, "com.acme.BadCredentials", made->title));
-  const std::int64_t later = arrive({.service = "shop", .occurredAt = "'2026-01-31T10:00:00Z'"});
+  const domain::ErrorId later = arrive({.service = "shop", .occurredAt = "'2026-01-31T10:00:00Z'"});
   EXPECT_EQ(clusterOf(later), made->clusterId);
   EXPECT_EQ(clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"})), source);
   finishJobs();
@@ -197,7 +207,7 @@ TEST_F(ClusterMoves, ASplitByMatchMovesCurrentAndFutureMatches) {
 }
 
 TEST_F(ClusterMoves, AnErrorMovedBeforeItsFlushDoesNotAffectTheOldClustersTimes) {
-  const std::int64_t source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
+  const domain::ClusterId source = clusterOf(arrive({.occurredAt = "'2026-01-31T10:00:00Z'"}));
   arrive({.service = "shop", .occurredAt = "'2026-01-31T08:00:00Z'"});
   arrive({.service = "shop", .occurredAt = "'2026-01-31T12:00:00Z'"});
   split(source, by(ofService("shop")));
@@ -210,22 +220,22 @@ TEST_F(ClusterMoves, AnErrorMovedBeforeItsFlushDoesNotAffectTheOldClustersTimes)
 }
 
 TEST_F(ClusterMoves, ASampleThatMovesAwayIsReplaced) {
-  const std::int64_t sample = arrive({.service = "shop"});
-  const std::int64_t source = clusterOf(sample);
+  const domain::ErrorId sample = arrive({.service = "shop"});
+  const domain::ClusterId source = clusterOf(sample);
   EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(sample));
-  const std::int64_t remaining = arrive();
+  const domain::ErrorId remaining = arrive();
   split(source, by(ofService("shop")));
   finishJobs();
   EXPECT_THAT(clusterColumns(source, "sample_error_id"), Row(remaining));
 }
 
 TEST_F(ClusterMoves, SplitsCanBeSplitAndMergedBack) {
-  const std::int64_t source = clusterOf(arrive());
-  const std::int64_t shop = arrive({.service = "shop"});
-  const std::int64_t shopStaging = arrive({.service = "shop", .environment = "staging"});
-  const std::int64_t services = split(source, by(ofService("shop")));
+  const domain::ClusterId source = clusterOf(arrive());
+  const domain::ErrorId shop = arrive({.service = "shop"});
+  const domain::ErrorId shopStaging = arrive({.service = "shop", .environment = "staging"});
+  const domain::ClusterId services = split(source, by(ofService("shop")));
   finishJobs();
-  const std::int64_t staging = split(services, by(ofEnvironment("staging")));
+  const domain::ClusterId staging = split(services, by(ofEnvironment("staging")));
   finishJobs();
   EXPECT_THAT(membersOf(services), ElementsAre(shop));
   EXPECT_THAT(membersOf(staging), ElementsAre(shopStaging));
@@ -236,7 +246,7 @@ TEST_F(ClusterMoves, SplitsCanBeSplitAndMergedBack) {
   EXPECT_EQ(clusterOf(shopStaging), staging);
   EXPECT_EQ(clusterOf(arrive({.service = "shop"})), source);
   EXPECT_EQ(clusterOf(arrive({.service = "shop", .environment = "staging"})), staging);
-  const std::int64_t again = split(source, by(ofService("shop")));
+  const domain::ClusterId again = split(source, by(ofService("shop")));
   finishJobs();
   EXPECT_EQ(clusterOf(shop), again);
   EXPECT_EQ(clusterOf(arrive({.service = "shop"})), again);
@@ -246,11 +256,11 @@ TEST_F(ClusterMoves, SplitsCanBeSplitAndMergedBack) {
 }
 
 TEST_F(ClusterMoves, EachJobMovesOnlyItsOwnErrors) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   arrive({.method = "A"});
-  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
-  const std::int64_t shop = split(source, by(ofService("shop")));
+  const domain::ErrorId aShop = arrive({.method = "A", .service = "shop"});
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId shop = split(source, by(ofService("shop")));
   merge(source, target);
   finishJobs();
   EXPECT_THAT(database_.queryText("SELECT changed FROM job ORDER BY id"),
@@ -262,11 +272,11 @@ TEST_F(ClusterMoves, EachJobMovesOnlyItsOwnErrors) {
 }
 
 TEST_F(ClusterMoves, MergedMembersMatchingASplitOfTheTargetFollowIt) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
-  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
+  const domain::ErrorId aShop = arrive({.method = "A", .service = "shop"});
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
   arrive({.method = "B", .service = "shop"});
-  const std::int64_t shop = split(b, by(ofService("shop")));
+  const domain::ClusterId shop = split(b, by(ofService("shop")));
   finishJobs();
   plantRule(database_,
             {.name = "quiet", .match = std::format("cluster_id = {}", shop), .afterSeconds = "60"});
@@ -283,10 +293,10 @@ TEST_F(ClusterMoves, MergedMembersMatchingASplitOfTheTargetFollowIt) {
 }
 
 TEST_F(ClusterMoves, ASplitByHashesUndoesAMerge) {
-  const std::int64_t a = arrive({.method = "A"});
-  const std::int64_t b = arrive({.method = "B"});
-  const std::int64_t c = arrive({.method = "C"});
-  const std::int64_t source = clusterOf(c);
+  const domain::ErrorId a = arrive({.method = "A"});
+  const domain::ErrorId b = arrive({.method = "B"});
+  const domain::ErrorId c = arrive({.method = "C"});
+  const domain::ClusterId source = clusterOf(c);
   merge(clusterOf(a), source);
   merge(clusterOf(b), source);
   finishJobs();
@@ -305,14 +315,14 @@ TEST_F(ClusterMoves, ASplitByHashesUndoesAMerge) {
 
 TEST_F(ClusterMoves, JobsReadOnlyMembersOfTheirCluster) {
   constexpr int kOthers = 20'000;
-  const std::int64_t first = arrive({.method = "A"});
+  const domain::ErrorId first = arrive({.method = "A"});
   database_.execute(
       std::format("INSERT INTO cluster_member SELECT 999, {0} + n, repeat('a', 64), now() "
                   "FROM generate_series(1, {1}) n; "
                   "ALTER TABLE auth_error ALTER COLUMN id RESTART WITH {2}",
-                  first, kOthers, first + kOthers + 1));
+                  first, kOthers, first.value() + kOthers + 1));
   arrive({.method = "A"});
-  const std::int64_t other = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId other = clusterOf(arrive({.method = "B"}));
   database_.execute("ANALYZE; SELECT pg_stat_reset()");
   ignoreAllOf(other);
   merge(clusterOf(first), other);
@@ -323,7 +333,8 @@ TEST_F(ClusterMoves, JobsReadOnlyMembersOfTheirCluster) {
     generic.url += "?options=-c%20plan_cache_mode%3Dforce_generic_plan";
     database::Client& client = loop.connect(generic);
     loop.run([&]() -> drogon::Task<void> {
-      jobs::JobWorker worker(client, works(), {.instance = "test"}, metrics_);
+      jobs::JobWorker worker(client, works(), {.instance = domain::InstanceName("test")},
+                             jobMetrics_);
       EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
       EXPECT_EQ(co_await worker.runOnce(), Outcome::done);
     });
@@ -338,14 +349,14 @@ TEST_F(ClusterMoves, JobsReadOnlyMembersOfTheirCluster) {
 }
 
 TEST_F(ClusterMoves, ASplitByHashesPreservesEarlierSplits) {
-  const std::int64_t a = arrive({.method = "A"});
-  const std::int64_t source = clusterOf(a);
+  const domain::ErrorId a = arrive({.method = "A"});
+  const domain::ClusterId source = clusterOf(a);
   merge(clusterOf(arrive({.method = "B"})), source);
-  const std::int64_t aShop = arrive({.method = "A", .service = "shop"});
+  const domain::ErrorId aShop = arrive({.method = "A", .service = "shop"});
   finishJobs();
-  const std::int64_t shop = split(source, by(ofService("shop")));
+  const domain::ClusterId shop = split(source, by(ofService("shop")));
   finishJobs();
-  const std::int64_t alone = split(source, by({hashOf("A")}));
+  const domain::ClusterId alone = split(source, by({hashOf("A")}));
   finishJobs();
   EXPECT_EQ(clusterOf(a), alone);
   EXPECT_EQ(clusterOf(aShop), shop);
@@ -357,11 +368,11 @@ TEST_F(ClusterMoves, ASplitByHashesPreservesEarlierSplits) {
 }
 
 TEST_F(ClusterMoves, RefusesSplitsThatSeparateNothing) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
   arrive({.method = "C"});
-  EXPECT_EQ(reasonOf(trySplit(999, by(ofService("x")))), MoveReason::unknown);
+  EXPECT_EQ(reasonOf(trySplit(domain::ClusterId(999), by(ofService("x")))), MoveReason::unknown);
   EXPECT_EQ(reasonOf(trySplit(source, by(ofService("x")))), MoveReason::nothingToMove);
   EXPECT_EQ(reasonOf(trySplit(source, by(ofService("login")))), MoveReason::nothingToStay);
   EXPECT_EQ(reasonOf(trySplit(source, by({hashOf("A"), hashOf("B")}))), MoveReason::allHashes);
@@ -373,7 +384,7 @@ TEST_F(ClusterMoves, RefusesSplitsThatSeparateNothing) {
 
 // However many errors other clusters have, and whichever is older.
 TEST_F(ClusterMoves, ASplitReadsOnlyErrorsOfItsCluster) {
-  const auto plantMany = [this](const std::string& service, int count, std::int64_t cluster) {
+  const auto plantMany = [this](const std::string& service, int count, domain::ClusterId cluster) {
     database_.execute(std::format(
         "WITH made AS (INSERT INTO auth_error (dedup_key, status, occurred_at, received_at, "
         "status_changed_at, http_status, exception_class, stacktrace, service_name, retry_count, "
@@ -383,7 +394,7 @@ TEST_F(ClusterMoves, ASplitReadsOnlyErrorsOfItsCluster) {
         service, count, cluster));
   };
   plantMany("mail", 20'000, clusterOf(arrive({.method = "other"})));
-  const std::int64_t source = clusterOf(arrive());
+  const domain::ClusterId source = clusterOf(arrive());
   plantMany("shop", 2'000, source);
   database_.execute("ANALYZE");
   database::Client& client = connect(1);
@@ -405,9 +416,9 @@ TEST_F(ClusterMoves, ASplitReadsOnlyErrorsOfItsCluster) {
 }
 
 TEST_F(ClusterMoves, PreviewsAMerge) {
-  const std::int64_t source = clusterOf(arrive({.method = "A", .service = "shop"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A", .service = "shop"}));
   arrive({.method = "A", .environment = "staging"});
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   flush();
   const auto preview = clients_.run([&] { return store_.previewMerge(source, target, in(10s)); });
   ASSERT_TRUE(preview);
@@ -424,8 +435,8 @@ TEST_F(ClusterMoves, PreviewsAMerge) {
 }
 
 TEST_F(ClusterMoves, PreviewsASplit) {
-  const std::int64_t source = clusterOf(arrive());
-  std::vector<std::int64_t> moving;
+  const domain::ClusterId source = clusterOf(arrive());
+  std::vector<domain::ErrorId> moving;
   for (int i = 0; i < 7; ++i) {
     moving.push_back(arrive({.service = "shop", .environment = i == 0 ? "staging" : "production"}));
   }

@@ -1,7 +1,6 @@
 // Placement of analysed errors and the counters of their clusters, on a real PostgreSQL.
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <future>
 #include <string>
@@ -12,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "domain/clusters/cluster.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/cluster_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "triage/clusters/cluster_store.h"
@@ -75,7 +76,7 @@ TEST_F(ClusterPlacement, AcceptsNamesOfAnyLengthAndScript) {
 }
 
 TEST_F(ClusterPlacement, CountsAnErrorOnceHoweverOftenItIsAnalysed) {
-  const std::int64_t id = plantAndPlace();
+  const domain::ErrorId id = plantAndPlace();
   place({{.authErrorId = id, .fault = faultOf({})}});
   EXPECT_EQ(value("SELECT count(*) FROM cluster_delta"), "1");
   flush();
@@ -144,7 +145,7 @@ TEST_F(ClusterPlacement, TwoInstancesPlaceANewFaultInOneCluster) {
   for (const auto& batch : batches) {
     placed.push_back(clients_.start([this, &batch]() -> drogon::Task<void> {
       database::Transaction transaction = co_await client_.begin(in(20s));
-      co_await clusters::placeErrors(transaction, batch, "instance");
+      co_await clusters::placeErrors(transaction, batch, domain::InstanceName("instance"));
       co_await transaction.commit();
     }));
   }
@@ -161,8 +162,9 @@ TEST_F(ClusterPlacement, CreatesNoClusterWhenItsTransactionFails) {
   clients_.run([this]() -> drogon::Task<void> {
     database::Transaction transaction = co_await client_.begin(in(10s));
     const ErrorToPlant error;
-    co_await clusters::placeErrors(
-        transaction, {{.authErrorId = plant(error), .fault = faultOf(error)}}, "instance");
+    co_await clusters::placeErrors(transaction,
+                                   {{.authErrorId = plant(error), .fault = faultOf(error)}},
+                                   domain::InstanceName("instance"));
     co_await transaction.rollback();
   });
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "0");
@@ -171,7 +173,7 @@ TEST_F(ClusterPlacement, CreatesNoClusterWhenItsTransactionFails) {
 }
 
 TEST_F(ClusterPlacement, OnlyANewErrorMarksAResolvedClusterRegressed) {
-  const std::int64_t cluster = clusterOf(plantAndPlace());
+  const domain::ClusterId cluster = clusterOf(plantAndPlace());
   for (const auto& [state, name] : domain::kClusterStateNames) {
     database_.execute(
         std::format("UPDATE cluster SET state = '{}', state_changed_at = now()", name));
@@ -189,7 +191,7 @@ TEST_F(ClusterPlacement, OnlyANewErrorMarksAResolvedClusterRegressed) {
 // An error that arrives while its cluster is being resolved either predates the resolution or
 // reopens the cluster.
 TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
-  const std::int64_t cluster = clusterOf(plantAndPlace());
+  const domain::ClusterId cluster = clusterOf(plantAndPlace());
   PlainConnection holder(database_.url());
   holder.execute(std::format("BEGIN; SELECT FROM cluster WHERE id = {} FOR UPDATE", cluster));
   clusters::ClusterStore store(client_);
@@ -206,11 +208,11 @@ TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
               "AND wait_event_type = 'Lock'"));
   };
   ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
-  const std::int64_t late = plant({.receivedAt = "clock_timestamp()"});
+  const domain::ErrorId late = plant({.receivedAt = "clock_timestamp()"});
   auto placing = clients_.start([&]() -> drogon::Task<void> {
     database::Transaction transaction = co_await client_.begin(in(20s));
     co_await clusters::placeErrors(transaction, {{.authErrorId = late, .fault = faultOf({})}},
-                                   "instance");
+                                   domain::InstanceName("instance"));
     co_await transaction.commit();
   });
   ASSERT_TRUE(eventually(
@@ -227,8 +229,8 @@ TEST_F(ClusterPlacement, MissesNoRegressionWhileAClusterIsBeingResolved) {
 }
 
 TEST_F(ClusterPlacement, KeepsAnErrorWhereAnOperatorPlacedIt) {
-  const std::int64_t id = plantAndPlace();
-  const std::int64_t other = clusterOf(plantAndPlace({.method = "find"}));
+  const domain::ErrorId id = plantAndPlace();
+  const domain::ClusterId other = clusterOf(plantAndPlace({.method = "find"}));
   database_.execute(std::format(
       "UPDATE cluster_member SET cluster_id = {}, placed_by = 'ann' WHERE auth_error_id = {}",
       other, id));
@@ -238,8 +240,8 @@ TEST_F(ClusterPlacement, KeepsAnErrorWhereAnOperatorPlacedIt) {
 
 // The same bound as for rules.
 TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsQuickly) {
-  const std::int64_t cluster = clusterOf(plantAndPlace());
-  const std::int64_t other = clusterOf(plantAndPlace({.method = "find"}));
+  const domain::ClusterId cluster = clusterOf(plantAndPlace());
+  const domain::ClusterId other = clusterOf(plantAndPlace({.method = "find"}));
   database_.execute(std::format(
       "INSERT INTO cluster_split (from_cluster_id, to_cluster_id, match_message, created_at, "
       "created_by) SELECT {}, {}, 'The request of client ' || n || ' was refused', now(), 'anna' "
@@ -253,7 +255,7 @@ TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsQuickly) {
       "UPDATE auth_error SET exception_message = left(repeat('The request of client ' || id || ' "
       "timed out. ', 40), 1000), root_cause_message = left(repeat('Refused by ' || id || ' of "
       "many. ', 60), 1000)");
-  const std::int64_t last = batch.back().authErrorId;
+  const domain::ErrorId last = batch.back().authErrorId;
   database_.execute(
       std::format("UPDATE auth_error SET root_cause_message = repeat('x', 900) || "
                   "'THE REQUEST of client 1000 was refused' WHERE id = {}",
@@ -274,7 +276,7 @@ TEST_F(ClusterPlacement, ComparesABatchWithHundredsOfSplitsQuickly) {
 }
 
 TEST_F(ClusterPlacement, PrunesDataTooOldToBeShown) {
-  const std::int64_t cluster = clusterOf(plantAndPlace());
+  const domain::ClusterId cluster = clusterOf(plantAndPlace());
   database_.execute(std::format(
       "INSERT INTO cluster_activity SELECT {}, grain, now() - age, 1 FROM (VALUES "
       "('5min', interval '25 hours'), ('5min', interval '27 hours'), ('hour', interval '31 days'), "

@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
@@ -40,15 +41,15 @@ class ClusterReaderTest : public tests::DatabaseTest {
     return page({.filter = filter, .after = {}, .rows = 1'000});
   }
   // The newest id first.
-  std::vector<std::int64_t> idsOf(const ClusterFilter& filter) {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::ClusterId> idsOf(const ClusterFilter& filter) {
+    std::vector<domain::ClusterId> ids;
     for (const ClusterItem& item : all(filter)) {
       ids.push_back(item.id);
     }
     std::ranges::sort(ids, std::greater{});
     return ids;
   }
-  std::optional<WholeCluster> find(std::int64_t id) {
+  std::optional<WholeCluster> find(domain::ClusterId id) {
     ClusterReader reader(client_);
     const auto found = clients_.run([&] { return reader.find(id, tests::in(10s)); });
     EXPECT_TRUE(found);
@@ -70,7 +71,7 @@ TEST_F(ClusterReaderTest, PagesThroughEverySortWithoutLosingOrRepeatingAny) {
   database_.execute("UPDATE cluster SET last_seen_at = date_trunc('hour', last_seen_at)");
   for (const auto& [sort, name] : kClusterSortNames) {
     for (const std::size_t rows : {1U, 2U, 5U, 22U, 23U, 24U}) {
-      std::vector<std::tuple<std::int64_t, std::int64_t>> seen;
+      std::vector<std::tuple<std::int64_t, domain::ClusterId>> seen;
       std::optional<ClusterPosition> after;
       while (true) {
         const auto items = page({.filter = {}, .sort = sort, .after = after, .rows = rows});
@@ -193,7 +194,7 @@ TEST_F(ClusterReaderTest, AClusterIsMutedUntilItsTimeOrItsCount) {
   const auto woken = plantCluster(database_, {.errorCount = 5});
   const auto below = plantCluster(database_, {.errorCount = 5});
   const auto reached = plantCluster(database_, {.errorCount = 5});
-  const auto mute = [this](std::int64_t id, const std::string& how) {
+  const auto mute = [this](domain::ClusterId id, const std::string& how) {
     database_.execute(
         std::format("UPDATE cluster SET {}, muted_by = 'ann' WHERE id = {}", how, id));
   };
@@ -376,7 +377,7 @@ TEST_F(ClusterReaderTest, DescribesTheErrorsOfEachHash) {
 TEST_F(ClusterReaderTest, ShowsTheNewestMembersAndTransitions) {
   const auto id = plantCluster(database_);
   const auto other = plantCluster(database_);
-  std::vector<std::int64_t> errors;
+  std::vector<domain::ErrorId> errors;
   for (int i = 0; i < 25; ++i) {
     errors.push_back(tests::plantError(database_, "ANALYSIS_COMPLETED"));
     plantMember(database_, i == 24 ? other : id, errors.back());
@@ -408,13 +409,13 @@ TEST_F(ClusterReaderTest, ListsMergedClustersAndSplits) {
   EXPECT_THAT(cluster->mergedFrom, ElementsAre(first, second));
   EXPECT_EQ(cluster->item.mergedInto, std::nullopt);
   ASSERT_EQ(cluster->splits.size(), 2U);
-  EXPECT_EQ(cluster->splits.at(0).toClusterId, 77);
+  EXPECT_EQ(cluster->splits.at(0).toClusterId, domain::ClusterId(77));
   EXPECT_EQ(cluster->splits.at(0).match.serviceName, "shop");
   EXPECT_EQ(cluster->splits.at(0).match.httpStatus, 403);
   EXPECT_EQ(cluster->splits.at(0).match.exceptionClass, std::nullopt);
   EXPECT_EQ(cluster->splits.at(1).createdBy, "bob");
   ASSERT_TRUE(cluster->splitFrom);
-  EXPECT_EQ(cluster->splitFrom->fromClusterId, 77);
+  EXPECT_EQ(cluster->splitFrom->fromClusterId, domain::ClusterId(77));
   EXPECT_EQ(cluster->splitFrom->match.serviceName, "x");
   EXPECT_EQ(find(first)->item.mergedInto, id);
   EXPECT_EQ(find(first)->item.state, "MERGED");
@@ -437,7 +438,9 @@ TEST_F(ClusterReaderTest, ListsTheClustersOfAnError) {
   EXPECT_EQ(names->at(1).state, "IGNORED");
 }
 
-TEST_F(ClusterReaderTest, FindsNoClusterForAnUnknownId) { EXPECT_FALSE(find(12'345)); }
+TEST_F(ClusterReaderTest, FindsNoClusterForAnUnknownId) {
+  EXPECT_FALSE(find(domain::ClusterId(12'345)));
+}
 
 TEST_F(ClusterReaderTest, ReportsAReadThatWasTooSlow) {
   tests::PlainConnection holder(database_.url());
@@ -447,7 +450,8 @@ TEST_F(ClusterReaderTest, ReportsAReadThatWasTooSlow) {
       [&] { return reader.page({.filter = {}, .after = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(items);
   EXPECT_EQ(items.error(), domain::Outage::tooSlow);
-  const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
+  const auto found =
+      clients_.run([&] { return reader.find(domain::ClusterId(1), tests::in(200ms)); });
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error(), domain::Outage::tooSlow);
 }

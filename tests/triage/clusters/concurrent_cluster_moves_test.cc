@@ -1,7 +1,6 @@
 // Merges and splits concurrent with placements, decisions, rules and each other, on a real
 // PostgreSQL.
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <future>
 #include <string>
@@ -11,6 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_moves_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -29,8 +31,8 @@ using ::testing::IsEmpty;
 
 // The rule's transaction has found the cluster open, and the merge has found no rules.
 TEST_F(ClusterMoves, AMergeTakesOverARuleStoredWhileItAwaitsTheRoutingLock) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   PlainConnection holder(database_.url());
   holder.execute(
       "BEGIN; INSERT INTO rule (name, position, enabled, match_http_status, action, hit_count, "
@@ -57,9 +59,9 @@ TEST_F(ClusterMoves, AMergeTakesOverARuleStoredWhileItAwaitsTheRoutingLock) {
 }
 
 TEST_F(ClusterMoves, RefusesToMoveErrorsWithAnOpenDecisionJob) {
-  const std::int64_t a = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId a = clusterOf(arrive({.method = "A"}));
   arrive({.method = "A", .service = "shop"});
-  const std::int64_t b = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId b = clusterOf(arrive({.method = "B"}));
   database_.execute(std::format(
       "INSERT INTO job (kind, status, cluster_id, decision, requested_by, total, examined, "
       "changed, "
@@ -73,56 +75,56 @@ TEST_F(ClusterMoves, RefusesToMoveErrorsWithAnOpenDecisionJob) {
 }
 
 TEST_F(ClusterMoves, ASplitByHashesTakesErrorsThatAnUnfinishedMergeStillBrings) {
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
-  std::vector<std::int64_t> merged;
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
+  std::vector<domain::ErrorId> merged;
   for (int i = 0; i < 4; ++i) {
     merged.push_back(arrive({.method = "A"}));
   }
   merge(clusterOf(merged.front()), target);
   runOneChunk(1);
-  const std::int64_t made = split(target, by({hashOf("A")}));
+  const domain::ClusterId made = split(target, by({hashOf("A")}));
   finishJobs();
   EXPECT_EQ(membersOf(made), merged);
   expectExactCounters();
 }
 
 TEST_F(ClusterMoves, ADecisionOnANewClusterIncludesErrorsStillMovingThere) {
-  const std::int64_t remaining = arrive();
-  std::vector<std::int64_t> going;
+  const domain::ErrorId remaining = arrive();
+  std::vector<domain::ErrorId> going;
   for (int i = 0; i < 3; ++i) {
     going.push_back(arrive({.service = "shop"}));
   }
-  const std::int64_t job = ignoreAllOf(split(clusterOf(remaining), by(ofService("shop"))));
+  const domain::JobId job = ignoreAllOf(split(clusterOf(remaining), by(ofService("shop"))));
   finishJobs();
   EXPECT_THAT(progressOf(job), Row("DONE", 3, 3, 3));
-  for (const std::int64_t error : going) {
+  for (const domain::ErrorId error : going) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }
   EXPECT_EQ(fateOf(database_, remaining), "ANALYSIS_COMPLETED");
 }
 
 TEST_F(ClusterMoves, ADecisionIncludesErrorsThatAMergeStillBrings) {
-  std::vector<std::int64_t> older{arrive({.method = "A"})};
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  std::vector<domain::ErrorId> older{arrive({.method = "A"})};
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   for (int i = 0; i < 3; ++i) {
     older.push_back(arrive({.method = "A"}));
   }
   merge(clusterOf(older.front()), target);
   runOneChunk(1);
-  const std::int64_t job = ignoreAllOf(target);
-  const std::int64_t later = arrive({.method = "A"});
+  const domain::JobId job = ignoreAllOf(target);
+  const domain::ErrorId later = arrive({.method = "A"});
   finishJobs();
   EXPECT_THAT(progressOf(job), Row("DONE", 5, 5, 5));
-  for (const std::int64_t error : older) {
+  for (const domain::ErrorId error : older) {
     EXPECT_EQ(fateOf(database_, error), "IGNORED by eve");
   }
   EXPECT_EQ(fateOf(database_, later), "ANALYSIS_COMPLETED") << "it arrived after the decision";
 }
 
 TEST_F(ClusterMoves, RefusesASplitOfErrorsThatAnEarlierOneIsStillMoving) {
-  const std::int64_t source = clusterOf(arrive());
+  const domain::ClusterId source = clusterOf(arrive());
   arrive({.service = "shop"});
-  const std::int64_t staging = arrive({.environment = "staging"});
+  const domain::ErrorId staging = arrive({.environment = "staging"});
   split(source, by(ofService("shop")));
   EXPECT_EQ(reasonOf(trySplit(source, by(ofService("shop")))), MoveReason::nothingToMove);
   EXPECT_EQ(reasonOf(trySplit(source, by(ofService("login")))), MoveReason::nothingToStay);
@@ -134,15 +136,15 @@ TEST_F(ClusterMoves, RefusesASplitOfErrorsThatAnEarlierOneIsStillMoving) {
   ASSERT_TRUE(preview);
   EXPECT_EQ(preview->movingErrors, 1);
   EXPECT_EQ(preview->stayingErrors, 1);
-  const std::int64_t made = split(source, by(ofEnvironment("staging")));
+  const domain::ClusterId made = split(source, by(ofEnvironment("staging")));
   finishJobs();
   EXPECT_THAT(membersOf(made), ElementsAre(staging));
   expectExactCounters();
 }
 
 TEST_F(ClusterMoves, TheSecondOfTwoEqualConcurrentSplitsIsRefused) {
-  const std::int64_t source = clusterOf(arrive());
-  const std::int64_t shop = arrive({.service = "shop"});
+  const domain::ClusterId source = clusterOf(arrive());
+  const domain::ErrorId shop = arrive({.service = "shop"});
   const auto answers = splitAtOnce(source, by(ofService("shop")), by(ofService("shop")));
   ASSERT_TRUE(answers.at(0));
   EXPECT_EQ(reasonOf(answers.at(1)), MoveReason::nothingToMove);
@@ -152,7 +154,7 @@ TEST_F(ClusterMoves, TheSecondOfTwoEqualConcurrentSplitsIsRefused) {
 }
 
 TEST_F(ClusterMoves, ConcurrentSplitsLeaveTheClusterAHash) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
   merge(clusterOf(arrive({.method = "B"})), source);
   finishJobs();
   const auto answers = splitAtOnce(source, by({hashOf("A")}), by({hashOf("B")}));
@@ -165,12 +167,12 @@ TEST_F(ClusterMoves, ConcurrentSplitsLeaveTheClusterAHash) {
 // A placement in progress when a merge starts must not put its error into the merged cluster after
 // the job has passed.
 TEST_F(ClusterMoves, AMergeWaitsForPlacementsInProgress) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   const AnalysedError late = planted({.method = "A"});
   auto placing = clients_.run([&]() -> drogon::Task<database::Transaction> {
     database::Transaction transaction = co_await client_.begin(in(20s));
-    co_await clusters::placeErrors(transaction, {late}, "test");
+    co_await clusters::placeErrors(transaction, {late}, domain::InstanceName("test"));
     co_return transaction;
   });
   auto merging = startMerge(source, target);
@@ -186,11 +188,12 @@ TEST_F(ClusterMoves, AMergeWaitsForPlacementsInProgress) {
 }
 
 TEST_F(ClusterMoves, PlacementsWaitForAMergeInProgress) {
-  const std::int64_t source = clusterOf(arrive({.method = "A"}));
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ClusterId source = clusterOf(arrive({.method = "A"}));
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   PlainConnection merging(database_.url());
   merging.execute("BEGIN");
-  merging.queryText(std::format("SELECT pg_advisory_xact_lock({})", clusters::kRoutingLock));
+  merging.queryText(std::format("SELECT pg_advisory_xact_lock({})",
+                                std::to_underlying(database::AdvisoryLock::routes)));
   const AnalysedError late = planted({.method = "A"});
   auto placing = clients_.start([&] { return placeIn({late}); });
   ASSERT_TRUE(waitingForLocks(1));
@@ -202,8 +205,8 @@ TEST_F(ClusterMoves, PlacementsWaitForAMergeInProgress) {
 
 // Simulates a new hash version that reaches an error while a job moves it.
 TEST_F(ClusterMoves, AnErrorRehashedDuringAMoveIsCountedUnderItsNewHash) {
-  const std::int64_t error = arrive({.method = "A"});
-  const std::int64_t target = clusterOf(arrive({.method = "B"}));
+  const domain::ErrorId error = arrive({.method = "A"});
+  const domain::ClusterId target = clusterOf(arrive({.method = "B"}));
   const std::string old(64, '1');
   database_.execute(std::format(
       "UPDATE auth_error SET stack_hash = '{0}' WHERE id = {1}; "
@@ -219,7 +222,8 @@ TEST_F(ClusterMoves, AnErrorRehashedDuringAMoveIsCountedUnderItsNewHash) {
     co_await work.run(transaction, *job, 10);
     co_return transaction;
   });
-  clusters::Reanalysis reanalysis(client_, {.instance = "test", .strayAge = 0ms}, metrics_);
+  clusters::Reanalysis reanalysis(
+      client_, {.instance = domain::InstanceName("test"), .strayAge = 0ms}, metrics_);
   auto analysing = clients_.start([&] { return reanalysis.runOnce(); });
   ASSERT_TRUE(waitingForLocks(1));
   clients_.run([&] { return moving.commit(); });
@@ -236,7 +240,7 @@ TEST_F(ClusterMoves, AnErrorRehashedDuringAMoveIsCountedUnderItsNewHash) {
 // counted twice or left in a merged cluster.
 TEST_F(ClusterMoves, NothingIsLostWhileErrorsArriveDuringMoves) {
   const std::vector<std::string> faults{"A", "B", "C"};
-  std::vector<std::int64_t> made;
+  std::vector<domain::ClusterId> made;
   for (const std::string& fault : faults) {
     made.push_back(clusterOf(arrive({.method = fault})));
     arrive({.method = fault, .service = "shop"});
@@ -253,7 +257,7 @@ TEST_F(ClusterMoves, NothingIsLostWhileErrorsArriveDuringMoves) {
     arrived_.push_back(error);
   }
   merge(made.at(0), made.at(1));
-  const std::int64_t shop = split(made.at(1), by(ofService("shop")));
+  const domain::ClusterId shop = split(made.at(1), by(ofService("shop")));
   merge(made.at(1), made.at(2));
   finishJobs();
   for (auto& placement : placements) {

@@ -10,6 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -25,8 +28,8 @@ class ReanalysisTest : public ClusterTest {
  protected:
   // An error as an older version stored it: in the cluster of its old hash, which is this digit 64
   // times.
-  std::int64_t plantOld(char digit, const ErrorToPlant& error = {}) {
-    const std::int64_t id = plant(error);
+  domain::ErrorId plantOld(char digit, const ErrorToPlant& error = {}) {
+    const domain::ErrorId id = plant(error);
     const std::string hash(64, digit);
     database_.execute(
         std::format("UPDATE auth_error SET stack_hash = '{}' WHERE id = {}", hash, id));
@@ -41,35 +44,36 @@ class ReanalysisTest : public ClusterTest {
   std::size_t reanalyse(std::int64_t chunk = 200) {
     return clients_.run([this, chunk]() -> drogon::Task<std::size_t> {
       clusters::Reanalysis reanalysis(
-          client_, {.instance = "instance", .chunk = chunk, .strayAge = 0ms}, metrics_);
+          client_, {.instance = domain::InstanceName("instance"), .chunk = chunk, .strayAge = 0ms},
+          metrics_);
       co_return co_await reanalysis.runOnce();
     });
   }
-  std::string hashOf(std::int64_t id) {
+  std::string hashOf(domain::ErrorId id) {
     return value(std::format("SELECT stack_hash FROM auth_error WHERE id = {}", id));
   }
-  std::vector<TextRow> clustersOf(std::int64_t id) {
+  std::vector<TextRow> clustersOf(domain::ErrorId id) {
     return database_.queryText(std::format(
         "SELECT cluster_id FROM cluster_member WHERE auth_error_id = {} ORDER BY 1", id));
   }
-  std::string setState(std::int64_t cluster, const std::string& state) {
+  std::string setState(domain::ClusterId cluster, const std::string& state) {
     database_.execute(std::format("UPDATE cluster SET state = '{}' WHERE id = {}", state, cluster));
     return state;
   }
 };
 
 TEST_F(ReanalysisTest, RehashesOldErrorsAndKeepsThemInTheirClusters) {
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   ids.reserve(7);
   for (int i = 0; i < 7; ++i) {
     ids.push_back(plantOld('1', {.status = i % 2 == 0 ? "IGNORED" : "ANALYSIS_COMPLETED"}));
   }
-  const std::int64_t cluster = clusterOf(ids.front());
+  const domain::ClusterId cluster = clusterOf(ids.front());
   setState(cluster, "IGNORED");
   EXPECT_EQ(reanalyse(3), 7U);
   EXPECT_EQ(reanalyse(), 0U) << "nothing may be left";
   flush();
-  for (const std::int64_t id : ids) {
+  for (const domain::ErrorId id : ids) {
     EXPECT_EQ(hashOf(id), faultOf({}).stackHash);
     EXPECT_THAT(clustersOf(id), ElementsAre(Row(cluster)));
   }
@@ -81,17 +85,17 @@ TEST_F(ReanalysisTest, RehashesOldErrorsAndKeepsThemInTheirClusters) {
 }
 
 TEST_F(ReanalysisTest, RoutesNewErrorsOfAnOldFaultToItsClusterBeforeTheOldOnesAreDone) {
-  const std::int64_t cluster = clusterOf(plantOld('1'));
+  const domain::ClusterId cluster = clusterOf(plantOld('1'));
   setState(cluster, "RESOLVED");
   clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
-  const std::int64_t fresh = plantAndPlace({.receivedAt = "now() + interval '1 second'"});
+  const domain::ErrorId fresh = plantAndPlace({.receivedAt = "now() + interval '1 second'"});
   EXPECT_THAT(clustersOf(fresh), ElementsAre(Row(cluster)));
   EXPECT_EQ(stateOf(cluster), "REGRESSED");
   EXPECT_EQ(value("SELECT count(*) FROM cluster"), "1");
 }
 
 TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfUnusedOldRoutes) {
-  const std::int64_t cluster = clusterOf(plantOld('f'));
+  const domain::ClusterId cluster = clusterOf(plantOld('f'));
   database_.execute(
       std::format("INSERT INTO cluster_route SELECT lpad(n::text, 64, '0'), 1, {}, '{{}}', now() "
                   "FROM generate_series(1, 450) n",
@@ -99,12 +103,12 @@ TEST_F(ReanalysisTest, FindsOldFaultsBehindAnyNumberOfUnusedOldRoutes) {
   clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
   EXPECT_EQ(value(std::format("SELECT cluster_id FROM cluster_route WHERE stack_hash = '{}'",
                               faultOf({}).stackHash)),
-            std::to_string(cluster));
+            std::format("{}", cluster));
 }
 
 TEST_F(ReanalysisTest, KeepsOneClusterIfTheNewVersionSeparatesItsErrors) {
-  const std::int64_t one = plantOld('1', {.method = "check"});
-  const std::int64_t other = plantOld('1', {.method = "find"});
+  const domain::ErrorId one = plantOld('1', {.method = "check"});
+  const domain::ErrorId other = plantOld('1', {.method = "find"});
   reanalyse();
   flush();
   EXPECT_NE(hashOf(one), hashOf(other));
@@ -114,10 +118,10 @@ TEST_F(ReanalysisTest, KeepsOneClusterIfTheNewVersionSeparatesItsErrors) {
 }
 
 TEST_F(ReanalysisTest, AddsErrorsToASecondClusterIfTheNewVersionJoinsThem) {
-  const std::int64_t one = plantOld('1');
-  const std::int64_t other = plantOld('2');
-  const std::int64_t first = clusterOf(one);
-  const std::int64_t second = clusterOf(other);
+  const domain::ErrorId one = plantOld('1');
+  const domain::ErrorId other = plantOld('2');
+  const domain::ClusterId first = clusterOf(one);
+  const domain::ClusterId second = clusterOf(other);
   setState(second, "IGNORED");
   reanalyse();
   flush();
@@ -130,8 +134,8 @@ TEST_F(ReanalysisTest, AddsErrorsToASecondClusterIfTheNewVersionJoinsThem) {
 }
 
 TEST_F(ReanalysisTest, KeepsErrorsWhereAnOperatorPlacedThem) {
-  const std::int64_t one = plantOld('1');
-  const std::int64_t other = plantOld('2');
+  const domain::ErrorId one = plantOld('1');
+  const domain::ErrorId other = plantOld('2');
   const auto before = clustersOf(other);
   database_.execute(
       std::format("UPDATE cluster_member SET placed_by = 'ann' WHERE auth_error_id = {}", other));
@@ -144,7 +148,7 @@ TEST_F(ReanalysisTest, KeepsErrorsWhereAnOperatorPlacedThem) {
 
 // After a RETRY decision, the consumer gives an old error its new hash.
 TEST_F(ReanalysisTest, CountsAnErrorRehashedByTheConsumerUnderItsNewHash) {
-  const std::int64_t id = plantOld('1');
+  const domain::ErrorId id = plantOld('1');
   plantOld('1');
   const auto before = clustersOf(id);
   clients_.run([this] { return clusters::upgradeRoutes(client_, 10s); });
@@ -166,9 +170,9 @@ TEST_F(ReanalysisTest, CountsAnErrorRehashedByTheConsumerUnderItsNewHash) {
 }
 
 TEST_F(ReanalysisTest, FollowsMergesAndSplitsMadeUnderTheOldHash) {
-  const std::int64_t source = clusterOf(plantOld('1', {.method = "check"}));
-  const std::int64_t target = clusterOf(plantOld('2', {.method = "find"}));
-  const std::int64_t shop = clusterOf(plantOld('3', {.method = "load"}));
+  const domain::ClusterId source = clusterOf(plantOld('1', {.method = "check"}));
+  const domain::ClusterId target = clusterOf(plantOld('2', {.method = "find"}));
+  const domain::ClusterId shop = clusterOf(plantOld('3', {.method = "load"}));
   database_.execute(
       std::format("UPDATE cluster SET merged_into = {} WHERE id = {}", target, source));
   database_.execute(
@@ -186,28 +190,29 @@ TEST_F(ReanalysisTest, PlacesErrorsFromBeforeThereWereClusters) {
     plant({.receivedAt = "now() - interval '1 minute'"});
   }
   plant({.method = "find", .receivedAt = "now() - interval '1 minute'", .status = "IGNORED"});
-  const std::int64_t cluster = clusterOf(plantAndPlace());
+  const domain::ClusterId cluster = clusterOf(plantAndPlace());
   EXPECT_EQ(reanalyse(2), 6U);
   EXPECT_EQ(reanalyse(2), 0U);
   flush();
   EXPECT_THAT(database_.queryText("SELECT title, error_count FROM cluster ORDER BY title"),
               ElementsAre(Row("BadCredentials in com.acme.Login.check", 6),
                           Row("BadCredentials in com.acme.Login.find", 1)));
-  EXPECT_EQ(value("SELECT error_count FROM cluster WHERE id = " + std::to_string(cluster)), "6");
+  EXPECT_EQ(value("SELECT error_count FROM cluster WHERE id = " + std::format("{}", cluster)), "6");
   EXPECT_EQ(counterMismatches(), "");
 }
 
 TEST_F(ReanalysisTest, LeavesRecentErrorsToTheConsumer) {
   plant();
   EXPECT_EQ(clients_.run([this]() -> drogon::Task<std::size_t> {
-    clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 1h}, metrics_);
+    clusters::Reanalysis reanalysis(
+        client_, {.instance = domain::InstanceName("instance"), .strayAge = 1h}, metrics_);
     co_return co_await reanalysis.runOnce();
   }),
             0U);
 }
 
 TEST_F(ReanalysisTest, MakesRulesWithAnAgeRescanErrorsThatJoinedTheirCluster) {
-  const std::int64_t cluster = clusterOf(plantOld('1'));
+  const domain::ClusterId cluster = clusterOf(plantOld('1'));
   database_.execute(std::format(
       "INSERT INTO rule (name, position, enabled, match_cluster_id, action, after_seconds, "
       "hit_count, failure_count, scanned_until, scanned_id, created_at, created_by, changed_at, "
@@ -217,7 +222,8 @@ TEST_F(ReanalysisTest, MakesRulesWithAnAgeRescanErrorsThatJoinedTheirCluster) {
   database_.execute(
       "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; "
       "END $$; CREATE TRIGGER fail BEFORE UPDATE ON rule FOR EACH ROW EXECUTE FUNCTION fail()");
-  clusters::Reanalysis reanalysis(client_, {.instance = "instance", .strayAge = 0ms}, metrics_);
+  clusters::Reanalysis reanalysis(
+      client_, {.instance = domain::InstanceName("instance"), .strayAge = 0ms}, metrics_);
   const auto runOnce = [&] { return clients_.run([&] { return reanalysis.runOnce(); }); };
   EXPECT_THROW(runOnce(), database::Error);
   database_.execute("DROP TRIGGER fail ON rule");
@@ -229,7 +235,7 @@ TEST_F(ReanalysisTest, MakesRulesWithAnAgeRescanErrorsThatJoinedTheirCluster) {
 
 // The next instance does not examine errors again that a crashed instance has rehashed.
 TEST_F(ReanalysisTest, ResetsRulesThatACrashedInstanceLeftUnreset) {
-  const std::int64_t cluster = clusterOf(plantAndPlace());
+  const domain::ClusterId cluster = clusterOf(plantAndPlace());
   for (const auto& [name, scannedUntil] :
        {std::pair<std::string, std::string>{"ahead", "2026-01-31"},
         std::pair<std::string, std::string>{"behind", "2025-12-31"}}) {
@@ -254,8 +260,8 @@ TEST_F(ReanalysisTest, ResetsRulesThatACrashedInstanceLeftUnreset) {
 
 // Progress outlives its instance, so that the next one does not start over.
 TEST_F(ReanalysisTest, ResumesWhereTheLastInstanceStopped) {
-  const std::int64_t old = plantOld('1');
-  const std::int64_t last = plantAndPlace();
+  const domain::ErrorId old = plantOld('1');
+  const domain::ErrorId last = plantAndPlace();
   EXPECT_EQ(reanalyse(), 1U);
   EXPECT_THAT(
       database_.queryRow("SELECT placed_up_to, version, emptied_up_to FROM reanalysis_mark"),
@@ -264,8 +270,8 @@ TEST_F(ReanalysisTest, ResumesWhereTheLastInstanceStopped) {
   database_.execute(std::format("DELETE FROM cluster_member WHERE auth_error_id = {}", old));
   EXPECT_EQ(reanalyse(), 0U);
   // It does examine errors that arrived since.
-  const std::int64_t stray = plant();
-  const std::int64_t outdated = plantOld('2', {.method = "find"});
+  const domain::ErrorId stray = plant();
+  const domain::ErrorId outdated = plantOld('2', {.method = "find"});
   EXPECT_EQ(reanalyse(), 2U);
   EXPECT_EQ(clustersOf(stray).size(), 1U);
   EXPECT_EQ(hashOf(outdated), faultOf({.method = "find"}).stackHash);
@@ -281,7 +287,7 @@ TEST_F(ReanalysisTest, SearchesForRoutesOnlyUntilTheOldOnesAreEmptied) {
 }
 
 TEST_F(ReanalysisTest, ExaminesAllRoutesOnceForANewVersion) {
-  const std::int64_t id = plantOld('1');
+  const domain::ErrorId id = plantOld('1');
   database_.execute(std::format(
       "UPDATE reanalysis_mark SET placed_up_to = {}, version = {}, emptied_up_to = NULL", id,
       domain::kStackHashVersion - 1));
@@ -310,9 +316,12 @@ TEST_F(ReanalysisTest, RunsInOneInstanceAtATime) {
   clients_.run([this]() -> drogon::Task<void> {
     database::Transaction other = co_await client_.begin(in(10s));
     const database::Statement lock{
-        .name = {}, .sql = std::format("SELECT pg_advisory_xact_lock({})", 0x61655f7265616e)};
+        .name = {},
+        .sql = std::format("SELECT pg_advisory_xact_lock({})",
+                           std::to_underlying(database::AdvisoryLock::reanalysis))};
     co_await other.run(lock);
-    clusters::Reanalysis reanalysis(client_, {.instance = "instance"}, metrics_);
+    clusters::Reanalysis reanalysis(client_, {.instance = domain::InstanceName("instance")},
+                                    metrics_);
     EXPECT_EQ(co_await reanalysis.runOnce(), 0U);
     co_await other.rollback();
     EXPECT_EQ(co_await reanalysis.runOnce(), 1U);

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/planted_events.h"
 #include "tests/support/row_matchers.h"
@@ -35,20 +36,20 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
  protected:
   void SetUp() override { store_ = std::make_unique<DeadLetterStore>(connect(20)); }
 
-  Answer retry(std::int64_t id) {
+  Answer retry(domain::DeadLetterId id) {
     return clients_.run([&] { return store_->retry(id, "ops", tests::in(10s)); });
   }
-  std::future<Answer> startRetry(std::int64_t id) {
+  std::future<Answer> startRetry(domain::DeadLetterId id) {
     return clients_.start([this, id] { return store_->retry(id, "ops", tests::in(20s)); });
   }
-  Answer resolve(std::int64_t id, Resolution resolution = {}) {
+  Answer resolve(domain::DeadLetterId id, Resolution resolution = {}) {
     return tests::await(startResolve(id, std::move(resolution)), tests::kWaitLimit);
   }
-  std::future<Answer> startResolve(std::int64_t id, Resolution resolution) {
+  std::future<Answer> startResolve(domain::DeadLetterId id, Resolution resolution) {
     return clients_.start(
         [this, id, resolution] { return store_->resolve(id, resolution, "ops", tests::in(20s)); });
   }
-  std::int64_t plantedLetter(const EventToPlant& event) {
+  domain::DeadLetterId plantedLetter(const EventToPlant& event) {
     planted_ = tests::plantEvent(database_, event);
     return tests::plantLetter(database_, planted_.outboxId);
   }
@@ -60,7 +61,7 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
     }
     return {answer.error().refusal().reason, answer.error().refusal().currentStatus};
   }
-  TextRow outboxOf(std::int64_t outboxId) {
+  TextRow outboxOf(domain::OutboxId outboxId) {
     return database_.queryRow(std::format(
         "SELECT status, retry_count, retry_round, next_retry_at, processing_owner, "
         "processing_started_at, published_at, published_by FROM outbox_message WHERE id = {}",
@@ -70,20 +71,20 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
   static RowMatcher isPendingInRound(int round) {
     return Row("PENDING", 0, round, kNull, kNull, kNull, kNull, kNull);
   }
-  std::string statusInOutbox(std::int64_t outboxId) {
+  std::string statusInOutbox(domain::OutboxId outboxId) {
     return database_.queryValue(
         std::format("SELECT status FROM outbox_message WHERE id = {}", outboxId));
   }
-  TextRow ledgerOf(std::int64_t outboxId) {
+  TextRow ledgerOf(domain::OutboxId outboxId) {
     return database_.queryRow(
         std::format("SELECT status, retry_count, next_retry_at, lease_owner "
                     "FROM processed_message WHERE outbox_id = {}",
                     outboxId));
   }
-  std::string errorOf(std::int64_t id) {
+  std::string errorOf(domain::ErrorId id) {
     return database_.queryValue(std::format("SELECT status FROM auth_error WHERE id = {}", id));
   }
-  std::string letterOf(std::int64_t id) {
+  std::string letterOf(domain::DeadLetterId id) {
     return database_.queryValue(std::format("SELECT status FROM dead_letter WHERE id = {}", id));
   }
   // Waits until this many of the service's connections wait for a lock.
@@ -100,7 +101,7 @@ class DeadLetterStoreTest : public tests::DatabaseTest {
 };
 
 TEST_F(DeadLetterStoreTest, RetriesAnEventThatDiedInTheOutbox) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
+  const domain::DeadLetterId letter = plantedLetter({.outboxStatus = "DEAD"});
   const auto retried = retry(letter);
   ASSERT_TRUE(retried);
   EXPECT_EQ(retried->letter.status, DeadLetterStatus::retried);
@@ -112,7 +113,8 @@ TEST_F(DeadLetterStoreTest, RetriesAnEventThatDiedInTheOutbox) {
 }
 
 TEST_F(DeadLetterStoreTest, RetriesAnEventThatDiedInTheConsumer) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
+  const domain::DeadLetterId letter =
+      plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
   ASSERT_TRUE(retry(letter));
   EXPECT_THAT(outboxOf(planted_.outboxId), isPendingInRound(1));
   EXPECT_THAT(ledgerOf(planted_.outboxId), Row("PENDING", 0, kNull, kNull));
@@ -129,11 +131,11 @@ TEST_F(DeadLetterStoreTest, ARetriedEventGetsAllItsAttemptsUnlessItIsLeased) {
 }
 
 TEST_F(DeadLetterStoreTest, RetriesEachRoundOnce) {
-  const std::int64_t first = plantedLetter({.outboxStatus = "DEAD"});
+  const domain::DeadLetterId first = plantedLetter({.outboxStatus = "DEAD"});
   ASSERT_TRUE(retry(first));
   EXPECT_EQ(refusalOf(retry(first)), std::pair(Reason::closed, std::string("RETRIED")));
   database_.execute("UPDATE outbox_message SET status = 'DEAD'");
-  const std::int64_t second = tests::plantLetter(database_, planted_.outboxId);
+  const domain::DeadLetterId second = tests::plantLetter(database_, planted_.outboxId);
   const auto retried = retry(second);
   ASSERT_TRUE(retried);
   EXPECT_EQ(retried->letter.retryRound, 1);
@@ -142,7 +144,7 @@ TEST_F(DeadLetterStoreTest, RetriesEachRoundOnce) {
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryWithoutAnOutboxRow) {
   EXPECT_EQ(refusalOf(retry(tests::plantForeignLetter(database_, "x"))).first, Reason::eventGone);
-  const std::int64_t cleanedUp = plantedLetter({.outboxStatus = "DEAD"});
+  const domain::DeadLetterId cleanedUp = plantedLetter({.outboxStatus = "DEAD"});
   database_.execute("DELETE FROM outbox_message");
   EXPECT_EQ(refusalOf(retry(cleanedUp)).first, Reason::eventGone);
   EXPECT_EQ(letterOf(cleanedUp), "OPEN");
@@ -152,7 +154,7 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryWithoutAnOutboxRow) {
 TEST_F(DeadLetterStoreTest, DoesNotRetryAnEventWhoseIdWasReused) {
   for (const char* stale :
        {"event_id = gen_random_uuid()", "created_at = now() - interval '1 day'"}) {
-    const std::int64_t letter =
+    const domain::DeadLetterId letter =
         plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
     database_.execute(std::format("UPDATE dead_letter SET {} WHERE id = {}", stale, letter));
     const auto before = outboxOf(planted_.outboxId);
@@ -162,14 +164,15 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryAnEventWhoseIdWasReused) {
 }
 
 TEST_F(DeadLetterStoreTest, RetriesAnEventWhoseLedgerRowIsAnotherEvents) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD", .ledgerStatus = "DONE"});
+  const domain::DeadLetterId letter =
+      plantedLetter({.outboxStatus = "DEAD", .ledgerStatus = "DONE"});
   database_.execute("UPDATE processed_message SET event_id = gen_random_uuid()");
   EXPECT_TRUE(retry(letter));
 }
 
 // Older versions recorded letters for messages whose id belonged to no event.
 TEST_F(DeadLetterStoreTest, AStaleLetterDoesNotBlockTheLetterOfAnEvent) {
-  const std::int64_t stale = plantedLetter({.outboxStatus = "DEAD"});
+  const domain::DeadLetterId stale = plantedLetter({.outboxStatus = "DEAD"});
   database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
   database::Client& client = connect();
   clients_.run([&]() -> drogon::Task<void> {
@@ -182,15 +185,16 @@ TEST_F(DeadLetterStoreTest, AStaleLetterDoesNotBlockTheLetterOfAnEvent) {
                                  .error = "no"}});
     co_await transaction.commit();
   });
-  EXPECT_THAT(database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
-                                  "ORDER BY id"),
-              ElementsAre(Row(stale, "retries_exhausted", kNull, kNull),
-                          Row(stale + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
+  EXPECT_THAT(
+      database_.queryText("SELECT id, reason, outbox_id, aggregate_id FROM dead_letter "
+                          "ORDER BY id"),
+      ElementsAre(Row(stale, "retries_exhausted", kNull, kNull),
+                  Row(stale.value() + 1, "rejected", planted_.outboxId, planted_.authErrorId)));
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryAnEventInProgress) {
   for (const std::string status : {"PENDING", "PROCESSING"}) {
-    const std::int64_t letter = plantedLetter({.outboxStatus = status});
+    const domain::DeadLetterId letter = plantedLetter({.outboxStatus = status});
     const auto before = outboxOf(planted_.outboxId);
     EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventUnderWay);
     EXPECT_EQ(outboxOf(planted_.outboxId), before);
@@ -199,20 +203,22 @@ TEST_F(DeadLetterStoreTest, DoesNotRetryAnEventInProgress) {
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryTheLetterOfAnEarlierRound) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
+  const domain::DeadLetterId letter = plantedLetter({.outboxStatus = "DEAD"});
   database_.execute("UPDATE outbox_message SET retry_round = 1");
   EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventUnderWay);
 }
 
 TEST_F(DeadLetterStoreTest, DoesNotRetryAnAppliedEvent) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
+  const domain::DeadLetterId letter =
+      plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DONE"});
   EXPECT_EQ(refusalOf(retry(letter)).first, Reason::eventApplied);
   EXPECT_EQ(letterOf(letter), "OPEN");
   EXPECT_THAT(ledgerOf(planted_.outboxId), Row("DONE", 6, kNull, kNull));
 }
 
 TEST_F(DeadLetterStoreTest, TwentyConcurrentRetriesTakeEffectOnce) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
+  const domain::DeadLetterId letter =
+      plantedLetter({.outboxStatus = "PUBLISHED", .ledgerStatus = "DEAD"});
   std::vector<std::future<Answer>> answers;
   answers.reserve(20);
   for (int i = 0; i < 20; ++i) {
@@ -234,7 +240,7 @@ TEST_F(DeadLetterStoreTest, TwentyConcurrentRetriesTakeEffectOnce) {
 TEST_F(DeadLetterStoreTest, OnlyOneOfARetryAndAResolutionWins) {
   std::map<DeadLetterStatus, int> wins;
   for (int i = 0; i < 20; ++i) {
-    const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
+    const domain::DeadLetterId letter = plantedLetter({.outboxStatus = "DEAD"});
     auto resolving = startResolve(letter, {.decision = DeadLetterDecision::ignore, .note = {}});
     auto retrying = startRetry(letter);
     const Answer resolved = tests::await(std::move(resolving), tests::kWaitLimit);
@@ -254,7 +260,7 @@ TEST_F(DeadLetterStoreTest, ADecisionEndsAWaitingError) {
       {DeadLetterDecision::ignore, "IGNORED"}};
   for (const std::string status : {"NEW", "RETRY", "ANALYSIS_REQUESTED"}) {
     for (const auto& [decision, target] : decisions) {
-      const std::int64_t letter = plantedLetter({.errorStatus = status});
+      const domain::DeadLetterId letter = plantedLetter({.errorStatus = status});
       EXPECT_EQ(refusalOf(resolve(letter)), std::pair(Reason::decisionRequired, status));
       EXPECT_EQ(letterOf(letter), "OPEN");
       const auto resolved = resolve(letter, {.decision = decision, .note = "seen"});
@@ -277,7 +283,7 @@ TEST_F(DeadLetterStoreTest, ADecisionEndsAWaitingError) {
 TEST_F(DeadLetterStoreTest, RefusesADecisionAfterAnalysisOrInATerminalState) {
   for (const std::string status :
        {"ANALYSIS_COMPLETED", "PROCESSED", "FAILED", "RESOLVED", "IGNORED"}) {
-    const std::int64_t letter = plantedLetter({.errorStatus = status});
+    const domain::DeadLetterId letter = plantedLetter({.errorStatus = status});
     EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})),
               std::pair(Reason::alreadyAnalysed, status));
     EXPECT_EQ(letterOf(letter), "OPEN");
@@ -287,10 +293,10 @@ TEST_F(DeadLetterStoreTest, RefusesADecisionAfterAnalysisOrInATerminalState) {
 }
 
 TEST_F(DeadLetterStoreTest, RefusesADecisionWithoutAnError) {
-  const std::int64_t foreign = tests::plantForeignLetter(database_, "x");
-  const std::int64_t gone = plantedLetter({});
+  const domain::DeadLetterId foreign = tests::plantForeignLetter(database_, "x");
+  const domain::DeadLetterId gone = plantedLetter({});
   database_.execute("DELETE FROM auth_error");
-  for (const std::int64_t letter : {foreign, gone}) {
+  for (const domain::DeadLetterId letter : {foreign, gone}) {
     EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
               Reason::nothingToDecide);
     EXPECT_EQ(letterOf(letter), "OPEN");
@@ -300,7 +306,7 @@ TEST_F(DeadLetterStoreTest, RefusesADecisionWithoutAnError) {
 }
 
 TEST_F(DeadLetterStoreTest, ChecksTheErrorOnceItIsUnlocked) {
-  const std::int64_t letter = plantedLetter({.errorStatus = "ANALYSIS_REQUESTED"});
+  const domain::DeadLetterId letter = plantedLetter({.errorStatus = "ANALYSIS_REQUESTED"});
   tests::PlainConnection other(database_.url());
   other.execute("BEGIN; UPDATE auth_error SET status = 'ANALYSIS_COMPLETED'");
   auto resolving = startResolve(letter, {.decision = DeadLetterDecision::fail, .note = {}});
@@ -313,7 +319,7 @@ TEST_F(DeadLetterStoreTest, ChecksTheErrorOnceItIsUnlocked) {
 
 // Simulates the outbox, which locks the event before it adds the letter of the same round.
 TEST_F(DeadLetterStoreTest, WaitsForAWriterOfLettersWithoutADeadlock) {
-  const std::int64_t letter = plantedLetter({.outboxStatus = "DEAD"});
+  const domain::DeadLetterId letter = plantedLetter({.outboxStatus = "DEAD"});
   tests::PlainConnection other(database_.url());
   other.execute("BEGIN; SELECT FROM outbox_message FOR UPDATE");
   auto retrying = startRetry(letter);
@@ -326,23 +332,26 @@ TEST_F(DeadLetterStoreTest, WaitsForAWriterOfLettersWithoutADeadlock) {
 }
 
 TEST_F(DeadLetterStoreTest, RefusesAnUnknownLetter) {
-  EXPECT_EQ(refusalOf(retry(1)).first, Reason::unknown);
-  EXPECT_EQ(refusalOf(resolve(1)).first, Reason::unknown);
-  EXPECT_EQ(refusalOf(clients_.run([&] { return store_->find(1, tests::in(10s)); })).first,
+  EXPECT_EQ(refusalOf(retry(domain::DeadLetterId(1))).first, Reason::unknown);
+  EXPECT_EQ(refusalOf(resolve(domain::DeadLetterId(1))).first, Reason::unknown);
+  EXPECT_EQ(refusalOf(clients_.run([&] {
+              return store_->find(domain::DeadLetterId(1), tests::in(10s));
+            })).first,
             Reason::unknown);
 }
 
 TEST_F(DeadLetterStoreTest, ChangesNothingDuringADatabaseOutage) {
   auto& unreachable = clients_.connect({.url = "postgresql://x@127.0.0.1:1/x"});
   DeadLetterStore store(unreachable);
-  const auto retried = clients_.run([&] { return store.retry(1, "ops", tests::in(300ms)); });
+  const auto retried =
+      clients_.run([&] { return store.retry(domain::DeadLetterId(1), "ops", tests::in(300ms)); });
   ASSERT_FALSE(retried);
   EXPECT_EQ(retried.error(), domain::Outage::unavailable);
 }
 
 // After a restore, the letter refers to an earlier error of the same id.
 TEST_F(DeadLetterStoreTest, ResolvingALetterNeverEndsANewerError) {
-  const std::int64_t letter = plantedLetter({});
+  const domain::DeadLetterId letter = plantedLetter({});
   database_.execute("UPDATE dead_letter SET created_at = now() - interval '1 day'");
   EXPECT_EQ(refusalOf(resolve(letter, {.decision = DeadLetterDecision::fail, .note = {}})).first,
             Reason::nothingToDecide);

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/stored_errors.h"
 
@@ -34,12 +35,12 @@ class ErrorReaderTest : public tests::DatabaseTest {
     return clients_.query(connect(), sql).only<database::Timestamp>();
   }
 
-  std::vector<std::int64_t> allIds(const ErrorFilter& filter, std::size_t rows,
-                                   std::chrono::milliseconds walkBudget) {
+  std::vector<domain::ErrorId> allIds(const ErrorFilter& filter, std::size_t rows,
+                                      std::chrono::milliseconds walkBudget) {
     auto& client = connect(2);
     ErrorReader reader(client, ErrorReader::kStuckAfter, walkBudget);
-    std::vector<std::int64_t> ids;
-    std::optional<std::int64_t> before;
+    std::vector<domain::ErrorId> ids;
+    std::optional<domain::ErrorId> before;
     while (true) {
       const auto page = clients_.run([&] {
         return reader.page({.filter = filter, .before = before, .rows = rows}, tests::in(10s));
@@ -77,7 +78,7 @@ TEST_F(ErrorReaderTest, FindsTheSameMembersOfAClusterByWalkingAndBySorting) {
       "INSERT INTO cluster_member (cluster_id, auth_error_id, stack_hash, joined_at) "
       "SELECT 7 + id % 2, id, repeat('a', 64), now() FROM auth_error");
   ErrorFilter filter;
-  filter.clusterId = 7;
+  filter.clusterId = domain::ClusterId(7);
   const auto all = allIds(filter, 3'000, ErrorReader::kWalkBudget);
   EXPECT_EQ(all.size(), static_cast<std::size_t>(kErrors / 2));
   filter.from = newest_ - 20'000s;
@@ -85,9 +86,9 @@ TEST_F(ErrorReaderTest, FindsTheSameMembersOfAClusterByWalkingAndBySorting) {
   const auto walked = allIds(filter, 150, ErrorReader::kWalkBudget);
   EXPECT_EQ(walked.size(), 200U);
   EXPECT_TRUE(std::ranges::is_sorted(walked, std::greater{}));
-  EXPECT_TRUE(std::ranges::all_of(walked, [](std::int64_t id) { return id % 2 == 0; }));
+  EXPECT_TRUE(std::ranges::all_of(walked, [](domain::ErrorId id) { return id.value() % 2 == 0; }));
   EXPECT_EQ(allIds(filter, 150, 1ms), walked);
-  filter.clusterId = 9;
+  filter.clusterId = domain::ClusterId(9);
   EXPECT_THAT(allIds(filter, 150, ErrorReader::kWalkBudget), ::testing::IsEmpty());
 }
 
@@ -161,7 +162,7 @@ TEST_F(ErrorReaderTest, SearchesDelayNoLookups) {
         "AND datname = current_database()");
   };
   EXPECT_TRUE(tests::eventually([&] { return waiting() == "1"; }));
-  auto lookup = clients_.start([&] { return reader.find(1, tests::in(20s)); });
+  auto lookup = clients_.start([&] { return reader.find(domain::ErrorId(1), tests::in(20s)); });
   auto newest = clients_.start(
       [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(20s)); });
   EXPECT_TRUE(tests::eventually([&] { return waiting() == "2"; }))
@@ -202,7 +203,8 @@ TEST_F(ErrorReaderTest, ReportsAReadThatWasTooSlow) {
       [&] { return reader.page({.filter = {}, .before = {}, .rows = 1}, tests::in(200ms)); });
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error(), domain::Outage::tooSlow);
-  const auto found = clients_.run([&] { return reader.find(1, tests::in(200ms)); });
+  const auto found =
+      clients_.run([&] { return reader.find(domain::ErrorId(1), tests::in(200ms)); });
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error(), domain::Outage::tooSlow);
 }

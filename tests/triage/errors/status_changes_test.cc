@@ -3,7 +3,6 @@
 #include "triage/errors/status_changes.h"
 
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
 #include <vector>
@@ -12,8 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "domain/errors/auth_error_transitions.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/row_matchers.h"
+#include "tests/support/typed_ids.h"
 
 namespace auth_errors::triage {
 namespace {
@@ -24,6 +26,7 @@ using domain::StatusEvent;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
+using tests::ids;
 using tests::in;
 using tests::kNull;
 using tests::Row;
@@ -40,33 +43,36 @@ class StatusChangesTest : public tests::DatabaseTest {
         id, domain::toText(status), status == AuthErrorStatus::fresh ? "NULL" : "repeat('a', 64)"));
   }
   // One error in each state; its id is the state's position in the table of names, counted from 1.
-  std::vector<std::int64_t> insertOneInEachState() {
+  std::vector<domain::ErrorId> insertOneInEachState() {
     database_.execute("TRUNCATE auth_error, auth_error_transition");
-    std::vector<std::int64_t> ids;
+    std::vector<domain::ErrorId> ids;
     for (const auto& [status, name] : domain::kAuthErrorStatusNames) {
-      ids.push_back(static_cast<std::int64_t>(status) + 1);
-      insert(static_cast<int>(ids.back()), status);
+      const int place = static_cast<int>(status) + 1;
+      ids.emplace_back(place);
+      insert(place, status);
     }
     return ids;
   }
-  std::vector<std::int64_t> change(StatusEvent event, std::vector<std::int64_t> ids) {
-    return clients_.run([this, event, ids]() -> drogon::Task<std::vector<std::int64_t>> {
+  std::vector<domain::ErrorId> change(StatusEvent event, std::vector<domain::ErrorId> ids) {
+    return clients_.run([this, event, ids]() -> drogon::Task<std::vector<domain::ErrorId>> {
       database::Transaction transaction = co_await client_.begin(in(10s));
       auto changed = co_await changeStatus(transaction, event, ids, "someone");
       co_await transaction.commit();
       co_return changed;
     });
   }
-  std::vector<std::int64_t> complete(std::vector<Analysis> analyses) {
-    return clients_.run([this, analyses]() -> drogon::Task<std::vector<std::int64_t>> {
+  std::vector<domain::ErrorId> complete(std::vector<Analysis> analyses) {
+    return clients_.run([this, analyses]() -> drogon::Task<std::vector<domain::ErrorId>> {
       database::Transaction transaction = co_await client_.begin(in(10s));
-      auto changed = co_await completeAnalyses(transaction, analyses, "someone");
+      auto changed =
+          co_await completeAnalyses(transaction, analyses, domain::InstanceName("someone"));
       co_await transaction.commit();
       co_return changed;
     });
   }
-  std::string statusOf(std::int64_t id) {
-    return database_.queryValue("SELECT status FROM auth_error WHERE id = " + std::to_string(id));
+  std::string statusOf(domain::ErrorId id) {
+    return database_.queryValue("SELECT status FROM auth_error WHERE id = " +
+                                std::format("{}", id));
   }
   std::vector<tests::TextRow> log() {
     return database_.queryText(
@@ -75,11 +81,11 @@ class StatusChangesTest : public tests::DatabaseTest {
   }
 
   // Expects the event to change one error in each state by the domain's table.
-  void expectChanges(StatusEvent event, const std::vector<std::int64_t>& changed) {
-    std::vector<std::int64_t> expected;
+  void expectChanges(StatusEvent event, const std::vector<domain::ErrorId>& changed) {
+    std::vector<domain::ErrorId> expected;
     std::vector<RowMatcher> logged;
     for (const auto& [from, name] : domain::kAuthErrorStatusNames) {
-      const std::int64_t id = static_cast<std::int64_t>(from) + 1;
+      const domain::ErrorId id(static_cast<int>(from) + 1);
       const auto to = domain::transition(from, event);
       EXPECT_EQ(statusOf(id), domain::toText(to.value_or(from)))
           << name << " on " << domain::toText(event);
@@ -106,8 +112,9 @@ TEST_F(StatusChangesTest, FollowTheTransitionTableAndAreLogged) {
 
 TEST_F(StatusChangesTest, CompleteAnalysesWithTheirHashes) {
   std::vector<Analysis> analyses;
-  for (const std::int64_t id : insertOneInEachState()) {
-    analyses.push_back({.authErrorId = id, .stackHash = std::string(63, 'f') + std::to_string(id)});
+  for (const domain::ErrorId id : insertOneInEachState()) {
+    analyses.push_back(
+        {.authErrorId = id, .stackHash = std::string(63, 'f') + std::format("{}", id)});
   }
   expectChanges(StatusEvent::analysisCompleted, complete(analyses));
   EXPECT_THAT(database_.queryText("SELECT id FROM auth_error WHERE stack_hash = "
@@ -119,7 +126,8 @@ TEST_F(StatusChangesTest, CompleteAnalysesWithTheirHashes) {
 TEST_F(StatusChangesTest, RecordTheTimeOnlyForChangedErrors) {
   insert(1, AuthErrorStatus::fresh);
   insert(2, AuthErrorStatus::resolved);
-  EXPECT_THAT(change(StatusEvent::analysisRequested, {1, 2}), ElementsAre(1));
+  EXPECT_EQ(change(StatusEvent::analysisRequested, ids<domain::ErrorId>({1, 2})),
+            ids<domain::ErrorId>({1}));
   EXPECT_THAT(
       database_.queryText("SELECT e.id, e.status_changed_at = t.changed_at, e.status_changed_at > "
                           "now() - interval '1 minute' FROM auth_error e LEFT JOIN "
@@ -128,7 +136,7 @@ TEST_F(StatusChangesTest, RecordTheTimeOnlyForChangedErrors) {
 }
 
 TEST_F(StatusChangesTest, IgnoreUnknownErrorsAndEmptyLists) {
-  EXPECT_THAT(change(StatusEvent::analysisRequested, {77}), IsEmpty());
+  EXPECT_THAT(change(StatusEvent::analysisRequested, ids<domain::ErrorId>({77})), IsEmpty());
   EXPECT_THAT(change(StatusEvent::analysisRequested, {}), IsEmpty());
   EXPECT_THAT(complete({}), IsEmpty());
   EXPECT_THAT(log(), IsEmpty());
@@ -137,7 +145,8 @@ TEST_F(StatusChangesTest, IgnoreUnknownErrorsAndEmptyLists) {
 TEST_F(StatusChangesTest, ChangeADuplicateErrorOnce) {
   insert(1, AuthErrorStatus::fresh);
   insert(2, AuthErrorStatus::retry);
-  EXPECT_THAT(change(StatusEvent::analysisRequested, {2, 1, 2, 1}), ElementsAre(1, 2));
+  EXPECT_EQ(change(StatusEvent::analysisRequested, ids<domain::ErrorId>({2, 1, 2, 1})),
+            ids<domain::ErrorId>({1, 2}));
   EXPECT_THAT(log(), ::testing::SizeIs(2));
 }
 
@@ -145,10 +154,11 @@ TEST_F(StatusChangesTest, AreAtomicWithTheCallersTransaction) {
   insert(1, AuthErrorStatus::fresh);
   clients_.run([this]() -> drogon::Task<> {
     database::Transaction transaction = co_await client_.begin(in(10s));
-    co_await changeStatus(transaction, StatusEvent::analysisRequested, {1}, "someone");
+    co_await changeStatus(transaction, StatusEvent::analysisRequested, ids<domain::ErrorId>({1}),
+                          "someone");
     co_await transaction.rollback();
   });
-  EXPECT_EQ(statusOf(1), "NEW");
+  EXPECT_EQ(statusOf(domain::ErrorId(1)), "NEW");
   EXPECT_THAT(log(), IsEmpty());
 }
 
@@ -156,13 +166,13 @@ TEST_F(StatusChangesTest, AreAtomicWithTheCallersTransaction) {
 // first.
 class ConcurrentStatusChangesTest : public StatusChangesTest {
  protected:
-  std::vector<std::int64_t> requestAnalysisWhile(const std::string& otherChange) {
+  std::vector<domain::ErrorId> requestAnalysisWhile(const std::string& otherChange) {
     tests::PlainConnection other(database_.url());
     other.execute("BEGIN; UPDATE auth_error SET " + otherChange + " WHERE id = 1");
-    auto waiting = clients_.start([this]() -> drogon::Task<std::vector<std::int64_t>> {
+    auto waiting = clients_.start([this]() -> drogon::Task<std::vector<domain::ErrorId>> {
       database::Transaction transaction = co_await client_.begin(in(20s));
-      auto changed =
-          co_await changeStatus(transaction, StatusEvent::analysisRequested, {1}, "someone");
+      auto changed = co_await changeStatus(transaction, StatusEvent::analysisRequested,
+                                           ids<domain::ErrorId>({1}), "someone");
       co_await transaction.commit();
       co_return changed;
     });
@@ -177,14 +187,14 @@ class ConcurrentStatusChangesTest : public StatusChangesTest {
 TEST_F(ConcurrentStatusChangesTest, NeverLeaveATerminalStateSetConcurrently) {
   insert(1, AuthErrorStatus::retry);
   EXPECT_THAT(requestAnalysisWhile("status = 'IGNORED'"), IsEmpty());
-  EXPECT_EQ(statusOf(1), "IGNORED");
+  EXPECT_EQ(statusOf(domain::ErrorId(1)), "IGNORED");
   EXPECT_THAT(log(), IsEmpty());
 }
 
 TEST_F(ConcurrentStatusChangesTest, LogTheStateSetConcurrentlyAsTheSource) {
   insert(1, AuthErrorStatus::fresh);
-  EXPECT_THAT(requestAnalysisWhile("status = 'RETRY'"), ElementsAre(1));
-  EXPECT_EQ(statusOf(1), "ANALYSIS_REQUESTED");
+  EXPECT_EQ(requestAnalysisWhile("status = 'RETRY'"), ids<domain::ErrorId>({1}));
+  EXPECT_EQ(statusOf(domain::ErrorId(1)), "ANALYSIS_REQUESTED");
   EXPECT_THAT(log(),
               ElementsAre(Row(1, "RETRY", "ANALYSIS_REQUESTED", "analysis_requested", "someone")));
 }

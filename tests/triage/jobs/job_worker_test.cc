@@ -4,33 +4,35 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platform/telemetry/metrics.h"
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/delivery_rows.h"
 #include "tests/support/row_matchers.h"
 #include "triage/jobs/decide_work.h"
+#include "triage/jobs/job_claims.h"
 #include "triage/jobs/job_retention.h"
 #include "triage/jobs/job_store.h"
+#include "triage/jobs/metrics.h"
 
 namespace auth_errors::jobs {
 namespace {
 
 using namespace std::chrono_literals;
 using domain::Decision;
-using telemetry::JobOutcome;
 using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -51,6 +53,11 @@ constexpr std::string_view kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b
 constexpr std::string_view kAwaitedLocks =
     "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
 
+// What must not compile: an instance for the owner of its claim.
+static_assert(!std::is_invocable_v<decltype(claimJob), database::Client&, domain::InstanceName,
+                                   std::vector<JobKind>, domain::JobId, std::chrono::milliseconds,
+                                   database::Deadline>);
+
 class JobWorkerTest : public tests::DatabaseTest {
  protected:
   // An instance's worker and its counters.
@@ -59,9 +66,10 @@ class JobWorkerTest : public tests::DatabaseTest {
              JobWorker::Options options)
         : worker(client, std::move(works), std::move(options), metrics) {}
 
-    double ended(JobOutcome outcome) { return metrics.jobsEnded(outcome).Value(); }
+    double ended(JobOutcome outcome) { return metrics.ended[outcome].value(); }
 
-    telemetry::Metrics metrics{"test", "test"};
+    telemetry::Registry registry;
+    Metrics metrics{registry};
     JobWorker worker;
   };
 
@@ -100,24 +108,24 @@ class JobWorkerTest : public tests::DatabaseTest {
   }
 
   // Plants a cluster's errors in this state; returns their ids.
-  std::vector<std::int64_t> plantMembers(std::int64_t cluster, int count,
-                                         const std::string& status = "ANALYSIS_COMPLETED") {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> plantMembers(domain::ClusterId cluster, int count,
+                                            const std::string& status = "ANALYSIS_COMPLETED") {
+    std::vector<domain::ErrorId> ids;
     for (int i = 0; i < count; ++i) {
       ids.push_back(plantError(database_, status));
       plantMember(database_, cluster, ids.back());
     }
     return ids;
   }
-  std::int64_t ask(JobRequest request) {
-    return clients_.run([this, request]() -> drogon::Task<std::int64_t> {
+  domain::JobId ask(JobRequest request) {
+    return clients_.run([this, request]() -> drogon::Task<domain::JobId> {
       database::Transaction transaction = co_await client_.begin(in(10s));
       const Job job = co_await enqueue(transaction, request);
       co_await transaction.commit();
       co_return job.id;
     });
   }
-  std::int64_t requestDecision(std::int64_t cluster, Decision decision = Decision::resolve) {
+  domain::JobId requestDecision(domain::ClusterId cluster, Decision decision = Decision::resolve) {
     return ask({.kind = JobKind::decide,
                 .clusterId = cluster,
                 .requestedBy = "someone",
@@ -128,7 +136,7 @@ class JobWorkerTest : public tests::DatabaseTest {
                 .stackHashes = {},
                 .match = {}});
   }
-  std::int64_t requestMove(std::int64_t from, std::int64_t to) {
+  domain::JobId requestMove(domain::ClusterId from, domain::ClusterId to) {
     return ask({.kind = JobKind::move,
                 .clusterId = from,
                 .requestedBy = "someone",
@@ -144,11 +152,11 @@ class JobWorkerTest : public tests::DatabaseTest {
                           .environment = {},
                           .message = "part"}});
   }
-  Job job(std::int64_t id) {
+  Job job(domain::JobId id) {
     return clients_.run([this, id] { return store_.find(id, in(10s)); }).value();
   }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
-  std::string statusOfJob(std::int64_t id) {
+  std::string statusOfJob(domain::JobId id) {
     return value(std::format("SELECT status FROM job WHERE id = {}", id));
   }
   void expireLeases() {
@@ -157,7 +165,7 @@ class JobWorkerTest : public tests::DatabaseTest {
         "WHERE status = 'RUNNING'");
   }
   // Until the holder rolls back, a chunk that reaches this error blocks within its transaction.
-  static void holdError(tests::PlainConnection& holder, std::int64_t errorId) {
+  static void holdError(tests::PlainConnection& holder, domain::ErrorId errorId) {
     holder.execute(std::format("BEGIN; SELECT FROM auth_error WHERE id = {} FOR UPDATE", errorId));
   }
   bool waitingForLocks(int count) {
@@ -166,7 +174,7 @@ class JobWorkerTest : public tests::DatabaseTest {
     });
   }
   // Makes every status change of this error fail.
-  void poison(std::int64_t errorId) {
+  void poison(domain::ErrorId errorId) {
     database_.execute(std::format(
         "CREATE OR REPLACE FUNCTION refuse_poisoned() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION 'poisoned'; END $$; "
@@ -182,19 +190,19 @@ class JobWorkerTest : public tests::DatabaseTest {
 };
 
 TEST_F(JobWorkerTest, DecidesInChunksOnMembersAwaitingADecision) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto waiting = plantMembers(cluster, 4);
   const auto ended = plantMembers(cluster, 2, "PROCESSED");
   const auto analysedAgain = plantMembers(cluster, 1);
   database_.execute(
       std::format("UPDATE auth_error SET status = 'RETRY' WHERE id = {}", analysedAgain.front()));
   const auto further = plantMembers(cluster, 1);
-  const std::int64_t other = plantMembers(plantCluster(database_), 1).front();
-  const std::int64_t id = requestDecision(cluster);
+  const domain::ErrorId other = plantMembers(plantCluster(database_), 1).front();
+  const domain::JobId id = requestDecision(cluster);
 
-  EXPECT_THAT(runUntilIdle(instance({.instance = "one", .chunkRows = 3})),
+  EXPECT_THAT(runUntilIdle(instance({.instance = domain::InstanceName("one"), .chunkRows = 3})),
               ElementsAre(Outcome::advanced, Outcome::advanced, Outcome::done));
-  for (const std::int64_t error : waiting) {
+  for (const domain::ErrorId error : waiting) {
     EXPECT_EQ(statusOfError(database_, error), "RESOLVED");
   }
   EXPECT_EQ(statusOfError(database_, ended.front()), "PROCESSED");
@@ -212,24 +220,25 @@ TEST_F(JobWorkerTest, DecidesInChunksOnMembersAwaitingADecision) {
   EXPECT_EQ(done.position, done.lastPosition);
   EXPECT_TRUE(done.startedAt && done.finishedAt);
   EXPECT_EQ(instances_.front()->ended(JobOutcome::done), 1);
-  EXPECT_EQ(instances_.front()->metrics.jobErrorsChanged("decide").Value(), 5);
+  EXPECT_EQ(instances_.front()->metrics.errorsChanged[JobKind::decide].value(), 5);
 }
 
 TEST_F(JobWorkerTest, IsDoneAtOnceForAClusterWithoutMembers) {
-  const std::int64_t id = requestDecision(plantCluster(database_));
-  EXPECT_THAT(runUntilIdle(instance({.instance = "one"})), ElementsAre(Outcome::done));
+  const domain::JobId id = requestDecision(plantCluster(database_));
+  EXPECT_THAT(runUntilIdle(instance({.instance = domain::InstanceName("one")})),
+              ElementsAre(Outcome::done));
   EXPECT_EQ(statusOfJob(id), "DONE");
 }
 
 TEST_F(JobWorkerTest, IgnoresMembersThatJoinAfterTheRequest) {
-  const std::int64_t cluster = plantCluster(database_);
-  const std::int64_t analysedLate = plantError(database_, "ANALYSIS_COMPLETED");
+  const domain::ClusterId cluster = plantCluster(database_);
+  const domain::ErrorId analysedLate = plantError(database_, "ANALYSIS_COMPLETED");
   const auto members = plantMembers(cluster, 2);
-  const std::int64_t id = requestDecision(cluster);
+  const domain::JobId id = requestDecision(cluster);
   plantMember(database_, cluster, analysedLate);
-  const std::int64_t newer = plantMembers(cluster, 1).front();
+  const domain::ErrorId newer = plantMembers(cluster, 1).front();
 
-  runUntilIdle(instance({.instance = "one"}));
+  runUntilIdle(instance({.instance = domain::InstanceName("one")}));
   EXPECT_EQ(statusOfError(database_, members.back()), "RESOLVED");
   EXPECT_EQ(statusOfError(database_, analysedLate), "ANALYSIS_COMPLETED");
   EXPECT_EQ(statusOfError(database_, newer), "ANALYSIS_COMPLETED");
@@ -238,11 +247,11 @@ TEST_F(JobWorkerTest, IgnoresMembersThatJoinAfterTheRequest) {
 
 // A request may have to wait for the cluster: members that join meanwhile are included and counted.
 TEST_F(JobWorkerTest, IncludesMembersThatJoinWhileTheRequestWaits) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 1);
   tests::PlainConnection holder(database_.url());
   holder.execute(std::format("BEGIN; SELECT FROM cluster WHERE id = {} FOR UPDATE", cluster));
-  auto asking = clients_.start([this, cluster]() -> drogon::Task<std::int64_t> {
+  auto asking = clients_.start([this, cluster]() -> drogon::Task<domain::JobId> {
     database::Transaction transaction = co_await client_.begin(in(10s));
     JobRequest request;
     request.clusterId = cluster;
@@ -255,44 +264,44 @@ TEST_F(JobWorkerTest, IncludesMembersThatJoinWhileTheRequestWaits) {
   ASSERT_TRUE(waitingForLocks(1));
   const auto meanwhile = plantMembers(cluster, 1);
   holder.execute("ROLLBACK");
-  const std::int64_t id = tests::await(std::move(asking), tests::kWaitLimit);
-  runUntilIdle(instance({.instance = "one"}));
+  const domain::JobId id = tests::await(std::move(asking), tests::kWaitLimit);
+  runUntilIdle(instance({.instance = domain::InstanceName("one")}));
   EXPECT_EQ(job(id).total, 2);
   EXPECT_EQ(job(id).examined, 2);
   EXPECT_EQ(statusOfError(database_, meanwhile.front()), "FAILED");
 }
 
 TEST_F(JobWorkerTest, IgnoresMembersThatHaveLeftTheCluster) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
   requestDecision(cluster);
   database_.execute(
       std::format("DELETE FROM cluster_member WHERE auth_error_id = {}", members.front()));
-  runUntilIdle(instance({.instance = "one"}));
+  runUntilIdle(instance({.instance = domain::InstanceName("one")}));
   EXPECT_EQ(statusOfError(database_, members.front()), "ANALYSIS_COMPLETED");
   EXPECT_EQ(statusOfError(database_, members.back()), "RESOLVED");
 }
 
 TEST_F(JobWorkerTest, TakesTheOldestJobFirst) {
-  const std::int64_t first = requestDecision(plantCluster(database_));
-  const std::int64_t second = requestDecision(plantCluster(database_));
-  Instance& worker = instance({.instance = "one"});
+  const domain::JobId first = requestDecision(plantCluster(database_));
+  const domain::JobId second = requestDecision(plantCluster(database_));
+  Instance& worker = instance({.instance = domain::InstanceName("one")});
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(statusOfJob(first), "DONE");
   EXPECT_EQ(statusOfJob(second), "QUEUED");
 }
 
 TEST_F(JobWorkerTest, LetsASmallJobOvertakeALongOneBetweenTwoChunks) {
-  const std::int64_t big = plantCluster(database_);
+  const domain::ClusterId big = plantCluster(database_);
   plantMembers(big, 6);
-  const std::int64_t longJob = requestDecision(big);
-  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  const domain::JobId longJob = requestDecision(big);
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
-  const std::int64_t middle = plantCluster(database_);
+  const domain::ClusterId middle = plantCluster(database_);
   plantMembers(middle, 2);
-  const std::int64_t middleJob = requestDecision(middle);
-  const std::int64_t small = requestDecision(plantCluster(database_));
-  const std::int64_t sameCluster = requestDecision(big, Decision::ignore);
+  const domain::JobId middleJob = requestDecision(middle);
+  const domain::JobId small = requestDecision(plantCluster(database_));
+  const domain::JobId sameCluster = requestDecision(big, Decision::ignore);
   // After one more chunk the other jobs are found, and then each has its turn.
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   EXPECT_EQ(job(longJob).examined, 2);
@@ -313,14 +322,14 @@ TEST_F(JobWorkerTest, LetsASmallJobOvertakeALongOneBetweenTwoChunks) {
 }
 
 TEST_F(JobWorkerTest, RunsJobsOfOneClusterOneAfterTheOther) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 2);
   requestDecision(cluster);
-  const std::int64_t sameCluster = requestDecision(cluster, Decision::ignore);
-  Instance& one = instance({.instance = "one", .chunkRows = 1});
-  Instance& two = instance({.instance = "two"});
+  const domain::JobId sameCluster = requestDecision(cluster, Decision::ignore);
+  Instance& one = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
+  Instance& two = instance({.instance = domain::InstanceName("two")});
   EXPECT_EQ(runOnce(one), Outcome::advanced);
-  const std::int64_t otherCluster = requestDecision(plantCluster(database_));
+  const domain::JobId otherCluster = requestDecision(plantCluster(database_));
   EXPECT_EQ(runOnce(two), Outcome::done);
   EXPECT_EQ(statusOfJob(otherCluster), "DONE");
   EXPECT_EQ(runOnce(two), Outcome::idle);
@@ -330,11 +339,11 @@ TEST_F(JobWorkerTest, RunsJobsOfOneClusterOneAfterTheOther) {
 }
 
 TEST_F(JobWorkerTest, WaitsForAMoveIntoItsCluster) {
-  const std::int64_t from = plantCluster(database_);
-  const std::int64_t to = plantCluster(database_);
-  const std::int64_t move = requestMove(from, to);
-  const std::int64_t decide = requestDecision(to);
-  Instance& worker = instance({.instance = "one"});
+  const domain::ClusterId from = plantCluster(database_);
+  const domain::ClusterId to = plantCluster(database_);
+  const domain::JobId move = requestMove(from, to);
+  const domain::JobId decide = requestDecision(to);
+  Instance& worker = instance({.instance = domain::InstanceName("one")});
   EXPECT_EQ(runOnce(worker), Outcome::idle) << "this worker has no work for moves";
   database_.execute(
       std::format("UPDATE job SET status = 'DONE', finished_at = now() WHERE id = {}", move));
@@ -343,8 +352,8 @@ TEST_F(JobWorkerTest, WaitsForAMoveIntoItsCluster) {
 }
 
 TEST_F(JobWorkerTest, StoresItsRequest) {
-  const std::int64_t from = plantCluster(database_);
-  const std::int64_t to = plantCluster(database_);
+  const domain::ClusterId from = plantCluster(database_);
+  const domain::ClusterId to = plantCluster(database_);
   const Job move = job(requestMove(from, to));
   EXPECT_EQ(move.request.kind, JobKind::move);
   EXPECT_EQ(move.request.targetClusterId, to);
@@ -362,13 +371,16 @@ TEST_F(JobWorkerTest, TwoWorkersDecideOnEachMemberOnce) {
   constexpr int kClusters = 4;
   constexpr int kMembers = 25;
   for (int i = 0; i < kClusters; ++i) {
-    const std::int64_t cluster = plantCluster(database_);
+    const domain::ClusterId cluster = plantCluster(database_);
     plantMembers(cluster, kMembers);
     requestDecision(cluster);
     requestDecision(cluster, Decision::fail);
   }
   for (const std::string name : {"one", "two"}) {
-    start(instance({.instance = name, .chunkRows = 2, .pauseMin = 0ms, .interval = 5ms}));
+    start(instance({.instance = domain::InstanceName(name),
+                    .chunkRows = 2,
+                    .pauseMin = 0ms,
+                    .interval = 5ms}));
   }
   ASSERT_TRUE(
       eventually([&] { return value("SELECT count(*) FROM job WHERE status <> 'DONE'") == "0"; }));
@@ -382,16 +394,16 @@ TEST_F(JobWorkerTest, TwoWorkersDecideOnEachMemberOnce) {
 }
 
 TEST_F(JobWorkerTest, WritesNothingAfterATakeover) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 4);
-  const std::int64_t id = requestDecision(cluster);
-  Instance& frozen = instance({.instance = "one", .chunkRows = 1});
-  Instance& successor = instance({.instance = "two", .chunkRows = 1});
+  const domain::JobId id = requestDecision(cluster);
+  Instance& frozen = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
+  Instance& successor = instance({.instance = domain::InstanceName("two"), .chunkRows = 1});
   EXPECT_EQ(runOnce(frozen), Outcome::advanced);
   EXPECT_EQ(runOnce(successor), Outcome::idle) << "the lease is still valid";
   expireLeases();
   EXPECT_EQ(runOnce(successor), Outcome::advanced);
-  EXPECT_EQ(job(id).position, members.at(1)) << "it must resume where the last chunk ended";
+  EXPECT_EQ(job(id).position, members.at(1).value()) << "it must resume where the last chunk ended";
 
   EXPECT_EQ(runOnce(frozen), Outcome::lost);
   EXPECT_EQ(job(id).examined, 2);
@@ -403,10 +415,10 @@ TEST_F(JobWorkerTest, WritesNothingAfterATakeover) {
 }
 
 TEST_F(JobWorkerTest, RenewsItsLeaseWithEachChunk) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 3);
   requestDecision(cluster);
-  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
   runOnce(worker);
   expireLeases();
   EXPECT_EQ(runOnce(worker), Outcome::advanced) << "no other worker has taken it over";
@@ -414,10 +426,10 @@ TEST_F(JobWorkerTest, RenewsItsLeaseWithEachChunk) {
 }
 
 TEST_F(JobWorkerTest, StopsACancelledJobAndLeavesTheRestUndecided) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 3);
-  const std::int64_t id = requestDecision(cluster);
-  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  const domain::JobId id = requestDecision(cluster);
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   const auto cancelled = clients_.run([&] { return store_.cancel(id, "someone else", in(10s)); });
   ASSERT_TRUE(cancelled);
@@ -432,10 +444,10 @@ TEST_F(JobWorkerTest, StopsACancelledJobAndLeavesTheRestUndecided) {
 }
 
 TEST_F(JobWorkerTest, ACancelWaitsForTheCurrentChunk) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
-  const std::int64_t id = requestDecision(cluster);
-  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  const domain::JobId id = requestDecision(cluster);
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
   tests::PlainConnection holder(database_.url());
   holdError(holder, members.front());
   auto chunk = clients_.start([&] { return worker.worker.runOnce(); });
@@ -451,15 +463,15 @@ TEST_F(JobWorkerTest, ACancelWaitsForTheCurrentChunk) {
 }
 
 TEST_F(JobWorkerTest, QueuesTheNextRoundsEventForEachRetriedError) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 3);
-  for (const std::int64_t error : members) {
+  for (const domain::ErrorId error : members) {
     tests::plantEvent(database_, error, "analysis_requested");
   }
   requestDecision(cluster, Decision::retry);
-  EXPECT_THAT(runUntilIdle(instance({.instance = "one", .chunkRows = 2})),
+  EXPECT_THAT(runUntilIdle(instance({.instance = domain::InstanceName("one"), .chunkRows = 2})),
               ElementsAre(Outcome::advanced, Outcome::done));
-  for (const std::int64_t error : members) {
+  for (const domain::ErrorId error : members) {
     EXPECT_EQ(statusOfError(database_, error), "RETRY");
     EXPECT_THAT(
         database_.queryRow(
@@ -472,20 +484,20 @@ TEST_F(JobWorkerTest, QueuesTheNextRoundsEventForEachRetriedError) {
 }
 
 TEST_F(JobWorkerTest, WakesTheRelayOnlyForEvents) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 1);
   requestDecision(cluster);
-  runUntilIdle(instance({.instance = "one"}));
+  runUntilIdle(instance({.instance = domain::InstanceName("one")}));
   EXPECT_EQ(wakes_, 0);
 }
 
 TEST_F(JobWorkerTest, GivesUpAJobThatFailsFiveTimesAndRunsOthersMeanwhile) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 3);
   poison(members.at(1));
-  const std::int64_t poisoned = requestDecision(cluster);
-  const std::int64_t healthy = requestDecision(plantCluster(database_));
-  Instance& worker = instance({.instance = "one", .failurePause = 1h});
+  const domain::JobId poisoned = requestDecision(cluster);
+  const domain::JobId healthy = requestDecision(plantCluster(database_));
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .failurePause = 1h});
   EXPECT_EQ(runOnce(worker), Outcome::retried);
   EXPECT_EQ(runOnce(worker), Outcome::done);
   EXPECT_EQ(statusOfJob(healthy), "DONE");
@@ -511,11 +523,12 @@ TEST_F(JobWorkerTest, GivesUpAJobThatFailsFiveTimesAndRunsOthersMeanwhile) {
 }
 
 TEST_F(JobWorkerTest, ResetsFailuresOnProgress) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
   poison(members.front());
-  const std::int64_t id = requestDecision(cluster);
-  Instance& worker = instance({.instance = "one", .chunkRows = 1, .failurePause = 0ms});
+  const domain::JobId id = requestDecision(cluster);
+  Instance& worker =
+      instance({.instance = domain::InstanceName("one"), .chunkRows = 1, .failurePause = 0ms});
   EXPECT_EQ(runOnce(worker), Outcome::retried);
   EXPECT_TRUE(job(id).error);
   database_.execute("DROP TRIGGER poisoned ON auth_error");
@@ -541,20 +554,22 @@ class BrokenWork final : public JobWork {
 };
 
 TEST_F(JobWorkerTest, HidesTheTextOfAnUnexpectedException) {
-  const std::int64_t id = requestDecision(plantCluster(database_));
+  const domain::JobId id = requestDecision(plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<BrokenWork>(JobKind::decide));
-  EXPECT_EQ(runOnce(instance({.instance = "one", .maxFailures = 1}, std::move(works))),
+  EXPECT_EQ(runOnce(instance({.instance = domain::InstanceName("one"), .maxFailures = 1},
+                             std::move(works))),
             Outcome::failed);
   EXPECT_EQ(job(id).error, "internal error; see the log of the service");
 }
 
 TEST_F(JobWorkerTest, RetriesAMoveUntilItSucceeds) {
-  const std::int64_t id = requestMove(plantCluster(database_), plantCluster(database_));
+  const domain::JobId id = requestMove(plantCluster(database_), plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<BrokenWork>(JobKind::move));
   Instance& worker =
-      instance({.instance = "one", .maxFailures = 1, .failurePause = 0ms}, std::move(works));
+      instance({.instance = domain::InstanceName("one"), .maxFailures = 1, .failurePause = 0ms},
+               std::move(works));
   for (int failures = 1; failures <= 10; ++failures) {
     EXPECT_EQ(runOnce(worker), Outcome::retried);
   }
@@ -563,10 +578,10 @@ TEST_F(JobWorkerTest, RetriesAMoveUntilItSucceeds) {
 }
 
 TEST_F(JobWorkerTest, SpendsNoAttemptOnAnOutageAndResumesAfterwards) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 2);
-  const std::int64_t id = requestDecision(cluster);
-  Instance& worker = instance({.instance = "one", .chunkRows = 1});
+  const domain::JobId id = requestDecision(cluster);
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .chunkRows = 1});
   EXPECT_EQ(runOnce(worker), Outcome::advanced);
   tests::PlainConnection holder(database_.url());
   holdError(holder, members.back());
@@ -584,17 +599,17 @@ TEST_F(JobWorkerTest, SpendsNoAttemptOnAnOutageAndResumesAfterwards) {
 }
 
 TEST_F(JobWorkerTest, RunsOtherJobsWhileAnErrorStaysLocked) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   const auto members = plantMembers(cluster, 1);
-  const std::int64_t stuck = requestDecision(cluster);
-  const std::int64_t healthy = requestDecision(plantCluster(database_));
+  const domain::JobId stuck = requestDecision(cluster);
+  const domain::JobId healthy = requestDecision(plantCluster(database_));
   database::ClientOptions impatient = options();
   impatient.lockTimeout = 5ms;
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<DecideWork>([] {}));
-  Instance& worker = *instances_.emplace_back(
-      std::make_unique<Instance>(clients_.connect(impatient), std::move(works),
-                                 JobWorker::Options{.instance = "one", .failurePause = 1h}));
+  Instance& worker = *instances_.emplace_back(std::make_unique<Instance>(
+      clients_.connect(impatient), std::move(works),
+      JobWorker::Options{.instance = domain::InstanceName("one"), .failurePause = 1h}));
   tests::PlainConnection holder(database_.url());
   holdError(holder, members.front());
   for (int attempt = 1; attempt < 5; ++attempt) {
@@ -610,27 +625,29 @@ TEST_F(JobWorkerTest, RunsOtherJobsWhileAnErrorStaysLocked) {
 }
 
 TEST_F(JobWorkerTest, StopsAfterTheCurrentChunkAndReleasesTheJob) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 3);
-  const std::int64_t id = requestDecision(cluster);
-  Instance& stopped = instance({.instance = "one", .chunkRows = 1, .pauseMin = 1h});
+  const domain::JobId id = requestDecision(cluster);
+  Instance& stopped =
+      instance({.instance = domain::InstanceName("one"), .chunkRows = 1, .pauseMin = 1h});
   start(stopped);
   ASSERT_TRUE(eventually([&] { return job(id).examined == 1; }));
   stop(stopped);
   EXPECT_EQ(statusOfJob(id), "QUEUED");
   EXPECT_EQ(job(id).examined, 1);
-  EXPECT_THAT(runUntilIdle(instance({.instance = "two"})), ElementsAre(Outcome::done));
+  EXPECT_THAT(runUntilIdle(instance({.instance = domain::InstanceName("two")})),
+              ElementsAre(Outcome::done));
   EXPECT_EQ(job(id).examined, 3);
 }
 
 TEST_F(JobWorkerTest, DeletesOldJobsButNotTheirDecisions) {
-  const std::int64_t cluster = plantCluster(database_);
+  const domain::ClusterId cluster = plantCluster(database_);
   plantMembers(cluster, 1);
-  const std::int64_t old = requestDecision(cluster);
-  runUntilIdle(instance({.instance = "one"}));
+  const domain::JobId old = requestDecision(cluster);
+  runUntilIdle(instance({.instance = domain::InstanceName("one")}));
   for (const std::string status : {"DONE", "FAILED", "CANCELLED", "QUEUED"}) {
     for (const std::string age : {"29 days", "31 days"}) {
-      const std::int64_t id = requestDecision(plantCluster(database_));
+      const domain::JobId id = requestDecision(plantCluster(database_));
       database_.execute(
           std::format("UPDATE job SET created_at = now() - interval '{0}', status = '{1}', "
                       "finished_at = CASE WHEN '{1}' <> 'QUEUED' THEN now() - interval '{0}' END, "
@@ -652,17 +669,17 @@ TEST_F(JobWorkerTest, DeletesOldJobsButNotTheirDecisions) {
   EXPECT_THAT(
       database_.queryText("SELECT status FROM job ORDER BY id"),
       ElementsAre(Row("DONE"), Row("FAILED"), Row("CANCELLED"), Row("QUEUED"), Row("QUEUED")));
-  EXPECT_EQ(value("SELECT job_id FROM decision"), std::to_string(old));
+  EXPECT_EQ(value("SELECT job_id FROM decision"), std::format("{}", old));
 }
 
 TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionAlone) {
   database_.execute(
       "ALTER TABLE job DROP CONSTRAINT job_kind_known, DROP CONSTRAINT job_decision_known, "
       "DROP CONSTRAINT job_decides_or_moves");
-  std::vector<std::int64_t> jobs;
+  std::vector<domain::JobId> jobs;
   for (const std::string_view change :
        {"kind = 'erase'", "decision = 'ESCALATE'", "requested_by = 'someone'"}) {
-    const std::int64_t cluster = plantCluster(database_);
+    const domain::ClusterId cluster = plantCluster(database_);
     plantMembers(cluster, 1);
     jobs.push_back(requestDecision(cluster));
     database_.execute(std::format("UPDATE job SET {} WHERE id = {}", change, jobs.back()));
@@ -674,9 +691,9 @@ TEST_F(JobWorkerTest, LeavesJobsOfANewerVersionAlone) {
 }
 
 TEST_F(JobWorkerTest, StartsAtOnceWhenWoken) {
-  Instance& worker = instance({.instance = "one", .interval = 1h});
+  Instance& worker = instance({.instance = domain::InstanceName("one"), .interval = 1h});
   start(worker);
-  const std::int64_t id = requestDecision(plantCluster(database_));
+  const domain::JobId id = requestDecision(plantCluster(database_));
   worker.worker.wake();
   EXPECT_TRUE(eventually([&] { return statusOfJob(id) == "DONE"; }));
 }
@@ -694,10 +711,10 @@ class SlowWork final : public JobWork {
 };
 
 TEST_F(JobWorkerTest, RestsInProportionToTheDurationOfAChunk) {
-  const std::int64_t id = requestDecision(plantCluster(database_));
+  const domain::JobId id = requestDecision(plantCluster(database_));
   std::vector<std::unique_ptr<JobWork>> works;
   works.push_back(std::make_unique<SlowWork>());
-  start(instance({.instance = "one", .pauseShare = 3}, std::move(works)));
+  start(instance({.instance = domain::InstanceName("one"), .pauseShare = 3}, std::move(works)));
   ASSERT_TRUE(eventually([&] { return statusOfJob(id) == "DONE"; }));
   const Job done = job(id);
   // By the database's clock, the last chunk ends at its own start.

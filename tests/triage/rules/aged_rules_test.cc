@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <format>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "platform/database/advisory_lock.h"
 #include "tests/support/cluster_rows.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/row_matchers.h"
@@ -39,26 +42,28 @@ class AgedRulesTest : public tests::DatabaseTest {
     });
   }
   // Plants an error that has been undecided for this long.
-  std::int64_t waiting(std::chrono::seconds time, const std::string& columns = "retry_count = 0") {
+  domain::ErrorId waiting(std::chrono::seconds time,
+                          const std::string& columns = "retry_count = 0") {
     return plantAnalysed(
         database_, std::format("{}, status_changed_at = now() - interval '{} seconds'", columns,
                                time.count()));
   }
-  std::int64_t aged(RuleToPlant rule, int seconds = 60) {
+  domain::RuleId aged(RuleToPlant rule, int seconds = 60) {
     rule.afterSeconds = std::to_string(seconds);
     return plantRule(database_, rule);
   }
-  std::string fate(std::int64_t id) { return fateOf(database_, id); }
+  std::string fate(domain::ErrorId id) { return fateOf(database_, id); }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
 
   database::Client& client_ = connect();
-  telemetry::Metrics metrics_{"test", "test"};
+  telemetry::Registry registry_;
+  Metrics metrics_{registry_};
   int wakes_ = 0;
 };
 
 TEST_F(AgedRulesTest, ActOnlyOnErrorsThatHaveWaitedLongEnough) {
-  const std::int64_t old = waiting(61s);
-  const std::int64_t young = waiting(50s);
+  const domain::ErrorId old = waiting(61s);
+  const domain::ErrorId young = waiting(50s);
   aged({.name = "bots", .note = "'after a minute'"});
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(old), "IGNORED by rule:bots");
@@ -69,7 +74,7 @@ TEST_F(AgedRulesTest, ActOnlyOnErrorsThatHaveWaitedLongEnough) {
       "WHERE status = 'ANALYSIS_COMPLETED'");
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(young), "IGNORED by rule:bots");
-  EXPECT_EQ(metrics_.ruleDecisions("IGNORE").Value(), 2);
+  EXPECT_EQ(metrics_.decisions[domain::Decision::ignore].value(), 2);
   EXPECT_EQ(wakes_, 0) << "no event was created";
 }
 
@@ -77,8 +82,8 @@ TEST_F(AgedRulesTest, WithAnActionOfANewerVersionAreSkipped) {
   database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
   aged({.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
   aged({.name = "bots", .position = 2});
-  const std::int64_t matching = waiting(61s, "http_status = 403");
-  const std::int64_t other = waiting(61s);
+  const domain::ErrorId matching = waiting(61s, "http_status = 403");
+  const domain::ErrorId other = waiting(61s);
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(fate(matching), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(other), "IGNORED by rule:bots");
@@ -86,8 +91,8 @@ TEST_F(AgedRulesTest, WithAnActionOfANewerVersionAreSkipped) {
 }
 
 TEST_F(AgedRulesTest, ActOnErrorsFromBeforeTheRule) {
-  const std::int64_t old = waiting(24h * 300);
-  const std::int64_t rule = aged({.name = "bots"}, 31'536'000);
+  const domain::ErrorId old = waiting(24h * 300);
+  const domain::RuleId rule = aged({.name = "bots"}, 31'536'000);
   EXPECT_EQ(run(), 0U);
   database_.execute(std::format("UPDATE rule SET after_seconds = 3600 WHERE id = {}", rule));
   EXPECT_EQ(run(), 1U);
@@ -95,13 +100,13 @@ TEST_F(AgedRulesTest, ActOnErrorsFromBeforeTheRule) {
 }
 
 TEST_F(AgedRulesTest, ExamineErrorsThatDoNotMatchOnce) {
-  const std::int64_t other = waiting(1h, "http_status = 403");
-  const std::int64_t ended = waiting(1h, "status = 'FAILED'");
+  const domain::ErrorId other = waiting(1h, "http_status = 403");
+  const domain::ErrorId ended = waiting(1h, "status = 'FAILED'");
   aged({.name = "bots"});
   EXPECT_EQ(run(), 0U);
   EXPECT_EQ(fate(other), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(ended), "FAILED");
-  EXPECT_EQ(value("SELECT scanned_id FROM rule"), std::to_string(other));
+  EXPECT_EQ(value("SELECT scanned_id FROM rule"), std::format("{}", other));
   database_.execute("UPDATE auth_error SET http_status = 401");
   EXPECT_EQ(run(), 0U) << "it was examined before";
 }
@@ -111,7 +116,7 @@ TEST_F(AgedRulesTest, ProcessMoreThanAChunkAndCountExactly) {
     waiting(std::chrono::seconds(100 + i / 5),
             i % 5 == 0 ? "http_status = 403" : "retry_count = 0");
   }
-  const std::int64_t rule = aged({.name = "bots"});
+  const domain::RuleId rule = aged({.name = "bots"});
   EXPECT_EQ(run(4), 20U);
   EXPECT_EQ(run(4), 0U);
   EXPECT_EQ(value("SELECT count(*) FROM decision"), "20");
@@ -121,12 +126,12 @@ TEST_F(AgedRulesTest, ProcessMoreThanAChunkAndCountExactly) {
 TEST_F(AgedRulesTest, TheEarlierRuleDecidesEvenIfBothAreDueAtOnce) {
   aged({.name = "later", .action = "FAIL", .position = 2});
   aged({.name = "earlier", .action = "RESOLVE", .position = 1});
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (int i = 0; i < 7; ++i) {
     ids.push_back(waiting(2min));
   }
   EXPECT_EQ(run(3), 7U);
-  for (const std::int64_t id : ids) {
+  for (const domain::ErrorId id : ids) {
     EXPECT_EQ(fate(id), "RESOLVED by rule:earlier");
   }
 }
@@ -134,15 +139,15 @@ TEST_F(AgedRulesTest, TheEarlierRuleDecidesEvenIfBothAreDueAtOnce) {
 TEST_F(AgedRulesTest, ALaterRuleDecidesOnErrorsTooRecentForTheEarlierOne) {
   aged({.name = "earlier", .action = "RESOLVE", .position = 1}, 3'600);
   aged({.name = "later", .action = "FAIL", .position = 2}, 60);
-  const std::int64_t young = waiting(2min);
-  const std::int64_t old = waiting(2h);
+  const domain::ErrorId young = waiting(2min);
+  const domain::ErrorId old = waiting(2h);
   EXPECT_EQ(run(), 2U);
   EXPECT_EQ(fate(young), "FAILED by rule:later");
   EXPECT_EQ(fate(old), "RESOLVED by rule:earlier");
 }
 
 TEST_F(AgedRulesTest, DisabledRulesAndThoseWithoutAnAgeDoNothing) {
-  const std::int64_t id = waiting(1h);
+  const domain::ErrorId id = waiting(1h);
   aged({.name = "off", .enabled = false});
   plantRule(database_, {.name = "at-once"});
   EXPECT_EQ(run(), 0U);
@@ -150,7 +155,7 @@ TEST_F(AgedRulesTest, DisabledRulesAndThoseWithoutAnAgeDoNothing) {
 }
 
 TEST_F(AgedRulesTest, ReanalyseAnErrorOnce) {
-  const std::int64_t id = waiting(1h);
+  const domain::ErrorId id = waiting(1h);
   aged({.name = "again", .action = "RETRY", .position = 1});
   aged({.name = "give-up", .action = "FAIL", .position = 2}, 600);
   EXPECT_EQ(run(), 1U);
@@ -174,8 +179,8 @@ TEST_F(AgedRulesTest, ReanalyseAnErrorOnce) {
 }
 
 TEST_F(AgedRulesTest, AChangedRuleStartsOver) {
-  const std::int64_t id = waiting(1h, "http_status = 403");
-  const std::int64_t rule = aged({.name = "bots"});
+  const domain::ErrorId id = waiting(1h, "http_status = 403");
+  const domain::RuleId rule = aged({.name = "bots"});
   EXPECT_EQ(run(), 0U);
   clients_.run([this, rule]() -> drogon::Task<> {
     RuleStore store(client_);
@@ -197,8 +202,8 @@ TEST_F(AgedRulesTest, AChangedRuleStartsOver) {
 // The holder of a rule may wait for errors, and the holder of errors for the routes, so a
 // transaction that waits for a rule must not hold the routes.
 TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutBlockingMerges) {
-  const std::int64_t cluster = tests::plantCluster(database_);
-  const std::int64_t rule = aged({.name = "old"});
+  const domain::ClusterId cluster = tests::plantCluster(database_);
+  const domain::RuleId rule = aged({.name = "old"});
   tests::PlainConnection worker(database_.url());
   worker.execute(std::format("BEGIN; SELECT FROM rule WHERE id = {} FOR UPDATE", rule));
   RuleStore store(client_);
@@ -215,31 +220,32 @@ TEST_F(AgedRulesTest, AChangeWaitsForItsRuleWithoutBlockingMerges) {
                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
                "wait_event_type = 'Lock'") == "1";
   }));
-  EXPECT_EQ(value(std::format("SELECT pg_try_advisory_xact_lock({})", clusters::kRoutingLock)),
+  EXPECT_EQ(value(std::format("SELECT pg_try_advisory_xact_lock({})",
+                              std::to_underlying(database::AdvisoryLock::routes))),
             "t");
   worker.execute("ROLLBACK");
   EXPECT_TRUE(tests::await(std::move(changing), tests::kWaitLimit));
 }
 
 TEST_F(AgedRulesTest, AFailingErrorIsRecordedAndSkipped) {
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (int i = 0; i < 10; ++i) {
     ids.push_back(waiting(1h));
   }
-  const std::int64_t rule = aged({.name = "bots"});
+  const domain::RuleId rule = aged({.name = "bots"});
   failDecisions(database_, std::format("NEW.auth_error_id IN ({}, {})", ids.at(2), ids.at(7)));
   EXPECT_EQ(run(5), 8U);
   EXPECT_EQ(fate(ids.at(2)), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(ids.at(7)), "ANALYSIS_COMPLETED");
   EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
-  EXPECT_EQ(metrics_.ruleFailures().Value(), 2);
+  EXPECT_EQ(metrics_.failures.value(), 2);
   EXPECT_EQ(run(5), 0U);
   EXPECT_THAT(countsOf(database_, rule), Row(8, 2));
 }
 
 TEST_F(AgedRulesTest, AConflictIsRetriedLater) {
-  const std::int64_t id = waiting(1h);
-  const std::int64_t rule = aged({.name = "bots"});
+  const domain::ErrorId id = waiting(1h);
+  const domain::RuleId rule = aged({.name = "bots"});
   failDecisions(database_, "true", "40001");
   EXPECT_TRUE(tests::errorOf([this] { run(); }).isConflict());
   EXPECT_THAT(countsOf(database_, rule), Row(0, 0));
@@ -256,8 +262,8 @@ TEST_F(AgedRulesTest, SeveralWorkersDecideOnEachErrorOnceAndInOrder) {
       "'ANALYSIS_COMPLETED', now(), now(), now() - interval '1 hour' + n / 10 * interval '1 ms', "
       "CASE WHEN n % 2 = 0 THEN 401 ELSE 403 END, 'A', 'at a.B.c(B.java:1)', 0, repeat('a', 64) "
       "FROM generate_series(1, 1000) AS n");
-  const std::int64_t first = aged({.name = "first", .action = "RETRY", .position = 1});
-  const std::int64_t second =
+  const domain::RuleId first = aged({.name = "first", .action = "RETRY", .position = 1});
+  const domain::RuleId second =
       aged({.name = "second", .match = "exception_class = 'A'", .action = "FAIL", .position = 2});
   struct Instance {
     tests::ClientLoop loop;

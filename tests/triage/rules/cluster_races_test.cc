@@ -2,7 +2,6 @@
 // counted twice, and no deadlock occurs.
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <functional>
 #include <future>
@@ -15,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
+#include "domain/identity/name.h"
 #include "tests/support/cluster_fixture.h"
 #include "tests/support/rule_rows.h"
 #include "triage/clusters/cluster_store.h"
@@ -45,9 +46,11 @@ class ClusterRaces : public ClusterTest {
  protected:
   ClusterRaces() : ClusterTest(12) {}
 
-  std::int64_t pick(std::int64_t most) {
-    return std::uniform_int_distribution<std::int64_t>(1, most)(random_);
+  template <typename Id>
+  Id pickId(int most) {
+    return Id(pick(most));
   }
+  int pick(int most) { return std::uniform_int_distribution<int>(1, most)(random_); }
   static ErrorToPlant errorAt(int i) {
     return {.method = kFaults.at(static_cast<std::size_t>(i) % kFaults.size()),
             .service = i % 3 == 0 ? "shop" : "login",
@@ -65,25 +68,26 @@ class ClusterRaces : public ClusterTest {
   }
 
   // As the consumer does with a batch of events.
-  drogon::Task<void> analyse(std::vector<std::int64_t> ids) {
+  drogon::Task<void> analyse(std::vector<domain::ErrorId> ids) {
     std::vector<triage::Analysis> analyses;
-    for (const std::int64_t id : ids) {
+    for (const domain::ErrorId id : ids) {
       analyses.push_back({.authErrorId = id, .stackHash = faults_.at(id).stackHash});
     }
     database::Transaction transaction = co_await client_.begin(in(20s));
-    const auto completed = co_await triage::completeAnalyses(transaction, analyses, "consumer");
+    const auto completed =
+        co_await triage::completeAnalyses(transaction, analyses, domain::InstanceName("consumer"));
     std::vector<clusters::AnalysedError> placed;
-    for (const std::int64_t id : completed) {
+    for (const domain::ErrorId id : completed) {
       placed.push_back({.authErrorId = id, .fault = faults_.at(id)});
     }
-    co_await clusters::placeErrors(transaction, placed, "consumer");
+    co_await clusters::placeErrors(transaction, placed, domain::InstanceName("consumer"));
     co_await rules::applyRules(transaction, completed);
     co_await transaction.commit();
   }
-  std::vector<std::int64_t> someErrors() {
-    std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> someErrors() {
+    std::vector<domain::ErrorId> ids;
     for (int i = 0; i < 12; ++i) {
-      ids.push_back(pick(kErrors));
+      ids.push_back(pickId<domain::ErrorId>(kErrors));
     }
     std::ranges::sort(ids);
     ids.erase(std::ranges::unique(ids).begin(), ids.end());
@@ -93,8 +97,8 @@ class ClusterRaces : public ClusterTest {
   drogon::Task<void> actAsOperator() {
     clusters::MoveStore moves(client_);
     clusters::ClusterStore store(client_);
-    const std::int64_t one = pick(12);
-    const std::int64_t other = pick(12);
+    const auto one = pickId<domain::ClusterId>(12);
+    const auto other = pickId<domain::ClusterId>(12);
     switch (pick(5)) {
       case 1:
         if (const auto merged =
@@ -108,7 +112,7 @@ class ClusterRaces : public ClusterTest {
         if (pick(2) == 1) {
           choice.match.serviceName = "shop";
         } else {
-          choice.stackHashes = {faultOf(errorAt(static_cast<int>(one))).stackHash};
+          choice.stackHashes = {faultOf(errorAt(static_cast<int>(one.value()))).stackHash};
         }
         if (const auto made =
                 co_await moves.split(other, choice, {.by = "anna", .note = {}}, in(20s));
@@ -147,12 +151,15 @@ class ClusterRaces : public ClusterTest {
     works.push_back(std::make_unique<clusters::MoveWork>());
     works.push_back(std::make_unique<jobs::DecideWork>([] {}));
     return std::make_unique<JobWorker>(
-        client_, std::move(works), JobWorker::Options{.instance = name, .chunkRows = 5}, metrics_);
+        client_, std::move(works),
+        JobWorker::Options{.instance = domain::InstanceName(name), .chunkRows = 5}, jobMetrics_);
   }
 
   std::mt19937 random_;
-  std::map<std::int64_t, clusters::Fault> faults_;
+  std::map<domain::ErrorId, clusters::Fault> faults_;
   std::vector<std::future<void>> running_;
+  jobs::Metrics jobMetrics_{registry_};
+  rules::Metrics ruleMetrics_{registry_};
 };
 
 TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
@@ -160,12 +167,12 @@ TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
   SCOPED_TRACE(std::format("seed {}", seed));
   random_.seed(seed);
   for (int i = 0; i < kErrors; ++i) {
-    const std::int64_t id = plant(errorAt(i));
+    const domain::ErrorId id = plant(errorAt(i));
     faults_[id] = faultOf(errorAt(i));
   }
   // Some of them predate a new hash version.
   for (int i = 0; i < kErrors; i += 4) {
-    const std::int64_t id = i + 1;
+    const domain::ErrorId id(i + 1);
     clusters::Fault old = faults_.at(id);
     std::ranges::reverse(old.stackHash);
     database_.execute(std::format(
@@ -184,9 +191,9 @@ TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
 
   const auto first = worker("first");
   const auto second = worker("second");
-  clusters::Reanalysis reanalysis(client_, {.instance = "test", .chunk = 7, .strayAge = 0ms},
-                                  metrics_);
-  rules::AgedRulesWorker aged(client_, {.chunk = 9, .onEnqueued = [] {}}, metrics_);
+  clusters::Reanalysis reanalysis(
+      client_, {.instance = domain::InstanceName("test"), .chunk = 7, .strayAge = 0ms}, metrics_);
+  rules::AgedRulesWorker aged(client_, {.chunk = 9, .onEnqueued = [] {}}, ruleMetrics_);
   rules::RuleDeltaFlusher ruleDeltas(client_, {});
   clusters::DeltaFlusher deltas(client_, {.interval = 0ms, .chunk = 50}, metrics_);
   rules::RuleStore ruleStore(client_);
@@ -205,7 +212,7 @@ TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
     co_await client_.run({.name = "",
                           .sql = "UPDATE auth_error SET status_changed_at = now() - "
                                  "interval '1 hour' WHERE id = $1"},
-                         in(20s), pick(kErrors));
+                         in(20s), pickId<domain::ErrorId>(kErrors));
     co_await aged.runOnce();
   });
   repeat([&]() -> drogon::Task<void> {
@@ -215,11 +222,13 @@ TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
                                  .action = domain::Decision::retry,
                                  .note = {},
                                  .afterSeconds = 60};
-    settings.match.clusterId = pick(6);
-    if (const auto changed = co_await ruleStore.replace(1, settings, "anna", in(20s)); !changed) {
+    settings.match.clusterId = pickId<domain::ClusterId>(6);
+    if (const auto changed =
+            co_await ruleStore.replace(domain::RuleId(1), settings, "anna", in(20s));
+        !changed) {
       EXPECT_NE(changed.error(), domain::Outage::unavailable);
     }
-    const auto decided = co_await decisions.decide({.authErrorId = pick(kErrors),
+    const auto decided = co_await decisions.decide({.authErrorId = pickId<domain::ErrorId>(kErrors),
                                                     .type = domain::Decision::retry,
                                                     .note = {},
                                                     .decidedBy = "anna",
@@ -236,7 +245,7 @@ TEST_F(ClusterRaces, LoseNothingAndNeverDeadlock) {
   // Finishes the remaining work.
   clients_.run(
       [&]() -> drogon::Task<void> {
-        std::vector<std::int64_t> all;
+        std::vector<domain::ErrorId> all;
         for (const auto& [id, fault] : faults_) {
           all.push_back(id);
         }

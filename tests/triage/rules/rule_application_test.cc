@@ -2,7 +2,6 @@
 #include "triage/rules/rule_application.h"
 
 #include <chrono>
-#include <cstdint>
 #include <format>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "domain/identity/ids.h"
 #include "tests/support/database_fixture.h"
 #include "tests/support/row_matchers.h"
 #include "tests/support/rule_rows.h"
@@ -36,7 +36,7 @@ class RuleApplicationTest : public tests::DatabaseTest {
  protected:
   // Applies the rules as the consumer does; returns the statement_timeout of its transaction
   // afterwards.
-  std::string apply(std::vector<std::int64_t> ids, std::chrono::milliseconds time = 10s) {
+  std::string apply(std::vector<domain::ErrorId> ids, std::chrono::milliseconds time = 10s) {
     return clients_.run([this, ids, time]() -> drogon::Task<std::string> {
       database::Transaction transaction = co_await client_.begin(in(10s));
       transaction.setDeadline(in(time));
@@ -54,10 +54,10 @@ class RuleApplicationTest : public tests::DatabaseTest {
       co_return co_await flusher.runOnce();
     });
   }
-  std::int64_t analysed(const std::string& columns = {}) {
+  domain::ErrorId analysed(const std::string& columns = {}) {
     return plantAnalysed(database_, columns);
   }
-  std::string fate(std::int64_t id) { return fateOf(database_, id); }
+  std::string fate(domain::ErrorId id) { return fateOf(database_, id); }
   std::string value(const std::string& sql) { return database_.queryValue(sql); }
 
   database::Client& client_ = connect();
@@ -79,9 +79,9 @@ TEST_F(RuleApplicationTest, EachConditionMatchesOnlyItsErrors) {
             "root_cause_message = NULL"}}) {
     SCOPED_TRACE(condition);
     database_.execute("UPDATE rule SET enabled = false");
-    const std::int64_t first = analysed(matching);
-    const std::int64_t second = analysed(other);
-    joinCluster(database_, 7, "id % 2 = 1");
+    const domain::ErrorId first = analysed(matching);
+    const domain::ErrorId second = analysed(other);
+    joinCluster(database_, domain::ClusterId(7), "id % 2 = 1");
     plantRule(database_, {.name = std::format("r{}", first), .match = condition});
     apply({first, second});
     EXPECT_EQ(fate(first), std::format("IGNORED by rule:r{}", first));
@@ -93,24 +93,24 @@ TEST_F(RuleApplicationTest, AllConditionsOfARuleMustHold) {
   const std::string all =
       "exception_class = 'A', http_status = 403, service_name = 's', environment = 'e', "
       "exception_message = 'some text'";
-  const std::int64_t matching = analysed(all);
-  std::vector<std::int64_t> others;
+  const domain::ErrorId matching = analysed(all);
+  std::vector<domain::ErrorId> others;
   for (const std::string but : {"exception_class = 'B'", "http_status = 401", "service_name = 't'",
                                 "environment = 'f'", "exception_message = 'other'"}) {
     others.push_back(analysed(all));
     database_.execute(std::format("UPDATE auth_error SET {} WHERE id = {}", but, others.back()));
   }
-  const std::int64_t elsewhere = analysed(all);
-  joinCluster(database_, 7, std::format("id <> {}", elsewhere));
+  const domain::ErrorId elsewhere = analysed(all);
+  joinCluster(database_, domain::ClusterId(7), std::format("id <> {}", elsewhere));
   others.push_back(elsewhere);
   plantRule(database_, {.name = "all",
                         .match = "cluster_id = 7, exception_class = 'A', http_status = 403, "
                                  "service_name = 's', environment = 'e', message = 'TEXT'"});
-  std::vector<std::int64_t> ids = others;
+  std::vector<domain::ErrorId> ids = others;
   ids.push_back(matching);
   apply(ids);
   EXPECT_EQ(fate(matching), "IGNORED by rule:all");
-  for (const std::int64_t id : others) {
+  for (const domain::ErrorId id : others) {
     EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
   }
 }
@@ -120,8 +120,8 @@ TEST_F(RuleApplicationTest, TheFirstByPositionThenByIdDecides) {
   plantRule(database_, {.name = "second", .action = "RESOLVE", .position = 2});
   plantRule(database_, {.name = "third", .action = "IGNORE", .position = 2});
   plantRule(database_, {.name = "other", .match = "http_status = 403", .action = "PROCESS"});
-  const std::int64_t both = analysed();
-  const std::int64_t other = analysed("http_status = 403");
+  const domain::ErrorId both = analysed();
+  const domain::ErrorId other = analysed("http_status = 403");
   apply({both, other});
   EXPECT_EQ(fate(both), "RESOLVED by rule:second");
   EXPECT_EQ(fate(other), "PROCESSED by rule:other");
@@ -132,7 +132,7 @@ TEST_F(RuleApplicationTest, TheFirstByPositionThenByIdDecides) {
 TEST_F(RuleApplicationTest, DisabledRulesAndThoseWithAnAgeDoNothing) {
   plantRule(database_, {.name = "off", .enabled = false});
   plantRule(database_, {.name = "aged", .afterSeconds = "60"});
-  const std::int64_t id = analysed();
+  const domain::ErrorId id = analysed();
   apply({id});
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
   EXPECT_EQ(value("SELECT count(*) FROM rule_delta"), "0");
@@ -140,7 +140,7 @@ TEST_F(RuleApplicationTest, DisabledRulesAndThoseWithAnAgeDoNothing) {
 
 TEST_F(RuleApplicationTest, ADecisionHasTheNameAndNoteOfTheRule) {
   plantRule(database_, {.name = "bots", .note = "'known bots'"});
-  const std::int64_t id = analysed();
+  const domain::ErrorId id = analysed();
   apply({id});
   EXPECT_THAT(database_.queryRow("SELECT type, decided_by, note FROM decision"),
               Row("IGNORE", "rule:bots", "known bots"));
@@ -150,9 +150,9 @@ TEST_F(RuleApplicationTest, ADecisionHasTheNameAndNoteOfTheRule) {
 }
 
 TEST_F(RuleApplicationTest, HitsAreCountedExactly) {
-  const std::int64_t rule = plantRule(database_, {.name = "bots"});
-  const std::int64_t idle = plantRule(database_, {.name = "idle", .match = "http_status = 599"});
-  const std::int64_t gone =
+  const domain::RuleId rule = plantRule(database_, {.name = "bots"});
+  const domain::RuleId idle = plantRule(database_, {.name = "idle", .match = "http_status = 599"});
+  const domain::RuleId gone =
       plantRule(database_, {.name = "gone", .match = "http_status = 403", .action = "FAIL"});
   apply({analysed(), analysed(), analysed("http_status = 403")});
   apply({analysed()});
@@ -176,16 +176,16 @@ TEST_F(RuleApplicationTest, HitsAreCountedExactly) {
 }
 
 TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndOtherRulesAct) {
-  const std::int64_t before =
+  const domain::RuleId before =
       plantRule(database_, {.name = "before", .match = "http_status = 403"});
-  const std::int64_t bad = plantRule(database_, {.name = "bad", .position = 2});
-  const std::int64_t after =
+  const domain::RuleId bad = plantRule(database_, {.name = "bad", .position = 2});
+  const domain::RuleId after =
       plantRule(database_, {.name = "after", .match = "http_status = 500", .position = 3});
   failDecisions(database_, "NEW.decided_by = 'rule:bad'");
-  const std::int64_t first = analysed("http_status = 403");
-  const std::int64_t second = analysed();
-  const std::int64_t third = analysed();
-  const std::int64_t fourth = analysed("http_status = 500");
+  const domain::ErrorId first = analysed("http_status = 403");
+  const domain::ErrorId second = analysed();
+  const domain::ErrorId third = analysed();
+  const domain::ErrorId fourth = analysed("http_status = 500");
   EXPECT_EQ(apply({first, second, third, fourth}), "30s")
       << "the session's own timeout is restored";
   EXPECT_EQ(fate(first), "IGNORED by rule:before");
@@ -206,26 +206,26 @@ TEST_F(RuleApplicationTest, AFailingRuleLeavesItsErrorsAnalysedAndOtherRulesAct)
 }
 
 TEST_F(RuleApplicationTest, AFailingErrorFailsAlone) {
-  const std::int64_t rule = plantRule(database_, {.name = "bots"});
-  std::vector<std::int64_t> ids;
+  const domain::RuleId rule = plantRule(database_, {.name = "bots"});
+  std::vector<domain::ErrorId> ids;
   for (int i = 0; i < 9; ++i) {
     ids.push_back(analysed());
   }
-  const std::int64_t bad = ids.at(4);
+  const domain::ErrorId bad = ids.at(4);
   failDecisions(database_, std::format("NEW.auth_error_id = {}", bad));
   apply(ids);
-  for (const std::int64_t id : ids) {
+  for (const domain::ErrorId id : ids) {
     EXPECT_EQ(fate(id), id == bad ? "ANALYSIS_COMPLETED" : "IGNORED by rule:bots");
   }
   EXPECT_THAT(countsOf(database_, rule), Row(8, 1));
 }
 
 TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsCancelled) {
-  const std::int64_t rule = plantRule(database_, {.name = "slow"});
+  const domain::RuleId rule = plantRule(database_, {.name = "slow"});
   failDecisions(database_, "true", "P0001", "20");
-  const std::vector<std::int64_t> ids{analysed(), analysed(), analysed(), analysed()};
+  const std::vector<domain::ErrorId> ids{analysed(), analysed(), analysed(), analysed()};
   apply(ids, 2s);
-  for (const std::int64_t id : ids) {
+  for (const domain::ErrorId id : ids) {
     EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
   }
   EXPECT_THAT(countsOf(database_, rule), Row(0, 4));
@@ -233,7 +233,7 @@ TEST_F(RuleApplicationTest, ARuleThatTakesTooLongIsCancelled) {
 
 TEST_F(RuleApplicationTest, SlowRulesLeaveTheBatchEnoughTime) {
   constexpr int kRules = 60;
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (int i = 0; i < kRules; ++i) {
     plantRule(database_,
               {.name = std::format("slow{}", i), .match = std::format("service_name = 's{}'", i)});
@@ -249,10 +249,10 @@ TEST_F(RuleApplicationTest, SlowRulesLeaveTheBatchEnoughTime) {
 }
 
 TEST_F(RuleApplicationTest, AFailedComparisonIsRecordedForEveryRule) {
-  const std::int64_t first = plantRule(database_, {.name = "first"});
-  const std::int64_t second = plantRule(database_, {.name = "second", .match = "cluster_id = 1"});
-  const std::int64_t aged = plantRule(database_, {.name = "aged", .afterSeconds = "60"});
-  const std::int64_t id = analysed();
+  const domain::RuleId first = plantRule(database_, {.name = "first"});
+  const domain::RuleId second = plantRule(database_, {.name = "second", .match = "cluster_id = 1"});
+  const domain::RuleId aged = plantRule(database_, {.name = "aged", .afterSeconds = "60"});
+  const domain::ErrorId id = analysed();
   database_.execute("ALTER TABLE cluster_member RENAME TO hidden");
   apply({id});
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
@@ -271,7 +271,7 @@ TEST_F(RuleApplicationTest, ComparesAThousandRulesWithABatchQuickly) {
       "SELECT 'r' || n, n, true, 'The request of client ' || n || ' was refused', 'IGNORE', 0, 0, "
       "'-infinity', 0, now(), 'test', now(), 'test' FROM generate_series(1, {}) n",
       kMaxRules));
-  std::vector<std::int64_t> ids;
+  std::vector<domain::ErrorId> ids;
   for (int i = 0; i < 128; ++i) {
     ids.push_back(analysed(
         "exception_message = left(repeat('The request of client ' || id || ' timed out. ', 40), "
@@ -294,8 +294,8 @@ TEST_F(RuleApplicationTest, ComparesAThousandRulesWithABatchQuickly) {
 }
 
 TEST_F(RuleApplicationTest, AConflictIsNotAFailureOfTheRule) {
-  const std::int64_t rule = plantRule(database_, {.name = "bots"});
-  const std::int64_t id = analysed();
+  const domain::RuleId rule = plantRule(database_, {.name = "bots"});
+  const domain::ErrorId id = analysed();
   failDecisions(database_, "true", "40001");
   EXPECT_TRUE(tests::errorOf([&] { apply({id}); }).isConflict()) << "the batch must be retried";
   EXPECT_EQ(fate(id), "ANALYSIS_COMPLETED");
@@ -305,12 +305,12 @@ TEST_F(RuleApplicationTest, AConflictIsNotAFailureOfTheRule) {
 // A decision cannot be undone, so a later rule must not decide in place of the one that matches.
 TEST_F(RuleApplicationTest, AnActionOfANewerVersionFailsOnlyItsRule) {
   database_.execute("ALTER TABLE rule DROP CONSTRAINT rule_action_known");
-  const std::int64_t newer =
+  const domain::RuleId newer =
       plantRule(database_, {.name = "newer", .match = "http_status = 403", .action = "ESCALATE"});
-  const std::int64_t known =
+  const domain::RuleId known =
       plantRule(database_, {.name = "known", .match = "exception_class = 'E'", .position = 2});
-  const std::int64_t matching = analysed("http_status = 403, exception_class = 'E'");
-  const std::int64_t other = analysed("http_status = 401, exception_class = 'E'");
+  const domain::ErrorId matching = analysed("http_status = 403, exception_class = 'E'");
+  const domain::ErrorId other = analysed("http_status = 401, exception_class = 'E'");
   apply({matching, other});
   EXPECT_EQ(fate(matching), "ANALYSIS_COMPLETED");
   EXPECT_EQ(fate(other), "IGNORED by rule:known");
@@ -321,8 +321,8 @@ TEST_F(RuleApplicationTest, AnActionOfANewerVersionFailsOnlyItsRule) {
 }
 
 TEST_F(RuleApplicationTest, AnErrorDecidedConcurrentlyIsNotAHit) {
-  const std::int64_t rule = plantRule(database_, {.name = "bots"});
-  const std::int64_t id = analysed("status = 'RESOLVED'");
+  const domain::RuleId rule = plantRule(database_, {.name = "bots"});
+  const domain::ErrorId id = analysed("status = 'RESOLVED'");
   apply({id});
   EXPECT_EQ(fate(id), "RESOLVED");
   EXPECT_THAT(countsOf(database_, rule), Row(0, 0));

@@ -1,16 +1,17 @@
-#include "platform/security/digest.h"
+#include "platform/hashing/digest.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <new>
 #include <system_error>
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <sys/random.h>
 
-namespace auth_errors::security {
+namespace auth_errors::hashing {
 namespace {
 
 constexpr std::string_view kBase64Url =
@@ -29,6 +30,11 @@ const EVP_MD* sha256Method() {
   return kMethod;
 }
 
+EVP_MAC* hmacMethod() {
+  static EVP_MAC* const kMethod = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
+  return kMethod;
+}
+
 }  // namespace
 
 Digest sha256(std::string_view bytes) {
@@ -39,11 +45,25 @@ Digest sha256(std::string_view bytes) {
   return digest;
 }
 
-Digest hmacSha256(std::string_view key, std::string_view bytes) {
+HmacSha256::HmacSha256(std::string_view key)
+    : prepared_(EVP_MAC_CTX_new(hmacMethod()), EVP_MAC_CTX_free) {
+  std::string digest = "SHA256";
+  const std::array<OSSL_PARAM, 2> parameters = {
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), digest.size()),
+      OSSL_PARAM_construct_end()};
+  if (prepared_ == nullptr ||
+      EVP_MAC_init(prepared_.get(), raw(key), key.size(), parameters.data()) != 1) {
+    throw std::bad_alloc();
+  }
+}
+
+Digest HmacSha256::of(std::string_view bytes) const {
+  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(
+      EVP_MAC_CTX_dup(prepared_.get()), EVP_MAC_CTX_free);
   Digest digest{};
-  unsigned length = 0;
-  if (HMAC(sha256Method(), key.data(), static_cast<int>(key.size()), raw(bytes), bytes.size(),
-           raw(digest), &length) == nullptr) {
+  std::size_t length = 0;
+  if (context == nullptr || EVP_MAC_update(context.get(), raw(bytes), bytes.size()) != 1 ||
+      EVP_MAC_final(context.get(), raw(digest), &length, digest.size()) != 1) {
     throw std::bad_alloc();
   }
   return digest;
@@ -107,15 +127,4 @@ std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text) {
   return bytes;
 }
 
-std::string toHex(std::span<const std::byte> bytes) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const std::byte byte : bytes) {
-    text += kDigits[std::to_integer<unsigned>(byte) >> 4U];
-    text += kDigits[std::to_integer<unsigned>(byte) & 0xFU];
-  }
-  return text;
-}
-
-}  // namespace auth_errors::security
+}  // namespace auth_errors::hashing

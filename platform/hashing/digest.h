@@ -5,18 +5,31 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace auth_errors::security {
+struct evp_mac_ctx_st;  // OpenSSL's EVP_MAC_CTX
+
+namespace auth_errors::hashing {
 
 using Digest = std::array<std::byte, 32>;
 
 Digest sha256(std::string_view bytes);
-Digest hmacSha256(std::string_view key, std::string_view bytes);
+
+// HMAC-SHA-256 with one key. Preparing a key takes longer than hashing a short text.
+class HmacSha256 {
+ public:
+  explicit HmacSha256(std::string_view key);
+
+  [[nodiscard]] Digest of(std::string_view bytes) const;
+
+ private:
+  std::shared_ptr<evp_mac_ctx_st> prepared_;  // only duplicated, which any thread may do
+};
 
 // Takes the same time wherever the difference is.
 bool equalInConstantTime(std::span<const std::byte> a, std::span<const std::byte> b);
@@ -28,6 +41,5 @@ void fillRandom(std::span<std::byte> bytes);
 std::string toBase64Url(std::span<const std::byte> bytes);
 // Accepts only the output of toBase64Url(): each byte string has a single encoding.
 std::optional<std::vector<std::byte>> fromBase64Url(std::string_view text);
-std::string toHex(std::span<const std::byte> bytes);
 
-}  // namespace auth_errors::security
+}  // namespace auth_errors::hashing

@@ -1,10 +1,10 @@
-#include "triage/errors/analysis_requests.h"
+#include "outbox/events/analysis_requests.h"
 
 #include <format>
 
 #include "domain/events/event_descriptor.h"
 
-namespace auth_errors::triage {
+namespace auth_errors::outbox {
 
 std::string insertAnalysisRequests(std::string_view idempotencyKey, std::string_view traceparent,
                                    std::string_view source) {
@@ -20,4 +20,4 @@ FROM {})",
       domain::payload_key::kOccurredAt, domain::payload_key::kRequestedAt, traceparent, source);
 }
 
-}  // namespace auth_errors::triage
+}  // namespace auth_errors::outbox

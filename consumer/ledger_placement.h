@@ -1,0 +1,53 @@
+// Where the messages of a batch go that no handler gets: by what their installation and the ledger
+// say of them, they are acknowledged, or copied to a retry queue, the dead-letter queue or the
+// queue of other installations. Belongs to the consumer's loop.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <drogon/utils/coroutine.h>
+
+#include "consumer/batch_context.h"
+#include "consumer/event_batch.h"
+#include "consumer/ledger_store.h"
+
+namespace auth_errors::consumer {
+
+class LedgerPlacement {
+ public:
+  explicit LedgerPlacement(BatchContext& context) : context_(context) {}
+
+  // Parks another installation's messages, turns the others away.
+  drogon::Task<> placeUnread(EventBatch& batch);
+  // What is leased then is the handlers'.
+  drogon::Task<> takeLeasesOf(EventBatch& batch);
+  // Leaves events of errors in an unknown state to a consumer that knows it; no attempt spent.
+  drogon::Task<> postpone(EventBatch& batch);
+  // Settles lost events by their current ledger state.
+  drogon::Task<> giveUp(EventBatch& batch);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using AskLedger = std::function<drogon::Task<std::vector<LedgerEntry>>(
+      std::vector<outbox::EventIdentity> events)>;
+
+  // Each as the ledger's answer says. If the database can't give one, each half is asked for, and
+  // so on until `end`: what is left without an answer comes back later and spends no attempt.
+  drogon::Task<> placeAll(EventBatch& batch, std::span<BatchItem* const> items,
+                          const AskLedger& ask, Clock::time_point end);
+  void place(EventBatch& batch, BatchItem& item, const LedgerEntry& entry);
+  // A copy to the dead-letter queue and nothing else: no event of ours that it could belong to.
+  void turnAway(EventBatch& batch, messaging::Message message,
+                std::vector<messaging::DeliveryTag> tags, const messaging::PermanentFault& fault);
+  // A copy to the queue for other installations' messages.
+  void park(EventBatch& batch, messaging::Message message,
+            std::vector<messaging::DeliveryTag> tags);
+
+  BatchContext& context_;
+};
+
+}  // namespace auth_errors::consumer

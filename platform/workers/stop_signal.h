@@ -1,0 +1,34 @@
+// The request to stop: asked for by long work, and the end of its rests. Used on one event loop.
+#pragma once
+
+#include <chrono>
+#include <stdexcept>
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include "platform/workers/signal.h"
+
+namespace auth_errors::workers {
+
+// Thrown by work that gives way to a stop before it is done.
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("stopping") {}
+};
+
+class StopSignal {
+ public:
+  explicit StopSignal(trantor::EventLoop& loop) : raised_(loop) {}
+
+  void raise();
+  [[nodiscard]] bool raised() const { return isRaised_; }
+  // Returns after this time, or as soon as the signal is raised.
+  drogon::Task<> rest(std::chrono::duration<double> time);
+
+ private:
+  Signal raised_;
+  bool isRaised_ = false;
+};
+
+}  // namespace auth_errors::workers

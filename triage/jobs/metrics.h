@@ -1,0 +1,30 @@
+// The metrics of jobs. Usable from any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "domain/values/names.h"
+#include "platform/telemetry/metric.h"
+#include "triage/jobs/job.h"
+
+namespace auth_errors::jobs {
+
+enum class JobOutcome : std::uint8_t { done, failed, lost };
+constexpr auto namesOf(JobOutcome /*any*/) {
+  return domain::nameTable<JobOutcome>(
+      {{JobOutcome::done, "done"}, {JobOutcome::failed, "failed"}, {JobOutcome::lost, "lost"}});
+}
+
+struct Metrics {
+  telemetry::Registry& registry;
+
+  telemetry::CounterBy<JobOutcome> ended{
+      registry, "auth_errors_jobs_total", "outcome",
+      "Jobs that this instance has left: done, failed, or lost because they were cancelled or "
+      "another instance took them over."};
+  telemetry::CounterBy<JobKind> errorsChanged{
+      registry, "auth_errors_job_errors_changed_total", "kind",
+      "Errors that jobs decided on or moved, by the kind of job.", telemetry::Shown::onceUsed};
+};
+
+}  // namespace auth_errors::jobs

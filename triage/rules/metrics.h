@@ -1,0 +1,19 @@
+// The metrics of rules. Usable from any thread.
+#pragma once
+
+#include "domain/errors/decision.h"
+#include "platform/telemetry/metric.h"
+
+namespace auth_errors::rules {
+
+struct Metrics {
+  telemetry::Registry& registry;
+
+  telemetry::CounterBy<domain::Decision> decisions{registry, "auth_errors_rule_decisions_total",
+                                                   "decision", "Errors that rules decided on.",
+                                                   telemetry::Shown::onceUsed};
+  telemetry::Counter failures{registry, "auth_errors_rule_failures_total",
+                              "Errors that a rule could not decide on because it failed."};
+};
+
+}  // namespace auth_errors::rules
