@@ -73,12 +73,12 @@ drogon::Task<Standing> ActorKeyWatch::runOnce() {
   const auto deadline = std::chrono::steady_clock::now() + kCompareDeadline;
   auto known = co_await security::listActorKeys(client_, deadline);
   auto comparison = security::compareActorKeys(keys_, known);
-  // Nothing is noted by an instance that contradicts the others already.
+  // An instance that contradicts the others records nothing.
   if (comparison.different.empty() && !comparison.fresh.empty()) {
     telemetry::log(known.empty() ? LogLevel::info : LogLevel::warn, "actor_keys.new",
                    {{"versions", versionsText(comparison.fresh)}});
     co_await security::noteActorKeys(client_, keys_, instance_, deadline);
-    // Another may have been first.
+    // Another instance may have been first.
     known = co_await security::listActorKeys(client_, deadline);
     comparison = security::compareActorKeys(keys_, known);
   }

@@ -23,10 +23,10 @@ class ActorKeyWatch final : public workers::Worker {
   struct Standing {
     std::string state;    // pending, matching, incomplete, none, mismatch, missing
     std::string problem;  // empty if there is none
-    bool ready = false;   // else users would be stored so that nobody finds them, or not at all
+    bool ready = false;   // if false, pseudonyms would be missing, or not found by searches
   };
 
-  // `instance` is who has seen a key first.
+  // `instance` is recorded as the first to use a key.
   ActorKeyWatch(database::Client& client, std::vector<security::PseudonymKey> keys,
                 domain::InstanceName instance);
 

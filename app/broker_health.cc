@@ -7,7 +7,7 @@
 namespace auth_errors::app {
 namespace {
 
-// A mismatch needs a person, so it is told first.
+// A mismatch needs an operator, so it is reported first.
 int badness(messaging::BrokerState state) {
   switch (state) {
     case messaging::BrokerState::mismatch:

@@ -1,4 +1,4 @@
-// How the connections to the broker stand, for readiness and metrics. Any thread.
+// State of the connections to the broker, for readiness and metrics. Usable from any thread.
 #pragma once
 
 #include <array>
@@ -15,19 +15,19 @@ namespace auth_errors::app {
 
 class BrokerHealth {
  public:
-  // `needed`: this instance will have connections to it.
+  // `needed`: this instance connects to the broker.
   BrokerHealth(BrokerMetrics& metrics, bool needed) : metrics_(metrics), needed_(needed) {}
 
   void report(BrokerConnection connection, messaging::BrokerState state, std::string problem);
-  // How many messages of other installations wait in this queue.
+  // Reports the number of messages of other installations in this queue.
   void reportParked(std::uint32_t messages, const messaging::QueueName& queue);
 
   struct Summary {
     std::string state;    // "disabled" if this instance needs none, "pending" before the first one
     std::string problem;  // empty if there is none
   };
-  // Of the connection that is worst off. Parked messages are a mismatch too: another installation
-  // uses the same queues.
+  // The worst of all connections. Parked messages count as a mismatch: another installation uses
+  // the same queues.
   [[nodiscard]] Summary summary() const;
 
  private:

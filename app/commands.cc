@@ -46,7 +46,7 @@ namespace auth_errors::app {
 namespace {
 
 constexpr std::string_view kDefaultConfigFile = "config.json";
-// Who made or revoked a key here; the API writes the name of the caller's key instead.
+// Recorded as the creator or revoker of a key; the API records the name of the caller's key.
 constexpr const char* kCommandLineActor = "command line";
 constexpr std::int64_t kAllKeys = 1'000'000;
 
@@ -76,7 +76,7 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
   return std::unexpected(kExitUsage);
 }
 
-// In place of the runtime's own report, which would quote the exception as it is.
+// Replaces the runtime's own report, which would print the exception unscrubbed.
 [[noreturn]] void endOfUncaughtException() {
   try {
     if (const std::exception_ptr uncaught = std::current_exception()) {
@@ -91,8 +91,8 @@ std::expected<LoadedSettings, int> loadOrReport(const CommandLine& commandLine,
   std::abort();
 }
 
-// Whatever a line quotes, a library's message included, goes through the scrubber first.
-// REQUIRES: there is no other thread yet.
+// Installs the scrubber, so that everything logged passes through it, including messages of
+// libraries. REQUIRES: there are no other threads yet.
 void startLog(const Settings& settings, int fileDescriptor = STDOUT_FILENO) {
   domain::setScrubPatterns(settings.scrub.matcher);
   std::set_terminate(endOfUncaughtException);
@@ -102,7 +102,7 @@ void startLog(const Settings& settings, int fileDescriptor = STDOUT_FILENO) {
   telemetry::configureLog(settings.log.level, settings.log.format, fileDescriptor);
 }
 
-// Runs a task on the main loop to its end, and closes what it used. Throws what it threw.
+// Runs a task on the main loop to completion, and closes its clients. Rethrows its exception.
 void runOnMainLoop(const std::function<drogon::Task<>()>& work,
                    const std::function<void()>& close) {
   trantor::EventLoop& loop = *drogon::app().getLoop();
@@ -135,7 +135,7 @@ database::Deadline soon(const Settings& settings) {
   return std::chrono::steady_clock::now() + settings.database.requestDeadline;
 }
 
-// Their log goes to stderr: stdout is for what a script wants to read.
+// Logs to stderr, because scripts read stdout.
 std::expected<Settings, int> loadForScripts(const CommandLine& commandLine) {
   auto loaded = loadOrReport(commandLine, false);
   if (!loaded) {
@@ -146,14 +146,14 @@ std::expected<Settings, int> loadForScripts(const CommandLine& commandLine) {
   return std::move(loaded->settings);
 }
 
-// Of a stranger's message, fit for a terminal.
+// Text of a foreign message, made safe for a terminal.
 std::string shown(const std::optional<std::string>& text) {
   constexpr std::size_t kMostCodePoints = 100;
   return domain::sanitise(text.value_or(""), kMostCodePoints, {}).text.value_or("-");
 }
 
-// Does with each parked message, of the given installation if one is given, as told; prints how
-// many there were.
+// Applies `fate` to each parked message, or to those of the given installation; prints their
+// number.
 int visitParked(const CommandLine& commandLine, const ParkedArguments& arguments,
                 ParkedMessages::Fate fate, std::string_view verb) {
   const auto settings = loadForScripts(commandLine);
@@ -267,7 +267,7 @@ int checkConfig(const CommandLine& commandLine) {
 }
 
 int createKey(const CommandLine& commandLine, const KeyArguments& arguments) {
-  // First, since a name that an organisation's pattern takes for a secret is refused.
+  // Loaded first, because a name that matches an organisation's pattern of secrets is refused.
   const auto settings = loadForScripts(commandLine);
   if (!settings) {
     return settings.error();

@@ -12,8 +12,8 @@
 
 #include "platform/telemetry/log.h"
 
-// Of our patches, which leave the libraries' headers as they are; null in unpatched libraries,
-// under which no connection is ever paused.
+// Added by our patches, which do not change the libraries' headers; null in unpatched libraries,
+// with which connections are never paused.
 namespace drogon {
 
 [[gnu::weak]] void setNextRequestCallback(
@@ -35,10 +35,10 @@ namespace {
 
 using controllers::Held;
 
-// What the parser allows for the request line and the headers. More than that beside the body is
-// the framing of chunks or of TLS, which is not kept.
+// The parser's limit on the request line and the headers. Further data, apart from the body, is
+// chunk or TLS framing, which is not kept.
 constexpr std::size_t kMaxHead = std::size_t{72} * 1024;
-// So much of a request line or of headers is worth a look before the next sweep.
+// A request line or headers of this size are checked before the next sweep.
 constexpr std::size_t kWatchedHead = 4096;
 
 constexpr int kMaxUnsentInKernel = 64 * 1024;
@@ -68,9 +68,9 @@ std::optional<std::uint64_t> cookieOf(int descriptor) {
   return cookie;
 }
 
-// Otherwise the kernel takes up to 4 MB for a client that reads nothing, which no budget counts,
-// and the service is busy making answers that fill it: 200 such clients tripled the time of all
-// others for 5 s. Data in flight is not bounded by this, so a long way costs no throughput.
+// Otherwise the kernel buffers up to 4 MB for a client that reads nothing, outside of all budgets,
+// and the service spends its time filling it: 200 such clients tripled the latency of all others
+// for 5 s. This does not limit data in flight, so long round trips keep their throughput.
 void boundUnsent(int descriptor) {
   ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kMaxUnsentInKernel,
                sizeof kMaxUnsentInKernel);
@@ -80,7 +80,7 @@ std::size_t lessOrNone(std::size_t from, std::size_t bytes) {
   return from > bytes ? from - bytes : 0;
 }
 
-// As TcpConnection::peerAddr() has it.
+// The same address as TcpConnection::peerAddr().
 std::optional<trantor::InetAddress> peerOf(int descriptor) {
   sockaddr_in6 address{};
   socklen_t size = sizeof address;
@@ -151,7 +151,7 @@ std::shared_ptr<controllers::RequestLoad> ConnectionGuard::takeOn(
     return nullptr;
   }
   Tracked& tracked = found->second;
-  // Requests that are parsed later may have arrived already.
+  // The connection may already have received requests that are parsed later.
   const std::size_t parsed =
       lessOrNone(connection->bytesReceived(), connection->getRecvBuffer()->readableBytes());
   const std::size_t arrived = lessOrNone(parsed, tracked.receivedWithLastRequest);
@@ -185,7 +185,7 @@ bool ConnectionGuard::mayBegin(const trantor::TcpConnectionPtr& connection) {
     }
     return true;
   }
-  // Said before the second look, so that a request that ends meanwhile is not overlooked.
+  // Set before the second check, so that a request that ends meanwhile is not missed.
   tracked.load->setWaiting(true);
   if (fits(tracked, connection)) {
     tracked.load->setWaiting(false);
@@ -203,7 +203,7 @@ bool ConnectionGuard::mayBegin(const trantor::TcpConnectionPtr& connection) {
 bool ConnectionGuard::fits(Tracked& tracked, const trantor::TcpConnectionPtr& connection) {
   const controllers::ConnectionLoad& load = *tracked.load;
   measure(tracked, connection);
-  // Past the budget only those are served further who read what they get.
+  // Above the budget, only connections whose clients read their responses are served.
   return load.requests() < kMaxPipelined && !load.expectsLargeAnswer() &&
          load.requestBytes() + load.answers() + tracked.unsent <= limits_.maxHeldPerConnection &&
          (tracked.unsent == 0 || !budget_->exceeded());
@@ -232,7 +232,7 @@ void ConnectionGuard::resumeIfItFits(const trantor::TcpConnectionPtr& connection
   found->second.stuckSince.reset();
   found->second.load->setWaiting(false);
   metrics_->paused.subtract();
-  // It may be paused again by that, or end.
+  // The connection may be paused again, or end, as a result.
   drogon::resumeRequests(connection);
   const auto after = connections.find(connection.get());
   if (after != connections.end() && !after->second.paused) {
@@ -272,9 +272,9 @@ ConnectionGuard::PerLoop& ConnectionGuard::ofThisLoop() {
   return loops_.at(trantor::EventLoop::getEventLoopOfCurrentThread()->index());
 }
 
-// trantor reports a TLS connection only after its handshake, so until then it is watched by its
-// descriptor. Connections of a loop are closed on that loop's thread, which is the one that runs
-// here: between the look at the cookie and the shutdown the descriptor can't change hands.
+// trantor reports a TLS connection only after its handshake, so until then it is tracked by its
+// descriptor. Connections of a loop are closed on that loop's thread, which runs this code: between
+// the check of the cookie and the shutdown the descriptor cannot be reused.
 void ConnectionGuard::accepted(int descriptor) {
   const auto cookie = cookieOf(descriptor);
   const auto peer = peerOf(descriptor);
@@ -340,7 +340,7 @@ void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
   tracked.limitedAddress = entered;
   tracked.load = std::make_shared<controllers::ConnectionLoad>(
       budget_, [self = weak_from_this(), weak = tracked.connection] {
-        // Not at once: whatever ends a request may be at work on the connection.
+        // Deferred: the code that ends a request may still be using the connection.
         if (auto alive = weak.lock()) {
           trantor::EventLoop* const loop = alive->getLoop();
           loop->queueInLoop([self, alive = std::move(alive)] {
@@ -362,7 +362,7 @@ void ConnectionGuard::opened(const trantor::TcpConnectionPtr& connection,
 
 bool ConnectionGuard::admit(Tracked& tracked, const trantor::TcpConnection& connection) {
   if (tracked.limitedAddress) {
-    return true;  // when its handshake began
+    return true;  // the time when its handshake began
   }
   tracked.limitedAddress = limitedAddressOf(connection.peerAddr());
   return !tracked.limitedAddress || perAddress_.enter(*tracked.limitedAddress);
@@ -381,7 +381,7 @@ void ConnectionGuard::sweep() {
   PerLoop& loop = ofThisLoop();
   const auto now = Clock::now();
   sweepHandshakes(loop, now);
-  // Closing a connection takes it out of the map, so the map is not walked while that happens.
+  // Closing a connection removes it from the map, so the map must not be iterated meanwhile.
   std::vector<trantor::TcpConnectionPtr> connections;
   connections.reserve(loop.connections.size());
   for (const auto& [key, tracked] : loop.connections) {
@@ -406,8 +406,8 @@ void ConnectionGuard::sweep() {
 
 std::size_t ConnectionGuard::unfinishedBytes(const Tracked& tracked,
                                              const trantor::TcpConnection& connection) {
-  // After the last answer what a client still sends is read, so that it gets to read the answer,
-  // and thrown away.
+  // After the last response, further data from the client is read and discarded, so that it can
+  // read the response.
   return connection.connected() ? connection.bytesReceived() - tracked.receivedWithLastRequest : 0;
 }
 
@@ -425,7 +425,8 @@ void ConnectionGuard::weigh() {
   loop.weighing = false;
   std::vector<Holder> holders;
   std::vector<trantor::TcpConnectionPtr> paused;
-  // What is still to be watched is entered again, which also arranges for the next weighing.
+  // Connections that must still be watched are inserted again, which also schedules the next
+  // weighing.
   for (const trantor::TcpConnection* key : std::exchange(loop.watched, {})) {
     Tracked& tracked = loop.connections.at(key);
     const auto connection = tracked.connection.lock();
@@ -450,7 +451,8 @@ void ConnectionGuard::weigh() {
   }
 }
 
-// Each loop ends its own, and leaves it to another one that has a larger one and will look soon.
+// Each loop ends its own largest connections, unless another loop has a larger one and will check
+// soon.
 void ConnectionGuard::endLargest(PerLoop& loop, std::vector<Holder>& holders) {
   std::ranges::sort(holders, std::greater{}, &Holder::bytes);
   std::size_t largestOfOthers = 0;
@@ -492,7 +494,7 @@ void ConnectionGuard::judge(Tracked& tracked, trantor::TcpConnection& connection
     judgeReading(tracked, connection, now);
     return;
   }
-  // A few answers are no reason to pause the connection, and are not held for ever either.
+  // A few responses are no reason to pause the connection, but are not held forever either.
   if (judgeReading(tracked, connection, now)) {
     return;
   }

@@ -18,7 +18,7 @@
 namespace auth_errors::app {
 namespace {
 
-// Differs between instances, also between two on one host.
+// Differs between instances, even on one host.
 domain::InstanceName instanceName() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) {

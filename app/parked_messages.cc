@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 using Clock = std::chrono::steady_clock;
 
-// As many as AMQP lets a consumer hold: what stays is not given back before the end, or it would be
-// seen again.
+// The maximum that AMQP allows a consumer to hold: messages that stay are not given back before the
+// end, because they would be delivered again.
 constexpr std::uint16_t kMostHeld = 65'535;
 constexpr auto kQuiet = 500ms;
 
@@ -53,8 +53,9 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, messaging::QueueN
                                                  news.notifyAll();
                                                },
                                            .onState = {}});
-  // All of them before the first is touched: one that is returned to our own work queue may be
-  // parked again at once. The broker's count lags behind, so silence tells the end.
+  // Collects all messages before changing any: one that is returned to our own work queue may be
+  // parked again immediately. The broker's count lags behind, so a period without deliveries marks
+  // the end.
   const auto end = Clock::now() + options_.patience;
   auto quietSince = Clock::now();
   std::size_t known = 0;
@@ -65,7 +66,7 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, messaging::QueueN
       throw std::runtime_error("the broker is unavailable: " + subscriber.problem());
     }
     if (!ready) {
-      arrived.clear();  // the broker delivers them again
+      arrived.clear();  // the broker redelivers them
     }
     if (!ready || std::exchange(known, arrived.size()) != arrived.size()) {
       quietSince = Clock::now();
@@ -76,9 +77,9 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, messaging::QueueN
   for (const messaging::Delivery& delivery : arrived) {
     fates.push_back(decide(delivery.message));
   }
-  // The broker may lose acknowledgements of single messages when the connection is closed right
-  // after them, so all up to the last that changes are acknowledged at once: those that stay go to
-  // the queue's end as copies. What is behind the last was not touched.
+  // The broker may lose acknowledgements of single messages if the connection is closed right after
+  // them, so all messages up to the last changed one are acknowledged at once: those that stay are
+  // appended to the queue as copies. Messages after the last changed one are not touched.
   while (!fates.empty() && fates.back() == Fate::stays) {
     fates.pop_back();
   }
@@ -111,7 +112,7 @@ drogon::Task<std::size_t> ParkedMessages::visit(Decide decide, messaging::QueueN
   const auto changed = static_cast<std::size_t>(
       std::ranges::count_if(fates, [](Fate fate) { return fate != Fate::stays; }));
   co_await subscriber.finish(Clock::now() + options_.patience);
-  // Not inside a callback of its own: what follows destroys it.
+  // Not inside one of its own callbacks, because it is destroyed next.
   co_await drogon::sleepCoro(&loop_, 0ms);
   co_return changed;
 }

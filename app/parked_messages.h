@@ -1,6 +1,6 @@
-// What the commands for parked messages do at the broker: messages of other installations wait in a
-// queue that no instance consumes, until a person lists them, returns them to a work queue or drops
-// them. Belongs to one event loop.
+// Implements the commands for parked messages: messages of other installations stay in a queue
+// without consumers until an operator lists them, returns them to a work queue or drops them.
+// Belongs to one event loop.
 #pragma once
 
 #include <chrono>
@@ -30,10 +30,10 @@ class ParkedMessages {
   enum class Fate : std::uint8_t { stays, returned, dropped };
   using Decide = std::function<Fate(const messaging::Message&)>;
 
-  // Shows each message once, in their order, and does with it as told; one that is returned is
-  // acknowledged when its copy in the work queue of that name is confirmed. Returns how many were
-  // returned or dropped. Throws std::runtime_error if the broker can't be reached or does not
-  // answer.
+  // Visits each message once, in order, and applies the decision; a returned message is
+  // acknowledged when its copy in the given work queue is confirmed. Returns the number of returned
+  // or dropped messages. Throws std::runtime_error if the broker is unreachable or does not
+  // respond.
   drogon::Task<std::size_t> visit(Decide decide, messaging::QueueName workQueue);
   void close() { publisher_.close(); }
 

@@ -34,7 +34,7 @@ drogon::Task<Then> SchemaWatch::run() {
     throw std::runtime_error(
         std::format("{} migrations are pending: run auth-errors migrate", pending));
   }
-  // First, since whoever hears that the schema is current takes it that all is started.
+  // Called first, because callers assume that everything is started once the schema is current.
   onCurrent_();
   current_ = true;
   client_.reset();

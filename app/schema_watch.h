@@ -1,6 +1,6 @@
-// Is the database's schema the one this binary knows? Asks until the answer is yes, which then
-// stays; applies pending migrations first if it is told to. Lives on the main loop; current() is
-// for any thread.
+// Checks whether the database's schema is the one this binary expects, until it is, which is then
+// final; applies pending migrations first if configured. Runs on the main loop; current() may be
+// called from any thread.
 #pragma once
 
 #include <atomic>

@@ -13,8 +13,8 @@ constexpr std::string_view kPatternLines = "RE2 expressions, one per line; an ar
 
 using S = Settings;
 
-// The one list: it drives parsing, defaults, ranges, help and check-config. Drogon's own keys keep
-// their place in "app" and "listeners"; what Drogon does not know is in "custom_config".
+// The table that determines parsing, defaults, ranges, help and check-config. Drogon's own keys
+// keep their place in "app" and "listeners"; all others are in "custom_config".
 constexpr std::array kRules = {
     SettingRule{.key = "listeners.0.address",
                 .environment = "AUTH_ERRORS_LISTEN",
@@ -86,7 +86,7 @@ constexpr std::array kRules = {
                 .fallback = "60",
                 .help = "idle time in seconds after which a connection is closed",
                 .assign = assignNumber<&S::http, &S::Http::idleTimeout>,
-                .minimum = 2,  // trantor's timing wheel ends the process for less
+                .minimum = 2,  // trantor's timing wheel aborts the process for less
                 .maximum = 3600},
     SettingRule{.key = "app.log.log_level",
                 .environment = "AUTH_ERRORS_LOG_LEVEL",

@@ -23,7 +23,7 @@ std::optional<std::int64_t> parseInteger(std::string_view text) {
                                                                   : std::nullopt;
 }
 
-// Host and path are the client library's to judge; a swapped or cut value is caught here.
+// The client library validates host and path; this detects swapped or truncated values.
 bool isUrl(std::string_view text, std::initializer_list<std::string_view> schemes) {
   return text.find_first_of(" \t\r\n") == std::string_view::npos &&
          std::ranges::any_of(schemes, [&](std::string_view s) { return text.starts_with(s); });
@@ -87,7 +87,7 @@ bool assignBrokerPrefix(const SettingRule& /*rule*/, Settings& settings, std::st
   return domain::isPlainName(text);
 }
 
-// As many as there are rungs, each at least as long as the one before.
+// One for each rung, in non-decreasing order.
 bool assignRetryDelays(const SettingRule& rule, Settings& settings, std::string_view text) {
   if (std::ranges::count(text, ',') + 1 != static_cast<std::ptrdiff_t>(domain::kRetryRungs)) {
     return false;

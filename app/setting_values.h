@@ -24,7 +24,7 @@ std::optional<std::int64_t> bytesWithin(const SettingRule& rule, std::string_vie
 // Splits at the rule's separator and omits empty lines.
 std::vector<std::string> linesOf(const SettingRule& rule, std::string_view text);
 
-// A count, or a duration in its member's own unit.
+// A count, or a duration in the unit of the member.
 template <auto Group, auto Member>
 bool assignNumber(const SettingRule& rule, Settings& settings, std::string_view text) {
   const auto number = numberWithin(rule, text);

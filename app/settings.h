@@ -1,6 +1,5 @@
-// Everything an operator can set, validated: config.json, overridden by the environment. Read once
-// by the main thread before anything connects, then a constant. All problems are found at once, and
-// a secret's value is never shown.
+// All validated settings: config.json, overridden by the environment. Read once by the main thread
+// before anything connects, then constant. Reports all problems at once and never shows a secret.
 #pragma once
 
 #include <chrono>
@@ -26,10 +25,10 @@
 
 namespace auth_errors::app {
 
-// What this instance does; the default is all of it.
+// The roles of an instance; by default all of them.
 enum class Role : std::uint8_t { api, outbox, consumer, ops };
 
-// All but the API talk to it.
+// True for all roles but the API.
 bool needsBroker(const std::set<Role>& roles);
 
 struct Settings {
@@ -43,10 +42,10 @@ struct Settings {
     controllers::ForwardedHeader forwardedHeader{};
     std::size_t maxBodyBytes = 0;
     std::size_t maxBatchBodyBytes = 0;
-    std::size_t maxHeldBytes = 0;  // for the requests and answers of all clients
+    std::size_t maxHeldBytes = 0;  // for requests and responses of all clients
     std::size_t maxHeldPerConnection = 0;
     std::size_t maxConnections = 0;
-    std::size_t maxConnectionsPerAddress = 0;  // 0: no limit; loopback and proxies have none
+    std::size_t maxConnectionsPerAddress = 0;  // 0: unlimited; loopback and proxies are exempt
     std::chrono::seconds idleTimeout{};
     std::chrono::milliseconds receiveDeadline{};  // from a request's first byte to its last
   };
@@ -62,23 +61,24 @@ struct Settings {
   struct Ingest {
     std::size_t batchRows = 0;
     std::size_t batchBytes = 0;
-    std::size_t queueLimit = 0;  // per IO loop, as the next one
+    std::size_t queueLimit = 0;  // per I/O loop, like the next one
     std::size_t queueBytes = 0;
   };
   struct Actors {
-    std::vector<security::PseudonymKey> keys;  // empty: persons are not stored at all
+    std::vector<security::PseudonymKey> keys;  // empty: no pseudonyms are stored
     bool storeIdentifiers = false;
   };
   struct Scrub {
     std::vector<std::string> patterns;
     std::vector<std::string> allowed;
-    std::shared_ptr<const domain::ScrubPatterns> matcher;  // made of both; null: neither is set
+    std::shared_ptr<const domain::ScrubPatterns>
+        matcher;  // built from both lists; null: both are empty
   };
   struct Reading {
     std::size_t maxExports = 0;
   };
   struct RateLimit {
-    security::Rate perKey;  // of keys that have none of their own
+    security::Rate perKey;  // default for keys without their own rate
     security::Rate perAddress;
   };
   struct Broker {
@@ -137,9 +137,9 @@ struct Settings {
 };
 
 struct SettingProblem {
-  std::string key;      // as it was given: a key of the file, or a variable
-  std::string value;    // empty for secrets and for what is missing
-  std::string allowed;  // what would be right
+  std::string key;      // as given: a key of the file, or a variable
+  std::string value;    // empty for secrets and for missing values
+  std::string allowed;  // what would be valid
 };
 
 std::string toText(const SettingProblem& problem);
@@ -155,28 +155,28 @@ struct SettingLine {
 struct LoadedSettings {
   Settings settings;
   std::vector<SettingLine> lines;
-  // What is allowed and most likely not meant.
+  // Allowed settings that are probably mistakes.
   std::vector<std::string> warnings;
 };
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view)>;
 
 std::optional<std::string> processEnvironment(std::string_view name);
-// The names of all variables.
+// The names of all environment variables.
 std::vector<std::string> processVariables();
 
 struct SettingSources {
   std::optional<std::filesystem::path> file;
   EnvironmentLookup environment = processEnvironment;
   std::function<std::vector<std::string>()> variables = processVariables;
-  std::optional<std::string> roles;  // of the command line, which wins
-  bool forServing = true;            // else what only serving needs may be missing
+  std::optional<std::string> roles;  // from the command line, which takes precedence
+  bool forServing = true;            // if false, settings only needed for serving may be missing
 };
 
 std::expected<LoadedSettings, std::vector<SettingProblem>> loadSettings(
     const SettingSources& sources);
 
-// The table of all settings: variable, key, default, what is allowed, what it is for.
+// The table of all settings: variable, key, purpose, allowed values, default.
 std::string settingsHelp();
 
 }  // namespace auth_errors::app

@@ -60,7 +60,7 @@ drogon::Task<Prepared> AnalysisHandler::prepare(std::vector<EventInHand> events)
     if (faults.contains(event.authErrorId)) {
       prepared.outcomes.push_back({.kind = OutcomeKind::done, .error = {}});
     } else if (event.status == domain::AuthErrorStatus::fresh) {
-      // It overtook the event that asks for it.
+      // The event overtook the one that requests the analysis.
       prepared.outcomes.push_back(
           {.kind = OutcomeKind::retry, .error = "the analysis has not been requested yet"});
     } else {

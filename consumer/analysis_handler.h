@@ -1,5 +1,5 @@
-// auth.error.analysis.requested.v1: finds the hash that equal faults share. Its effects, once:
-// stack_hash, the status ANALYSIS_COMPLETED, a place in a cluster and what a rule decides.
+// auth.error.analysis.requested.v1: computes the hash that equal faults share. Its effects, applied
+// once: stack_hash, the status ANALYSIS_COMPLETED, a place in a cluster and the decision of a rule.
 #pragma once
 
 #include <chrono>

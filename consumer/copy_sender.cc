@@ -53,7 +53,7 @@ drogon::Task<> CopySender::sendAll(std::vector<Copy> copies) {
   }
 }
 
-// Returns what is left to send.
+// Returns the copies that are still to be sent.
 drogon::Task<std::vector<Copy>> CopySender::sendOnce(std::vector<Copy> copies) {
   std::vector<messaging::Publication> publications;
   publications.reserve(copies.size());

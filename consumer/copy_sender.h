@@ -1,6 +1,6 @@
-// Sends copies of messages to the retry queues and the dead-letter queue, and has the originals
-// acknowledged when the copies are confirmed; what the broker does not take is sent again until it
-// does. Belongs to the loop of its publisher.
+// Sends copies of messages to the retry queues and the dead-letter queue, and acknowledges the
+// originals when the copies are confirmed; copies that the broker does not accept are sent again
+// until it does. Belongs to the loop of its publisher.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,7 @@ class CopySender {
   void send(std::vector<Copy> copies);
   // Returns when nothing is being sent; false if something still is at the deadline.
   drogon::Task<bool> finish(std::chrono::steady_clock::time_point deadline);
-  // Sends nothing again; the originals that are left stay with the broker.
+  // Stops repeating; the remaining originals stay with the broker.
   void stop();
 
  private:

@@ -23,13 +23,13 @@ using telemetry::LogLevel;
 using triage::QueuedEventFate;
 using workers::Then;
 
-// A message that is stored as foreign, and whether it has the form of an event of ours.
+// A message to be stored as foreign, and whether it has the form of one of our events.
 struct Stranger {
   const messaging::Delivery* delivery = nullptr;
   bool claimsEvent = false;
 };
 
-// What the message says of an event of ours; nothing if it does not say enough.
+// The event described by the message; nothing if the description is incomplete.
 std::optional<triage::QueuedEvent> eventIn(const messaging::Message& message) {
   const auto outboxId = message.integer(header::kOutboxId);
   auto eventType = message.text(header::kEventType);
@@ -64,7 +64,7 @@ DeadLetterIntake::DeadLetterIntake(database::Client& client, messaging::Publishe
       client_(client),
       options_(std::move(options)),
       metrics_(metrics),
-      // A message that can't be copied stays the broker's: rejected, it would be gone.
+      // A message that cannot be copied stays with the broker: rejecting it would delete it.
       copies_(loop(), copies,
               {.settle = [this](const auto& tags) { subscriber_->settle(tags); },
                .reject = [](const auto& /*tags*/) {},
@@ -85,8 +85,7 @@ void DeadLetterIntake::start() {
                                      .onState =
                                          [this](messaging::BrokerState state) {
                                            if (state == messaging::BrokerState::connecting) {
-                                             // The connection was lost: the broker delivers them
-                                             // again.
+                                             // The connection was lost: the broker redelivers them.
                                              received_.clear();
                                            }
                                            if (options_.onState) {
@@ -102,7 +101,7 @@ drogon::Task<bool> DeadLetterIntake::stop(Deadline deadline) {
   co_await Worker::stop(deadline);
   co_await copies_.finish(deadline);
   copies_.stop();
-  // Nothing may run on when this returns, and a closed client answers at once.
+  // Nothing may continue after this returns, and a closed client fails all calls immediately.
   client_.close();
   co_await Worker::stop(Deadline::max());
   co_await copies_.finish(Deadline::max());
@@ -131,7 +130,8 @@ drogon::Task<std::size_t> DeadLetterIntake::runOnce() {
 drogon::Task<> DeadLetterIntake::store(Deliveries deliveries) {
   if (!co_await tryToStore(deliveries, Detail::full)) {
     if (deliveries.size() > 1) {
-      // One of them can't be stored as it is: each for itself, so that its neighbours are.
+      // One of the messages cannot be stored as it is: each is stored separately, so that the
+      // others are.
       for (messaging::Delivery& delivery : deliveries) {
         Deliveries single;
         single.push_back(std::move(delivery));
@@ -199,7 +199,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
   park(std::move(parked));
 
   std::vector<triage::QueuedEvent> events;
-  std::vector<const messaging::Delivery*> senders;  // of the events
+  std::vector<const messaging::Delivery*> senders;  // the events' deliveries
   std::vector<Stranger> strangers;
   for (const messaging::Delivery& delivery : deliveries) {
     if (auto event = detail == Detail::full ? eventIn(delivery.message) : std::nullopt) {
@@ -223,7 +223,7 @@ drogon::Task<> DeadLetterIntake::record(Deliveries& deliveries, Detail detail) {
     foreign.push_back(detail == Detail::full ? describeForeign(*stranger.delivery)
                                              : describeBriefly(*stranger.delivery));
     if (stranger.claimsEvent) {
-      // Whatever it says itself: it may be a copy of an event that is gone.
+      // Regardless of its own reason: it may be a copy of an event that no longer exists.
       foreign.back().reason = domain::DeadLetterReason::foreignEvent;
     }
   }

@@ -1,7 +1,8 @@
-// Empties the broker's dead-letter queue into the table of dead letters, in batches of what arrived
-// while the last one was being stored. Belongs to one event loop, with the client it is given. A
-// message is acknowledged only after it is stored; while the database is away it stays the
-// broker's. A message of another installation is not stored but parked in the queue for them.
+// Moves messages from the broker's dead-letter queue to the table of dead letters, in batches of
+// those that arrived while the last one was being stored. Belongs to one event loop, with the given
+// client. A message is acknowledged only after it is stored; while the database is unavailable it
+// stays with the broker. A message of another installation is not stored but parked in the queue
+// for them.
 #pragma once
 
 #include <chrono>
@@ -43,14 +44,14 @@ class DeadLetterIntake final : public workers::Worker {
                    Metrics& metrics);
 
   void start() override;
-  // Takes no more, finishes the batch at hand if it can by the deadline, and closes, the client
-  // too.
+  // Stops receiving, finishes the current batch if possible before the deadline, and closes,
+  // including the client.
   drogon::Task<bool> stop(Deadline deadline) override;
 
   // Stores a batch of what has arrived. Returns its number of messages.
   drogon::Task<std::size_t> runOnce();
 
-  // Any thread, between start() and the end of stop().
+  // Callable from any thread, between start() and the end of stop().
   [[nodiscard]] messaging::BrokerState state() const { return subscriber_->state(); }
   [[nodiscard]] std::string problem() const { return subscriber_->problem(); }
 

@@ -22,7 +22,7 @@ EventBatch::EventBatch(LeaseOwner leaseOwner, Company itsCompany)
     : owner(std::move(leaseOwner)), company(itsCompany) {}
 
 void EventBatch::decode(std::vector<messaging::Delivery> deliveries, Metrics& metrics) {
-  // Messages of one outbox id may be different events.
+  // Messages with the same outbox id may be different events.
   std::unordered_multimap<domain::OutboxId, BatchItem*> byOutboxId;
   for (messaging::Delivery& delivery : deliveries) {
     auto event = messaging::decodeEvent(delivery.message);

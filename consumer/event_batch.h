@@ -18,7 +18,7 @@
 
 namespace auth_errors::consumer {
 
-// One event, and every copy of it that came in the same batch.
+// One event, with all its copies in the same batch.
 struct BatchItem {
   messaging::IncomingEvent event;
   outbox::EventIdentity identity;
@@ -33,10 +33,10 @@ struct ItemFailure {
   std::optional<domain::Retry> retry;  // none: DEAD
   domain::DeadLetterReason reason{};   // of DEAD
   std::string error;
-  bool noted = false;  // as an attempt already
+  bool noted = false;  // already recorded as an attempt
 };
 
-// A message that can't be read as an event, but may be another installation's.
+// A message that cannot be decoded as an event, but may be another installation's.
 struct UnreadMessage {
   messaging::Delivery delivery;
   messaging::PermanentFault fault;
@@ -56,10 +56,11 @@ struct EventBatch {
   std::vector<UnreadMessage> unread;
   std::deque<BatchItem> items;
   std::vector<domain::OutboxId> leased;
-  std::vector<BatchItem*> suspects;  // each to be leased and handled alone, after the others
+  std::vector<BatchItem*> suspects;  // leased and handled one by one, after the others
   std::vector<ItemFailure> failures;
-  std::vector<BatchItem*> newer;  // of errors in a state that only a newer version knows
-  // No longer ours: taken over by another consumer, or done by a commit whose answer was lost.
+  std::vector<BatchItem*> newer;  // their errors have a status unknown to this version
+  // No longer leased to us: taken over by another consumer, or completed by a commit whose response
+  // was lost.
   std::vector<BatchItem*> lost;
   std::vector<Copy> copies;
 };

@@ -58,7 +58,7 @@ void EventConsumer::start() {
           .onState =
               [this](messaging::BrokerState state) {
                 if (state != messaging::BrokerState::ready) {
-                  // The broker delivers them again, to anyone.
+                  // The broker redelivers them to any consumer.
                   received_.clear();
                 }
                 if (options_.onState) {
@@ -75,7 +75,7 @@ drogon::Task<bool> EventConsumer::stop(Deadline deadline) {
   const auto patience = Clock::now() + step;
   co_await finishRuns(patience);
   co_await copies_.finish(patience);
-  // A broker or a database that does not answer has had its time.
+  // A broker or a database that does not respond has used up its time.
   copies_.stop();
   const bool ended = co_await Worker::stop(patience + step);
   co_await copies_.finish(patience + step);
@@ -154,7 +154,7 @@ drogon::Task<> EventConsumer::work(EventBatch& batch) {
     fault = std::current_exception();
   }
   if (fault && stopping()) {
-    // The next consumer need not wait for the leases to expire, which would spend an attempt.
+    // The next consumer need not wait for the leases to expire, which would cost an attempt.
     co_await release(batch);
   }
   current_ = nullptr;

@@ -1,13 +1,13 @@
-// Takes events from the work queue to their effects, once each. What arrived while the last batch
-// was being worked on forms the next: decode, take leases, ask the handler, then effects and DONE
-// in one transaction, then ack. An event whose lease has once expired follows in a batch of its
-// own, for it may be what killed its consumer. Belongs to one event loop, with the client and the
-// publisher it is given.
+// Processes events from the work queue and applies the effects of each once. Messages that arrive
+// while a batch is processed form the next one: decode, take leases, run the handler, then write
+// effects and DONE in one transaction, then ack. An event whose lease has expired before is
+// processed in a separate batch, because it may have crashed its consumer. Belongs to one event
+// loop, with the given client and publisher.
 //
-// Every delivery ends in one of five ways: acknowledged as done (or done before), copied to a retry
+// Every delivery ends in one of five ways: acknowledged as done (now or earlier), copied to a retry
 // queue, to the dead-letter queue, or to the queue for messages of other installations, or left to
-// the broker, which delivers it again. A copy is confirmed before its original is acknowledged.
-// While the database is away nothing is decided.
+// the broker, which redelivers it. A copy is confirmed before its original is acknowledged. While
+// the database is unavailable nothing is decided.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ namespace auth_errors::consumer {
 class EventConsumer final : public workers::Worker {
  public:
   struct Options {
-    domain::InstanceName instance;  // no other process has this name, not even an earlier one
+    domain::InstanceName instance;  // unique among all processes, including earlier ones
     messaging::BrokerOptions broker;
     messaging::Topology topology;
     domain::RetryPolicy policy;
@@ -54,8 +54,8 @@ class EventConsumer final : public workers::Worker {
     std::function<void(messaging::BrokerState)> onState;  // of the connection to the work queue
   };
 
-  // One handler for each event type. The client needs two connections at least: one renews leases
-  // while a handler uses the other.
+  // One handler for each event type. REQUIRES: the client has at least two connections, because one
+  // renews leases while a handler uses the other.
   EventConsumer(database::Client& client, messaging::Publisher& copies,
                 std::vector<std::unique_ptr<Handler>> handlers, Options options, Metrics& metrics);
 
@@ -67,7 +67,7 @@ class EventConsumer final : public workers::Worker {
   // Works on a batch of what has arrived. Returns its number of messages.
   drogon::Task<std::size_t> runOnce();
 
-  // Any thread, between start() and the end of stop().
+  // Callable from any thread, between start() and the end of stop().
   [[nodiscard]] messaging::BrokerState state() const { return subscriber_->state(); }
   [[nodiscard]] std::string problem() const { return subscriber_->problem(); }
 
@@ -77,7 +77,7 @@ class EventConsumer final : public workers::Worker {
   drogon::Task<> process(std::vector<messaging::Delivery> deliveries);
   [[nodiscard]] LeaseOwner nextOwner();
   drogon::Task<> work(EventBatch& batch);
-  // PENDING again, no attempt spent.
+  // Back to PENDING, without costing an attempt.
   drogon::Task<> release(const EventBatch& batch);
 
   Options options_;

@@ -33,7 +33,7 @@ drogon::Task<> EventHandling::handleLeased(EventBatch& batch) {
       continue;
     }
     if (item.retryCount > domain::RetryPolicy::kMaxRetries) {
-      // Its last attempts took the consumer with them, or outlived their lease.
+      // Its last attempts crashed their consumer, or outlived their lease.
       batch.failures.push_back({.item = &item,
                                 .retry = std::nullopt,
                                 .reason = DeadLetterReason::retriesExhausted,
@@ -84,7 +84,7 @@ drogon::Task<> EventHandling::handleTogether(Handler& handler, EventBatch& batch
   }
   const std::vector<domain::OutboxId> ours = co_await complete(batch, sorted, prepared);
 
-  // Nothing below throws: what is counted is counted once.
+  // Nothing below throws, so that metrics are counted once.
   const auto settleIfOurs = [&](BatchItem* item, ConsumeOutcome outcome) {
     if (std::ranges::binary_search(ours, item->event.outboxId)) {
       context_.settle(*item, outcome);
@@ -164,7 +164,7 @@ drogon::Task<std::vector<domain::OutboxId>> EventHandling::complete(const EventB
   if (completing.empty()) {
     co_return {};
   }
-  // Each step has the whole time of a statement.
+  // Each step gets the full time of a statement.
   database::Transaction transaction = co_await context_.client.begin(context_.soon());
   transaction.setDeadline(context_.soon());
   std::vector<domain::OutboxId> ours =

@@ -23,20 +23,21 @@ class EventHandling {
   drogon::Task<> handleLeased(EventBatch& batch);
 
  private:
-  // By what their AuthErrors say.
+  // Sorted by the state of their AuthErrors.
   struct Sorted {
     std::vector<BatchItem*> unknown;  // there is none
     std::vector<BatchItem*> ended;    // it is terminal
-    std::vector<BatchItem*> newer;    // only a newer version knows its status
+    std::vector<BatchItem*> newer;    // its status is unknown to this version
     std::vector<BatchItem*> open;     // the handler's
     std::vector<EventInHand> events;  // those of `open`
   };
 
-  // A failing batch falls back to single events, so that a poison one stands alone.
+  // A failing batch is split into single events, to isolate a poison one.
   drogon::Task<> handle(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
   drogon::Task<> handleTogether(Handler& handler, EventBatch& batch, std::vector<BatchItem*> items);
   drogon::Task<Sorted> sortByStatus(std::vector<BatchItem*> items);
-  // Effects and DONE in one transaction. Returns the outbox ids that were still ours, sorted.
+  // Writes effects and DONE in one transaction. Returns the outbox ids that were still ours,
+  // sorted.
   drogon::Task<std::vector<domain::OutboxId>> complete(const EventBatch& batch,
                                                        const Sorted& sorted,
                                                        const Prepared& prepared);

@@ -36,7 +36,7 @@ drogon::Task<> FailureConclusion::conclude(EventBatch& batch, std::vector<ItemFa
     fault = error.what();
   }
   if (failures.size() == 1) {
-    // Its lease expires, which counts as an attempt, and then it is tried again.
+    // Its lease expires, which counts as an attempt, and then it is retried.
     telemetry::log(LogLevel::error, "consumer.failure_not_written",
                    {{"outboxId", failures.front().item->event.outboxId}, {"error", fault}});
     batch.lost.push_back(failures.front().item);
@@ -63,7 +63,7 @@ drogon::Task<> FailureConclusion::concludeTogether(EventBatch& batch,
          .retryCount = failure.item->retryCount + (counted ? 0 : 1),
          .delay = failure.retry ? std::optional(failure.retry->delay) : std::nullopt});
   }
-  // Each step has the whole time of a statement, as in complete().
+  // Each step gets the full time of a statement, as in complete().
   database::Transaction transaction = co_await context_.client.begin(context_.soon());
   transaction.setDeadline(context_.soon());
   const std::vector<domain::OutboxId> ours =

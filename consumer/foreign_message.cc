@@ -36,7 +36,7 @@ constexpr std::string_view kDeliveryLimit = "delivery_limit";
 constexpr std::string_view kText = "text";
 constexpr std::string_view kBase64 = "base64";
 
-// What the broker adds on the way, and what differs each time the same message takes it.
+// Headers added by the broker, or different each time that the message is delivered.
 bool isBrokers(std::string_view name) {
   static constexpr std::array<std::string_view, 5> kPrefixes = {
       "x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"};
@@ -54,7 +54,7 @@ struct ToText {
 
 std::string textOf(const HeaderValue& value) { return std::visit(ToText{}, value); }
 
-// Each part behind its length, so that no two messages run together into one text.
+// Prefixes each part with its length, so that different messages never hash the same text.
 hashing::Digest digestOf(const messaging::Delivery& delivery) {
   const messaging::Message& message = delivery.message;
   std::string content;
@@ -81,7 +81,7 @@ std::optional<std::string> sanitised(std::string_view text, std::size_t maxCodeP
   return domain::sanitise(text, maxCodePoints, {}).text;
 }
 
-// Scrubbed together with its name, which may say what it is: {"password": "hunter2"}.
+// Scrubbed together with its name, which may identify it as a secret: {"password": "hunter2"}.
 HeaderValue withoutSecrets(const std::string& name, const HeaderValue& value) {
   const std::string lead = name + ": ";
   const auto line = domain::sanitise(lead + textOf(value), domain::kMaxMessageCodePoints, {});
@@ -125,7 +125,7 @@ std::string headersJson(const messaging::Headers& headers) {
 
 bool isText(std::string_view body) { return !body.contains('\0') && domain::isValidUtf8(body); }
 
-// By the first bytes that gzip, zstd, zip, bzip2, xz and zlib begin with.
+// By the first bytes of gzip, zstd, zip, bzip2, xz and zlib.
 bool isCompressed(std::string_view body) {
   using namespace std::string_view_literals;
   static constexpr std::array kBeginnings = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "PK\x03\x04"sv,
@@ -135,12 +135,12 @@ bool isCompressed(std::string_view body) {
                              [body](std::string_view begin) { return body.starts_with(begin); });
 }
 
-// A made-up id may look like these by chance.
+// A generated id may look like these by chance.
 bool mayBeId(domain::RedactionKind kind) {
   return kind == domain::RedactionKind::card || kind == domain::RedactionKind::opaque;
 }
 
-// Nothing but what encodeEvent() writes, and no secret in it.
+// Exactly the output of encodeEvent(), without secrets.
 bool isEventAsMade(const messaging::Message& message) {
   static constexpr std::array kHeaders = {
       header::kOutboxId,   header::kEventType,        header::kAggregateType,

@@ -30,9 +30,9 @@ struct EventInHand {
 
 enum class OutcomeKind : std::uint8_t {
   done,    // apply() has something to write
-  skip,    // nothing to do, and that is right
+  skip,    // correctly has no effect
   retry,   // failed, may succeed later
-  reject,  // failed, and always will
+  reject,  // failed permanently
 };
 
 struct Outcome {
@@ -42,7 +42,7 @@ struct Outcome {
 
 struct Prepared {
   std::vector<Outcome> outcomes;  // one for each event
-  // Gets those of the done events that are still ours.
+  // Called with those done events that are still leased to us.
   std::function<drogon::Task<database::AfterCommit>(database::Transaction&,
                                                     std::vector<EventInHand>)>
       apply;

@@ -19,7 +19,7 @@ using telemetry::LogLevel;
 }  // namespace
 
 drogon::Task<> LedgerPlacement::placeUnread(EventBatch& batch) {
-  // Asked for only where a message says whose it is.
+  // Only read if a message names its installation.
   std::string ours;
   for (UnreadMessage& unread : batch.unread) {
     const auto theirs = messaging::readInstallationId(unread.delivery.message);
@@ -97,7 +97,7 @@ drogon::Task<> LedgerPlacement::placeAll(EventBatch& batch, std::span<BatchItem*
     throw workers::Stopped();
   }
   if (items.size() > 1 && Clock::now() < end) {
-    // What is ours already stays so when it is asked for again.
+    // Leases that are already ours are kept by the repeated request.
     const std::size_t half = items.size() / 2;
     co_await placeAll(batch, items.first(half), ask, end);
     co_await placeAll(batch, items.subspan(half), ask, end);
@@ -112,7 +112,7 @@ drogon::Task<> LedgerPlacement::placeAll(EventBatch& batch, std::span<BatchItem*
   }
 }
 
-// What a ledger row in this state means for a message that stands for it.
+// Sorts a message according to the state of its ledger row.
 void LedgerPlacement::place(EventBatch& batch, BatchItem& item, const LedgerEntry& entry) {
   item.leased = entry.state == LedgerState::leased;
   switch (entry.state) {
@@ -128,7 +128,7 @@ void LedgerPlacement::place(EventBatch& batch, BatchItem& item, const LedgerEntr
         batch.suspects.push_back(&item);
         break;
       }
-      // It was another consumer's for a moment.
+      // It was leased to another consumer for a moment.
       [[fallthrough]];
     case LedgerState::held:
       context_.metrics.messages[ConsumeOutcome::held].add();

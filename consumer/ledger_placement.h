@@ -21,11 +21,12 @@ class LedgerPlacement {
  public:
   explicit LedgerPlacement(BatchContext& context) : context_(context) {}
 
-  // Parks another installation's messages, turns the others away.
+  // Parks messages of other installations and dead-letters the others.
   drogon::Task<> placeUnread(EventBatch& batch);
   // What is leased then is the handlers'.
   drogon::Task<> takeLeasesOf(EventBatch& batch);
-  // Leaves events of errors in an unknown state to a consumer that knows it; no attempt spent.
+  // Leaves events of errors in an unknown state to a consumer of the newer version, without costing
+  // an attempt.
   drogon::Task<> postpone(EventBatch& batch);
   // Settles lost events by their current ledger state.
   drogon::Task<> giveUp(EventBatch& batch);
@@ -35,15 +36,16 @@ class LedgerPlacement {
   using AskLedger = std::function<drogon::Task<std::vector<LedgerEntry>>(
       std::vector<outbox::EventIdentity> events)>;
 
-  // Each as the ledger's answer says. If the database can't give one, each half is asked for, and
-  // so on until `end`: what is left without an answer comes back later and spends no attempt.
+  // Places each item according to the ledger's answer. If the database cannot answer, each half is
+  // tried separately, recursively until `end`: items without an answer are retried later without
+  // costing an attempt.
   drogon::Task<> placeAll(EventBatch& batch, std::span<BatchItem* const> items,
                           const AskLedger& ask, Clock::time_point end);
   void place(EventBatch& batch, BatchItem& item, const LedgerEntry& entry);
-  // A copy to the dead-letter queue and nothing else: no event of ours that it could belong to.
+  // Only sends a copy to the dead-letter queue: the message belongs to no event of ours.
   void turnAway(EventBatch& batch, messaging::Message message,
                 std::vector<messaging::DeliveryTag> tags, const messaging::PermanentFault& fault);
-  // A copy to the queue for other installations' messages.
+  // Sends a copy to the queue for messages of other installations.
   void park(EventBatch& batch, messaging::Message message,
             std::vector<messaging::DeliveryTag> tags);
 

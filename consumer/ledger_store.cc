@@ -13,10 +13,11 @@
 namespace auth_errors::consumer {
 namespace {
 
-// One statement finds the events, ensures their rows and takes the leases, so that a message costs
-// one commit before its handler. Ids are sorted: batches that overlap in another order would
-// deadlock. What is ours already stays so: the same statement may be run again after its answer was
-// lost. A takeover is noted as a failed attempt, if the snapshot still shows whose lease it was.
+// One statement finds the events, creates missing rows and takes the leases, so that a message
+// costs one commit before its handler. Ids are sorted, because batches that overlap in another
+// order would deadlock. Leases that are already ours are kept: the statement may be repeated after
+// its response was lost. A takeover is recorded as a failed attempt, if the snapshot still shows
+// the previous owner.
 std::string takeLeasesSql() {
   return std::format(
       R"(WITH event AS (
@@ -73,8 +74,8 @@ const database::Statement kTakeLeases{
     .parameters = std::format("{} owner lease instance alone", outbox::kIdentityParameters),
     .sql = takeLeasesSql()};
 
-// PENDING, and RETRY_WAIT that has come due meanwhile, are about to be taken by another message. An
-// event whose outbox row was cleaned up is still known by what the ledger says of it.
+// PENDING rows, and RETRY_WAIT rows that have become due, are about to be leased for another
+// message. An event whose outbox row was cleaned up is still identified by its ledger row.
 const database::Statement kReadLedger{
     .name = "read_ledger",
     .parameters = std::string(outbox::kIdentityParameters),
@@ -123,7 +124,7 @@ SET status = 'PENDING', lease_owner = NULL, lease_until = NULL, updated_at = now
 WHERE outbox_id = ANY($1::bigint[]) AND status = 'PROCESSING' AND lease_owner = $2
 RETURNING outbox_id)"};
 
-// The states of a row that we could not lease.
+// The states of rows that could not be leased.
 constexpr std::array<std::pair<LedgerState, std::string_view>, 6> kStatesOfOthers{{
     {LedgerState::waiting, "RETRY_WAIT"},
     {LedgerState::suspect, "SUSPECT"},

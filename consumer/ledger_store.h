@@ -1,5 +1,5 @@
-// The consumer's ledger: one row for each event, with a lease. Every function is one statement over
-// many rows, judged by the database's clock. A lease's owner fences it.
+// The consumer's ledger: one row for each event, with a lease. Every function is one statement on
+// many rows, using the database's clock. Leases are fenced by their owner.
 #pragma once
 
 #include <chrono>
@@ -21,37 +21,38 @@ namespace auth_errors::consumer {
 using LeaseOwner = domain::Name<struct LeaseOwnerTag>;
 
 enum class LedgerState : std::uint8_t {
-  leased,   // by us, just now
-  held,     // by another one
+  leased,   // to us, just now
+  held,     // by another owner
   waiting,  // RETRY_WAIT and not yet due
-  suspect,  // free, but a lease of it expired before: to be leased alone
+  suspect,  // free, but its lease expired before: must be leased alone
   done,
   dead,
   foreign,    // the database has no such event
-  elsewhere,  // another installation's
+  elsewhere,  // belongs to another installation
 };
 
 struct LedgerEntry {
   LedgerState state{};
   std::int32_t retryCount = 0;
-  std::chrono::milliseconds rest{};  // until it is due, if it waits
+  std::chrono::milliseconds rest{};  // until it is due, if waiting
 };
 
-// An event whose lease has once expired may be what killed its consumer. Among others it is left
-// alone, so that it can't take them along again.
+// An event whose lease has expired may have crashed its consumer. It is not leased together with
+// others, so that it cannot fail them too.
 enum class Company : std::uint8_t { others, alone };
 
-// Makes the rows that are missing and takes the lease of each that is free: PENDING, RETRY_WAIT and
-// due, or, alone, PROCESSING with an expired lease, which spends an attempt. A row of another event
-// that had the same outbox id becomes this event's. One entry for each event, in their order; of
-// several that stand for the same outbox row one is leased, and the others find it held.
+// Creates missing rows and leases each one that is free: PENDING, RETRY_WAIT and due, or, alone,
+// PROCESSING with an expired lease, which costs an attempt. A row of another event that had the
+// same outbox id becomes this event's. Returns one entry for each event, in order; if several have
+// the same outbox row, one gets the lease and the others find it held.
 drogon::Task<std::vector<LedgerEntry>> takeLeases(database::Client& client, LeaseOwner owner,
                                                   std::vector<outbox::EventIdentity> events,
                                                   Company company, std::chrono::milliseconds lease,
                                                   domain::InstanceName instance,
                                                   database::Deadline deadline);
 
-// Their state, unchanged. PENDING counts as held: someone else is about to take it.
+// Reads their state without changing it. PENDING counts as held: another consumer is about to lease
+// it.
 drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
                                                   std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline);
@@ -61,20 +62,20 @@ drogon::Task<std::vector<domain::OutboxId>> renewLeases(database::Client& client
                                                         std::vector<domain::OutboxId> outboxIds,
                                                         std::chrono::milliseconds lease,
                                                         database::Deadline deadline);
-// The first statement of every transaction that has effects, which apply to the returned ids only.
+// The first statement of every transaction with effects, which only apply to the returned ids.
 drogon::Task<std::vector<domain::OutboxId>> completeLeases(database::Transaction& transaction,
                                                            LeaseOwner owner,
                                                            std::vector<domain::OutboxId> outboxIds,
                                                            domain::InstanceName instance);
 struct LeaseFailure {
   domain::OutboxId outboxId;
-  std::int32_t retryCount = 0;                     // with this failure
+  std::int32_t retryCount = 0;                     // including this failure
   std::optional<std::chrono::milliseconds> delay;  // none: DEAD
 };
 drogon::Task<std::vector<domain::OutboxId>> failLeases(database::Transaction& transaction,
                                                        LeaseOwner owner,
                                                        std::vector<LeaseFailure> failures);
-// PENDING again, no attempt spent: for a clean shutdown.
+// Back to PENDING, without costing an attempt: for a clean shutdown.
 drogon::Task<std::vector<domain::OutboxId>> releaseLeases(database::Client& client,
                                                           LeaseOwner owner,
                                                           std::vector<domain::OutboxId> outboxIds,

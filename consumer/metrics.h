@@ -19,7 +19,7 @@ enum class ConsumeOutcome : std::uint8_t {
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
   foreign,    // not the event that the database has under its outbox id
-  parked,     // another installation's
+  parked,     // belongs to another installation
 };
 constexpr auto namesOf(ConsumeOutcome /*any*/) {
   return domain::nameTable<ConsumeOutcome>({{ConsumeOutcome::done, "done"},

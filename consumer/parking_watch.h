@@ -1,4 +1,4 @@
-// Looks how many messages of other installations are parked, again and again: for readiness and the
+// Periodically queries the number of parked messages of other installations, for readiness and the
 // metric. Belongs to the loop of its publisher.
 #pragma once
 
@@ -21,7 +21,7 @@ class ParkingWatch final : public workers::Worker {
     messaging::QueueName queue;
     std::chrono::milliseconds interval{2'000};
     std::chrono::milliseconds deadline{5'000};
-    std::function<void(std::uint32_t)> onDepth;  // whenever the broker could be asked
+    std::function<void(std::uint32_t)> onDepth;  // called after each successful query
   };
 
   ParkingWatch(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);

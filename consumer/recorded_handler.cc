@@ -12,7 +12,7 @@
 namespace auth_errors::consumer {
 namespace {
 
-// The trace goes on: the new event carries the traceparent of the one that caused it.
+// The trace continues: the new event gets the traceparent of the event that caused it.
 const database::Statement kRequestAnalyses{
     .name = "request_analyses",
     .sql = outbox::insertAnalysisRequests(

@@ -1,5 +1,5 @@
-// auth.error.recorded.v1: the error is stored, so its analysis is asked for. Its effect: the status
-// ANALYSIS_REQUESTED and the event for it, once.
+// auth.error.recorded.v1: the error is stored, so its analysis is requested. Its effects, applied
+// once: the status ANALYSIS_REQUESTED and the event for the analysis.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace auth_errors::consumer {
 
 class RecordedHandler final : public Handler {
  public:
-  // `onEnqueued` is called when new events wait in the outbox.
+  // `onEnqueued` is called when new events are in the outbox.
   RecordedHandler(domain::InstanceName instance, std::function<void()> onEnqueued);
 
   [[nodiscard]] const domain::EventDescriptor& event() const override { return domain::kRecorded; }

@@ -22,8 +22,8 @@ using triage::kTextColumns;
 using triage::PseudonymColumn;
 using triage::TextColumn;
 
-// The payload is built here because only the database knows the new id. What belongs to the event
-// but not to the error comes in arrays of its own, by request id.
+// The payload is built here because only the database knows the new id. Values that belong to the
+// event but not to the error are passed in separate arrays, by request id.
 database::Statement insertStatement() {
   std::string parameters;
   std::string columns;
@@ -107,7 +107,7 @@ std::optional<std::string_view> viewOf(const std::optional<std::string>& text) {
 }  // namespace
 
 ContentDigest contentDigest(const domain::AcceptedError& error) {
-  // Each value behind its length, so that no two errors run together into one text.
+  // Prefixes each value with its length, so that different errors never hash the same text.
   std::string content =
       std::format("{}|{}|", error.occurredAt.time_since_epoch().count(), error.httpStatus);
   const auto append = [&content](const std::optional<std::string>& text) {
@@ -122,7 +122,7 @@ ContentDigest contentDigest(const domain::AcceptedError& error) {
 }
 
 std::string digestVersion(const DigestBasis& basis) {
-  // The digest's own form.
+  // Version of the digest's format.
   constexpr int kForm = 1;
   constexpr std::size_t kSettingsBytes = 6;
   const std::string settings = std::format(

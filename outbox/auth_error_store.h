@@ -1,5 +1,5 @@
-// The rows of an accepted error: the AuthError and its recorded event, written by one statement and
-// so together or not at all. Belongs to the loop of the client it is given.
+// Stores accepted errors: one statement writes the AuthError and its recorded event, so both are
+// written or none. Belongs to the loop of the given client.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@
 
 namespace auth_errors::outbox {
 
-// Tells a repeat of the same content from another error under the same request id.
+// Distinguishes a repeat with the same content from another error with the same request id.
 using ContentDigest = std::array<std::byte, 16>;
 
 ContentDigest contentDigest(const domain::AcceptedError& error);
 
-// What a digest depends on beside the content that was sent: it covers texts after scrubbing and
-// pseudonyms, so that digests can be compared only if all of this was equal.
+// Inputs of a digest other than the submitted content: it covers scrubbed texts and pseudonyms, so
+// digests are only comparable if all of these are equal.
 struct DigestBasis {
   const security::PseudonymKey* actorKey = nullptr;  // null: there are no pseudonyms
   bool keepsIdentifiers = false;
@@ -49,19 +49,20 @@ struct StoredRow {
   std::string dedupKey;
   domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
-  std::optional<ContentDigest> digest;  // none: of another version, so that it says nothing
+  std::optional<ContentDigest> digest;  // none: of another version, so not comparable
   std::optional<std::string> serviceName;
 };
 
-// Inserts the errors whose request ids are new, each with its event, and returns those. The errors
-// must be sorted by request id and free of repeats: batches that overlap in another order deadlock.
+// Inserts the errors with new request ids, each with its event, and returns those. REQUIRES: the
+// errors are sorted by request id without duplicates, because batches that overlap in another order
+// deadlock.
 drogon::Task<std::vector<InsertedError>> insertErrors(database::Client& client,
                                                       std::vector<NewError> errors,
                                                       domain::InstanceName receivedBy,
                                                       std::string digestVersion,
                                                       database::Deadline deadline);
 
-// The rows that stand for these request ids already, with digests of the given version only.
+// The existing rows with these request ids, with digests of the given version only.
 drogon::Task<std::vector<StoredRow>> findByRequestId(database::Client& client,
                                                      std::vector<std::string_view> requestIds,
                                                      std::string digestVersion,

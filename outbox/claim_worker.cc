@@ -43,7 +43,7 @@ ClaimWorker::ClaimWorker(database::Client& client, messaging::Publisher& publish
       metrics_(metrics) {}
 
 drogon::Task<bool> ClaimWorker::stop(Deadline deadline) {
-  // A broker that does not answer may have half of the time; then its messages are handed back.
+  // A broker that does not respond may use half of the time; then its messages are handed back.
   co_await Worker::stop(Clock::now() + (deadline - Clock::now()) / 2);
   publisher_.close();
   co_return co_await Worker::stop(Deadline::max());
@@ -73,7 +73,7 @@ drogon::Task<ClaimWorker::Counts> ClaimWorker::runOnce() {
     co_return Counts{};
   }
   if (messages.size() == options_.batchRows) {
-    // There is surely more: let the next lane claim while this one publishes.
+    // There is probably more: the next lane can claim while this one publishes.
     wake();
   }
   const Counts counts = co_await publish(std::move(owner), std::move(messages));

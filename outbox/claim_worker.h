@@ -34,7 +34,7 @@ class ClaimWorker final : public workers::Worker {
     std::size_t batchRows = 200;
     std::size_t lanes = 2;
     std::chrono::milliseconds pollInterval{500};
-    // Both well below the reaper's patience, or it takes what is still being worked on.
+    // Both well below the reaper's timeout; otherwise it would release claims in progress.
     std::chrono::milliseconds publishDeadline{15'000};
     std::chrono::milliseconds databaseDeadline{5'000};
   };
@@ -44,7 +44,7 @@ class ClaimWorker final : public workers::Worker {
     std::size_t retried = 0;
     std::size_t dead = 0;
     std::size_t handedBack = 0;
-    std::size_t lost = 0;  // to another claim, before the outcome could be written
+    std::size_t lost = 0;  // claims lost before the outcome was recorded
   };
 
   ClaimWorker(database::Client& client, messaging::Publisher& publisher,
@@ -54,8 +54,8 @@ class ClaimWorker final : public workers::Worker {
   // be woken when the publisher is ready.
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // One batch. Throws database::Error if it could not be claimed or its outcome not written; the
-  // reaper then finds what is left.
+  // One batch. Throws database::Error if it could not be claimed or its outcome not recorded; the
+  // reaper then releases the rest.
   drogon::Task<Counts> runOnce();
 
  private:

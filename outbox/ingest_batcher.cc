@@ -13,11 +13,12 @@
 namespace auth_errors::outbox {
 namespace {
 
-// With less time left than this a write would most likely be cancelled, and its neighbours with it.
+// With less time left than this a write would probably be cancelled, together with the rest of its
+// batch.
 constexpr std::chrono::milliseconds kLeastTime{100};
-// Clients that send single errors now and then do so within this time.
+// A client that sends single errors repeatedly does so within this time.
 constexpr std::chrono::milliseconds kSinglesLast{50};
-// The part of a batch for those that bring many, while others come: a millisecond or two.
+// The part of a batch for large calls while others arrive: a millisecond or two.
 constexpr std::size_t kSharedPart = 16;
 
 std::size_t bytesOf(const domain::AcceptedError& error) {
@@ -42,7 +43,8 @@ class IngestBatcher::Turn {
 
   [[nodiscard]] bool await_ready() const noexcept { return group_.waiting.empty(); }
 
-  // The writer may finish and resume the caller before this returns: nothing is touched after it.
+  // The writer may finish and resume the caller before this returns, so nothing is accessed after
+  // it.
   void await_suspend(std::coroutine_handle<> caller) {
     group_.caller = caller;
     for (Waiting& waiting : group_.waiting) {
@@ -88,7 +90,7 @@ drogon::Task<std::vector<IngestBatcher::Answer>> IngestBatcher::store(
     waiting.error = std::move(error);
     bytes += waiting.bytes;
   }
-  // An empty queue takes what a full one would never have room for.
+  // An empty queue accepts calls that a full one would never have room for.
   if (!queue_.empty() && (queue_.size() + errors.size() > limits_.queueRows ||
                           queuedBytes_ + bytes > limits_.queueBytes)) {
     co_return std::vector<Answer>(
@@ -115,7 +117,7 @@ IngestBatcher::Answer IngestBatcher::repeatOf(const StoredRow& row, const Conten
 
 void IngestBatcher::answered(const Batch& batch) {
   for (Waiting* waiting : batch) {
-    // The caller's frame holds the group and ends with this, if it was the last of its group.
+    // The caller's frame owns the group and ends with this, if it was the last of its group.
     Group& group = *waiting->group;
     if (--group.open == 0) {
       group.caller.resume();
@@ -128,7 +130,7 @@ drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
   while (!queue_.empty()) {
     Batch late;
     const Batch batch = takeBatch(late);
-    // At once: the write may take as long as its own requests have left.
+    // Immediately: the write may take as long as its own requests have left.
     answered(late);
     if (!batch.empty()) {
       co_await write(batch);
@@ -141,8 +143,8 @@ drogon::AsyncTask IngestBatcher::writeUntilEmpty() {
 IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
   const auto now = std::chrono::steady_clock::now();
   const database::Deadline latest = now + kLeastTime;
-  // A request that comes meanwhile waits for the whole batch, so large calls fill no more than a
-  // part of it while others wait or are likely to come.
+  // A request that arrives meanwhile waits for the whole batch, so large calls only fill a part of
+  // it while others wait or are likely to arrive.
   const bool singlesCome = now - lastSingle_ < kSinglesLast;
   const auto most = [this, singlesCome] {
     const bool shared = singlesCome || queue_.sources() > 1;
@@ -158,7 +160,8 @@ IngestBatcher::Batch IngestBatcher::takeBatch(Batch& late) {
     if (next->group->deadline < latest) {
       late.push_back(next);
     } else {
-      // Not for a whole call at once, which may bring as much as the loop's others can't wait for.
+      // Not for a whole call at once, which may be larger than other requests of the loop can wait
+      // for.
       next->digest = contentDigest(next->error);
       batch.push_back(next);
       bytes += next->bytes;
@@ -176,7 +179,7 @@ drogon::Task<void> IngestBatcher::write(Batch batch) {
                                         return waiting->group->deadline;
                                       })->group->deadline;
 
-  // Stable, so that of equal request ids the first to arrive is the one that is stored.
+  // Stable, so that of equal request ids the first to arrive is stored.
   std::ranges::stable_sort(batch, {}, key);
   Batch distinct;
   std::ranges::unique_copy(batch, std::back_inserter(distinct), {}, key);
@@ -216,7 +219,7 @@ drogon::Task<void> IngestBatcher::writeDistinct(std::span<Waiting* const> distin
     reason = error.what();
   }
   if (dataAtFault && distinct.size() > 1) {
-    // One bad row must not fail its neighbours.
+    // One invalid row must not fail the others.
     metrics_.ingestBatches[BatchOutcome::split].add();
     const std::size_t half = distinct.size() / 2;
     co_await writeDistinct(distinct.first(half), deadline);
@@ -248,7 +251,7 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
       return std::string_view(waiting->error.required(domain::TextField::requestId));
     });
   };
-  // Awaited outside the loops' heads: GCC 16 fails on co_await inside a range-for's head.
+  // Awaited outside the loop headers: GCC 16 fails on co_await inside a range-for header.
   std::vector<InsertedError> inserted =
       co_await insertErrors(client_, std::move(errors), instance_, digestVersion_, deadline);
   if (!inserted.empty()) {
@@ -266,7 +269,7 @@ drogon::Task<void> IngestBatcher::insert(std::span<Waiting* const> distinct,
         .id = row.id, .status = row.status, .duplicate = false, .serviceName = row.serviceName};
   }
 
-  // Rows that were there before, or that another transaction made meanwhile.
+  // Rows that existed before, or that another transaction created meanwhile.
   std::vector<std::string_view> others;
   for (const Waiting* waiting : distinct) {
     if (!waiting->row) {

@@ -1,6 +1,6 @@
 // Group commit: errors that arrive while a write is in flight form the next batch, so that one
-// commit answers many requests and a lone one waits for nothing. One per IO loop, used on that loop
-// only. Every call is answered by its deadline. Batches take from the sources in turn.
+// commit answers many requests and a single one waits for nothing. One per I/O loop, used on that
+// loop only. Every call is answered by its deadline. Batches take from the sources in turn.
 #pragma once
 
 #include <chrono>
@@ -32,10 +32,10 @@ struct StoredError {
   domain::ErrorId id;
   domain::StoredName<domain::AuthErrorStatus> status;
   bool duplicate = false;
-  std::optional<std::string> serviceName = {};  // of the error that is stored
+  std::optional<std::string> serviceName = {};  // of the stored error
 };
 
-// The error that stands under the request id of a conflict.
+// The error stored under the request id of a conflict.
 struct FirstError {
   domain::ErrorId id;
   std::optional<std::string> serviceName;
@@ -44,8 +44,8 @@ struct FirstError {
 struct NotStored {
   enum class Reason : std::uint8_t {
     overloaded,  // the queue is full: not tried
-    unstorable,  // the database refuses this very error
-    conflict,    // another error stands under the request id
+    unstorable,  // the database refuses this error
+    conflict,    // another error has the request id
   };
   Reason reason = Reason::overloaded;
   std::optional<FirstError> first = {};  // of a conflict
@@ -61,19 +61,19 @@ struct BatchLimits {
 class IngestBatcher {
  public:
   using Answer = domain::Answer<StoredError, NotStored>;
-  // A client's connection, which the others may not keep waiting. Only compared.
+  // A client's connection, to be fair to the others. Only compared.
   using Source = const void*;
 
-  // `instance` takes the errors in, `digestVersion` is that of its content digests. `onStored` is
-  // called after each commit that made new rows, and so new events.
+  // `instance` is recorded as the receiver, `digestVersion` as the version of the content digests.
+  // `onStored` is called after each commit that inserted rows, and therefore events.
   IngestBatcher(database::Client& client, BatchLimits limits, domain::InstanceName instance,
                 std::string digestVersion, Metrics& metrics, std::function<void()> onStored);
 
-  // The answers come after the commit, in the errors' order. Either all are queued or none.
+  // Answers after the commit, in the errors' order. Either all are queued or none.
   [[nodiscard]] drogon::Task<std::vector<Answer>> store(std::vector<domain::AcceptedError> errors,
                                                         Source source, database::Deadline deadline);
 
-  // Nothing waiting and nothing in flight.
+  // Nothing is waiting or in flight.
   [[nodiscard]] bool idle() const { return !writing_ && queue_.empty(); }
 
  private:
@@ -84,7 +84,7 @@ class IngestBatcher {
     std::size_t bytes = 0;
     Group* group = nullptr;
     Answer answer{std::unexpected(domain::Outage::unavailable)};
-    // Stands for its request id, if it was the first of its batch under this id.
+    // Set if it was the first of its batch with its request id.
     std::optional<StoredRow> row;
   };
   struct Group {
@@ -97,14 +97,15 @@ class IngestBatcher {
 
   class Turn;  // awaits a Group's answers
 
-  // To one that came after the row was made.
+  // The answer for an error that arrived after the row was created.
   static Answer repeatOf(const StoredRow& row, const ContentDigest& digest);
   static void answered(const Batch& batch);
   drogon::AsyncTask writeUntilEmpty();
-  // Takes what fits into one batch from the front of the queue, and what is too late into `late`.
+  // Takes a batch from the front of the queue, and errors past their deadline into `late`.
   Batch takeBatch(Batch& late);
   drogon::Task<void> write(Batch batch);
-  // `distinct` is sorted by request id, without repeats. Splits itself on a fault of the data.
+  // REQUIRES: `distinct` is sorted by request id, without duplicates. Splits the batch on a data
+  // fault.
   drogon::Task<void> writeDistinct(std::span<Waiting* const> distinct, database::Deadline deadline);
   drogon::Task<void> insert(std::span<Waiting* const> distinct, database::Deadline deadline);
 
@@ -116,7 +117,7 @@ class IngestBatcher {
   std::function<void()> onStored_;
   FairQueue<Source, Waiting*> queue_;
   std::size_t queuedBytes_ = 0;
-  std::chrono::steady_clock::time_point lastSingle_;  // when a call brought one error only
+  std::chrono::steady_clock::time_point lastSingle_;  // when a call last had a single error
   bool writing_ = false;
 };
 

@@ -14,7 +14,7 @@
 namespace auth_errors::outbox {
 namespace {
 
-// = ANY(ARRAY(…)) plans as one index scan and a lookup by primary key; IN (SELECT …) was a tenth
+// = ANY(ARRAY(…)) is planned as one index scan and primary key lookups; IN (SELECT …) was a tenth
 // slower.
 const database::Statement kClaim{.name = "claim_messages",
                                  .sql = std::format(R"(UPDATE outbox_message
@@ -33,7 +33,7 @@ SET status = 'PUBLISHED', published_at = now(), published_by = $3, next_retry_at
     claimed_at = processing_started_at, processing_owner = NULL, processing_started_at = NULL
 WHERE id = ANY($1::bigint[]) AND status = 'PROCESSING' AND processing_owner = $2)"};
 
-// Rows that this instance has published, whichever of its claims it was.
+// Rows published by this instance, with whichever claim.
 const database::Statement kCountPublished{.name = "count_published", .sql = R"(SELECT count(*)
 FROM outbox_message WHERE id = ANY($1::bigint[]) AND status = 'PUBLISHED' AND published_by = $2)"};
 
@@ -60,9 +60,9 @@ WHERE id = ANY(ARRAY(
 
 constexpr const char* kSweepParameters = "grace chunk has_backlog";
 
-// The moment before which everything in the work queue has been delivered, less the grace. Without
-// a backlog that is now. With one, the queue's order tells: what was published before the newest
-// event of the ledger was made stood in front of it.
+// The time before which everything in the work queue has been delivered, minus the grace period.
+// Without a backlog that is now. With one, it follows from the queue's order: messages published
+// before the newest event of the ledger was created were ahead of it.
 std::string overdueSql() {
   return std::format(R"(overdue AS (
   SELECT CASE WHEN $has_backlog THEN coalesce((
@@ -73,10 +73,10 @@ std::string overdueSql() {
                      outbox::isStale("p"));
 }
 
-// A span of time is looked at once: what is published again gets a new time. WITH TIES, because all
-// rows of one finalised batch have the same. The mark is a scalar, or the planner
-// would walk the index from its beginning. Without a ledger row means: without one by now, for
-// the row that a message makes is never removed before its outbox row. A row of another event that
+// Examines a time range at once: republished messages get a new time. WITH TIES, because all rows
+// of one finalised batch have the same time. The mark is a scalar; otherwise the planner would scan
+// the index from its beginning. "Without a ledger row" means at the time of the statement, because
+// the row created by a message is never removed before its outbox row. A row of another event that
 // had the same id counts as none.
 const database::Statement kSweepMissing{.name = "sweep_missing",
                                         .parameters = kSweepParameters,
@@ -104,7 +104,7 @@ const database::Statement kSweepMissing{.name = "sweep_missing",
 SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM lost))",
                                                            overdueSql(), outbox::isStale("p"))};
 
-// updated_at alone finds the candidates, by the index on what is open.
+// updated_at alone finds the candidates, using the index on open rows.
 const database::Statement kSweepStranded{.name = "sweep_stranded",
                                          .parameters = kSweepParameters,
                                          .sql = std::format(R"(WITH {}
@@ -154,7 +154,7 @@ drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner own
   if (result.affectedRows() == ids.size()) {
     co_return ids.size();
   }
-  // Perhaps an earlier run of this, whose answer was lost, has published the rest.
+  // An earlier run of this function, whose response was lost, may have published the rest.
   const database::Result published = co_await client.run(kCountPublished, deadline, ids, instance);
   co_return static_cast<std::size_t>(published.only<std::int64_t>());
 }

@@ -1,6 +1,6 @@
-// The outbox's rows on their way: claimed, finalised, taken over, swept. Every function is one
-// statement (or one transaction) over many rows, judged by the database's clock. A claim's owner
-// fences it: what another one has taken meanwhile is left alone.
+// State changes of outbox rows: claimed, finalised, taken over, swept. Every function is one
+// statement (or one transaction) on many rows, using the database's clock. Claims are fenced by
+// their owner: rows taken by another owner are not changed.
 #pragma once
 
 #include <chrono>
@@ -27,17 +27,18 @@ struct ClaimedMessage {
   std::int32_t retryCount = 0;
 };
 
-// Due PENDING rows that nobody else is claiming, in the order of their ids.
+// Due PENDING rows that are not being claimed by others, in the order of their ids.
 drogon::Task<std::vector<ClaimedMessage>> claimMessages(database::Client& client, ClaimOwner owner,
                                                         std::int64_t limit,
                                                         database::Deadline deadline);
 
-// How many of the rows are PUBLISHED by this instance now: those that were still the owner's, and
-// those that an earlier run of the same, whose answer was lost, has changed.
+// Returns the number of rows now PUBLISHED by this instance: those still claimed by the owner, and
+// those changed by an earlier run of the same call, whose response was lost.
 drogon::Task<std::size_t> markPublished(database::Client& client, ClaimOwner owner,
                                         std::vector<domain::OutboxId> ids,
                                         domain::InstanceName instance, database::Deadline deadline);
-// PENDING again as if never claimed: no attempt is spent. How many rows were still the owner's.
+// Back to PENDING as if never claimed, without costing an attempt. Returns the number of rows still
+// claimed by the owner.
 drogon::Task<std::size_t> handBack(database::Client& client, ClaimOwner owner,
                                    std::vector<domain::OutboxId> ids, database::Deadline deadline);
 
@@ -52,28 +53,28 @@ struct FailureCounts {
   std::size_t dead = 0;
 };
 
-// Spends an attempt of each: PENDING with a later date, or DEAD with its dead letter.
+// Costs an attempt of each: PENDING with a later due time, or DEAD with a dead letter.
 drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owner,
                                        std::vector<FailedPublication> failed,
                                        domain::RetryPolicy policy, domain::InstanceName instance,
                                        database::Deadline deadline);
 
-// Rows that stay PROCESSING for longer than this go back to PENDING, whoever holds them.
+// Rows that stay PROCESSING for longer than this go back to PENDING, whoever owns them.
 drogon::Task<std::size_t> reapClaims(database::Client& client, std::chrono::milliseconds longest,
                                      std::int64_t limit, database::Deadline deadline);
 
 struct SweepCounts {
-  std::size_t looked = 0;    // published rows that came of age
-  std::size_t missing = 0;   // of them: without a ledger row, and so published again
-  std::size_t stranded = 0;  // published again because their ledger row got no further
+  std::size_t looked = 0;    // published rows that became old enough
+  std::size_t missing = 0;   // of these: without a ledger row, and therefore republished
+  std::size_t stranded = 0;  // republished because their ledger row made no progress
 };
 
-// Whether many messages wait in the work queue. Then only what stood in front of an event that has
-// reached the ledger is judged; the rest may be late and not lost.
+// Whether many messages are in the work queue. Then only messages that were ahead of an event in
+// the ledger are examined; the others may be late rather than lost.
 enum class Backlog : std::uint8_t { no, yes };
 
 // PUBLISHED rows that never reached the ledger, or whose ledger row has been overdue for longer
-// than `grace`, go back to PENDING. One chunk; more may be left if `looked` reaches the limit.
+// than `grace`, go back to PENDING. One chunk; there may be more if `looked` reaches the limit.
 drogon::Task<SweepCounts> sweepLost(database::Client& client, std::chrono::milliseconds grace,
                                     Backlog backlog, std::int64_t limit,
                                     database::Deadline deadline);

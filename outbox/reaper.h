@@ -1,5 +1,5 @@
-// Takes back claims that nobody finishes: rows that stay PROCESSING for too long, judged by elapsed
-// time alone. Belongs to its client's loop.
+// Releases abandoned claims: rows that stay PROCESSING for too long, judged by elapsed time alone.
+// Belongs to its client's loop.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,12 @@ class Reaper final : public workers::Worker {
     std::chrono::milliseconds claimTimeout{60'000};
     std::int64_t chunk = 1'000;
     std::chrono::milliseconds deadline{5'000};
-    std::function<void()> onReaped;  // there is work for the claim worker
+    std::function<void()> onReaped;  // reports work for the claim worker
   };
 
   Reaper(database::Client& client, Options options, Metrics& metrics);
 
-  // How many claims were taken back.
+  // Returns the number of released claims.
   drogon::Task<std::size_t> runOnce();
 
  private:

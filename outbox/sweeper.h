@@ -1,5 +1,5 @@
-// Publishes again what the broker lost: messages that were confirmed but never reached the ledger,
-// or whose retry copy never came back. Belongs to the loop of its client and publisher.
+// Republishes messages that the broker lost: confirmed messages that never reached the ledger, or
+// whose retry copy never came back. Belongs to the loop of its client and publisher.
 #pragma once
 
 #include <chrono>
@@ -20,22 +20,22 @@ class Sweeper final : public workers::Worker {
  public:
   struct Options {
     std::chrono::milliseconds interval{30'000};
-    // The longest rung and the lease: before that, a message may simply be waiting.
+    // The longest rung and the lease: until then a message may simply be waiting.
     std::chrono::milliseconds grace{660'000};
     messaging::QueueName workQueue;
-    // With more than this waiting in the work queue, messages may be late and not lost; publishing
-    // them again would only make the queue longer. Then only what must have passed through it is
-    // published again.
+    // With a longer work queue, messages may be late rather than lost, and republishing them would
+    // only make the queue longer. Then only messages that must have passed through it are
+    // republished.
     std::uint32_t longestBacklog = 1'000;
     std::int64_t chunk = 1'000;
     std::chrono::milliseconds deadline{10'000};
-    std::function<void()> onSwept;  // there is work for the claim worker
+    std::function<void()> onSwept;  // reports work for the claim worker
   };
 
   Sweeper(database::Client& client, messaging::Publisher& publisher, Options options,
           Metrics& metrics);
 
-  // All zero while the broker can't be asked.
+  // All zero while the broker cannot be queried.
   drogon::Task<SweepCounts> runOnce();
 
  private:

@@ -17,7 +17,7 @@ using domain::AuthErrorStatus;
 constexpr std::array kWaitingStatuses = {AuthErrorStatus::fresh, AuthErrorStatus::retry,
                                          AuthErrorStatus::analysisRequested};
 
-// By the index on what waits, the oldest first: the cost is that of what is stuck.
+// Uses the index on waiting errors, oldest first: the cost is proportional to the stuck ones.
 const database::Statement kCountStuck{.name = "count_stuck_errors", .sql = R"(SELECT status,
   count(*), (array_agg(id ORDER BY status_changed_at, id))[1], min(status_changed_at)
 FROM (

@@ -1,6 +1,6 @@
-// Finds errors that wait for their analysis longer than they should, whatever the cause: counts
-// them for the metric and says so in the log. What to do about them is a person's to say. Belongs
-// to its client's loop; any number of instances may watch.
+// Detects errors that have been waiting for their analysis for too long, whatever the cause: counts
+// them for the metric and logs them. What to do is up to an operator. Belongs to its client's loop;
+// several instances may run it.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class Watchdog final : public workers::Worker {
 
   Watchdog(database::Client& client, Options options, Metrics& metrics);
 
-  // How many errors are stuck.
+  // Returns the number of stuck errors.
   drogon::Task<std::size_t> runOnce();
 
  private:

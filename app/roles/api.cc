@@ -46,15 +46,16 @@ using namespace std::chrono_literals;
 
 constexpr auto kObserveInterval = 1s;
 
-// Two on a loop, so that one slow search does not hold up all others; but with many loops one each,
-// for the server's connections are few.
+// Two per loop, so that one slow search does not delay all others; with many loops one each,
+// because the server's connections are limited.
 constexpr std::size_t kSearchConnections = 8;
 
 database::ClientOptions searchOptions(const Settings& settings) {
   database::ClientOptions options = databaseOptions(
       settings, "search",
       std::clamp(kSearchConnections / settings.http.threads, std::size_t{1}, std::size_t{2}));
-  // Otherwise each takes three processors of the server, and a few of them all.
+  // Otherwise each search takes three processors of the server, and a few searches take all of
+  // them.
   options.parallelPlans = false;
   return options;
 }
@@ -107,7 +108,7 @@ struct Api::OnLoop {
   database::Client client;
   outbox::IngestBatcher batcher;
   workers::SliceTurns slices;
-  // Connections of their own: a search, however long, never delays a write or a person's action.
+  // Separate connections: a search, however long, never delays a write or a manual action.
   database::Client lookups;
   database::Client searches;
   database::Client actions;
@@ -233,7 +234,7 @@ void Api::serve(const std::vector<trantor::EventLoop*>& ioLoops) {
 }
 
 void Api::start() {
-  // Their table may be as new as the last migration.
+  // Their table may only exist since the last migration.
   keys_.wake();
   if (context_.settings.roles.contains(Role::api)) {
     actorKeys_.start();
@@ -289,7 +290,7 @@ controllers::ReadinessProbes Api::readinessProbes(std::function<bool()> schemaCu
           .keysLoaded = [this] { return keys_.ring() != nullptr; },
           .actorKeys =
               [this] {
-                // Only the API makes pseudonyms and looks for them.
+                // Only the API creates pseudonyms and searches for them.
                 if (!context_.settings.roles.contains(Role::api)) {
                   return controllers::ActorKeyReadiness{
                       .state = "disabled", .problem = {}, .ready = true};
@@ -314,7 +315,8 @@ std::size_t Api::connectedClients() {
       onLoops_, [](const auto& onLoop) { return onLoop->client.connected(); }));
 }
 
-// What happens between two looks is not seen; for alerts on an unsteady database that is enough.
+// Changes between two observations are missed, which is sufficient for alerts on an unstable
+// database.
 void Api::observe() {
   const std::scoped_lock lock(mutex_);
   double connected = 0;

@@ -17,7 +17,7 @@
 namespace auth_errors::app::roles {
 namespace {
 
-// One for the batch at hand, one to renew its leases meanwhile.
+// One for the current batch, one to renew its leases meanwhile.
 constexpr std::size_t kConsumerConnections = 2;
 
 }  // namespace
@@ -64,7 +64,7 @@ struct Consumer::Consumption {
     co_await parking.stop(deadline);
   }
 
-  // One for each type of event.
+  // One handler for each event type.
   std::vector<std::unique_ptr<consumer::Handler>> handlers(const RoleContext& context) {
     std::vector<std::unique_ptr<consumer::Handler>> made;
     made.push_back(

@@ -24,7 +24,7 @@
 namespace auth_errors::app::roles {
 namespace {
 
-// One each for jobs, the re-analysis and rules, which take long, one for what comes every second.
+// One each for the long-running jobs, re-analysis and rules, and one for the tasks of every second.
 constexpr std::size_t kUpkeepConnections = 4;
 
 constexpr std::chrono::milliseconds kWatchInterval{60'000};
@@ -91,7 +91,7 @@ struct Ops::Upkeep {
   }
 
   drogon::Task<> stop(std::chrono::steady_clock::time_point deadline) {
-    // The job at hand first, which is given back; the others end with their statements.
+    // The running job first, which is released; the others end with their statements.
     co_await jobs.stop(deadline);
     client.close();
     for (workers::Worker* worker : all) {

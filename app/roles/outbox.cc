@@ -13,7 +13,7 @@
 namespace auth_errors::app::roles {
 namespace {
 
-// Each lane has a connection while it claims or finalises; the reaper and the sweeper share one.
+// Each lane uses a connection while it claims or finalises; the reaper and the sweeper share one.
 std::size_t relayConnections(const Settings& settings) { return settings.outbox.lanes + 1; }
 
 }  // namespace

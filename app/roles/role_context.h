@@ -16,7 +16,7 @@ struct RoleContext {
   const Settings& settings;
   Metrics& metrics;
   trantor::EventLoop& mainLoop;
-  domain::InstanceName instance;  // tells instances apart in claims, leases and logs
+  domain::InstanceName instance;  // identifies the instance in claims, leases and logs
   BrokerHealth& brokerHealth;
   // New messages wait in the outbox. No effect without the role outbox.
   std::function<void()> wakeRelay;

@@ -8,7 +8,7 @@ SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, published_at = NU
     published_by = NULL, retry_round = retry_round + 1
 WHERE id = $1 AND status IN ('DEAD', 'PUBLISHED'))"};
 
-// A claim is fenced by its owner: the worker that held it changes nothing any more.
+// A claim is fenced by its owner: the worker that held it can no longer change anything.
 const database::Statement kRedeliver{.name = "redeliver_event", .sql = R"(UPDATE outbox_message
 SET status = 'PENDING', retry_count = 0, next_retry_at = NULL, processing_owner = NULL,
     processing_started_at = NULL, published_at = NULL, published_by = NULL,

@@ -1,7 +1,6 @@
-// The event that a message stands for, and the event that a ledger row belongs to. An outbox id
-// alone identifies nothing: after a restore or a failover the sequence gives it out again, while
-// the broker still holds messages of the event that had it before. docs/delivery.md has every
-// combination.
+// Identifies the event of a message and of a ledger row. An outbox id is not sufficient: after a
+// restore or a failover the sequence assigns it again, while the broker still has messages of the
+// earlier event. docs/delivery.md lists every combination.
 #pragma once
 
 #include <optional>
@@ -15,7 +14,7 @@
 
 namespace auth_errors::outbox {
 
-// What a message says of itself. Everything in it is valid UTF-8 without NUL.
+// The identity stated by a message. Everything in it is valid UTF-8 without NUL.
 struct EventIdentity {
   domain::OutboxId outboxId;
   std::optional<domain::EventId> eventId;                // messages of older versions have none
@@ -40,21 +39,23 @@ inline constexpr std::string_view kGivenEvents =
     WITH ORDINALITY
     AS given (outbox_id, event_id, message_id, event_type, aggregate_id, installation_id, place))";
 
-// The message `given` names another installation than this one. Without a name it counts as ours.
+// Whether the message `given` belongs to another installation. A message without an installation id
+// counts as ours.
 inline constexpr std::string_view kIsElsewhere =
     "coalesce(given.installation_id <> (SELECT i.id::text FROM installation i), false)";
 
-// The message `given` is the event of the outbox row `m`. Without an event id, which older versions
-// do not send, its message id must be the row's key. A row without one, of an older version too, is
-// never the event of a message that has one: that was published by a database which knew it.
+// Whether the message `given` is the event of the outbox row `m`. Without an event id, as sent by
+// older versions, its message id must be the row's key. A row without an event id, also of an older
+// version, is never the event of a message that has one: that was published by a database which had
+// the id.
 inline constexpr std::string_view kIsEvent =
     R"((m.event_type = given.event_type AND m.aggregate_id = given.aggregate_id
      AND CASE WHEN given.event_id IS NULL THEN m.idempotency_key = given.message_id
               ELSE coalesce(m.event_id = given.event_id::uuid, false) END))";
 
-// The row `row`, of the ledger or of the dead letters, belongs to another event than the one that
-// the outbox has under its id now. A row of an older version does not say whose it is; it is
-// another event's if it is older than the event.
+// Whether the row `row`, of the ledger or of the dead letters, belongs to an event other than the
+// one that the outbox now has under its id. A row of an older version does not record its event; it
+// belongs to another event if it is older than the event.
 inline std::string isStale(std::string_view row, std::string_view eventId = "m.event_id",
                            std::string_view createdAt = "m.created_at") {
   std::string sql("(CASE WHEN ");
@@ -64,8 +65,8 @@ inline std::string isStale(std::string_view row, std::string_view eventId = "m.e
   return sql.append(" END)");
 }
 
-// The same of the ledger's row `p` that an INSERT has met; the outbox row is only looked up where
-// the ids do not tell.
+// The same for the ledger row `p` in the ON CONFLICT clause of an INSERT; reads the outbox row only
+// if the ids do not decide.
 inline std::string isStaleOnConflict() {
   return isStale("p", "excluded.event_id",
                  "(SELECT m.created_at FROM outbox_message m WHERE m.id = p.outbox_id)");

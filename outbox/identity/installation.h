@@ -1,5 +1,5 @@
-// Which installation the database is: messages carry its id, so that those of another one that
-// shares the broker's queues by mistake are told apart.
+// The id of the installation that the database belongs to: messages carry it, to distinguish
+// installations that share the broker's queues by mistake.
 #pragma once
 
 #include <string_view>
@@ -11,13 +11,13 @@
 
 namespace auth_errors::outbox {
 
-// The id as text, in a statement.
+// SQL for the id as text.
 inline constexpr std::string_view kInstallationId = "(SELECT i.id::text FROM installation i)";
 
 drogon::Task<domain::InstallationId> readInstallation(database::Client& client,
                                                       database::Deadline deadline);
 
-// For a clone of another database: returns the new id, which counts at once.
+// For a clone of another database: returns the new id, which takes effect immediately.
 drogon::Task<domain::InstallationId> renewInstallation(database::Client& client,
                                                        database::Deadline deadline);
 

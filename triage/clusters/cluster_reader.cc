@@ -29,7 +29,7 @@ std::string shownState() {
                      domain::kMergedState);
 }
 
-// One row of two arrays, names and counts.
+// One row with two arrays, names and counts.
 std::string sharesOf(std::string_view kind) {
   return std::format(
       R"((SELECT coalesce(array_agg(value ORDER BY error_count DESC, value), '{{}}') AS names,
@@ -42,7 +42,7 @@ std::string sharesOf(std::string_view kind) {
 
 std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
 
-// The columns are in the order of an ItemRow's fields. `source` gives the clusters as c.
+// The columns are in the order of an ItemRow's fields. `source` provides the clusters as c.
 std::string itemsOf(std::string_view source) {
   return std::format(
       R"(SELECT c.id, c.title, c.exception_class, {7}, c.state_changed_at, c.state_changed_by,
@@ -109,7 +109,7 @@ ClusterItem toItem(ItemRow row) {
 const database::Statement kFindCluster{.name = "find_cluster",
                                        .sql = itemsOf("cluster c") + " WHERE c.id = $1"};
 
-// A merged cluster's hashes still lead there first, so a route is found by its hash.
+// The hashes of a merged cluster still route to it first, so routes are found by hash.
 const database::Statement kClusterReasons{.name = "cluster_reasons",
                                           .sql = std::format(
                                               R"(SELECT f.value, r.version, f.error_count,
@@ -122,7 +122,7 @@ JOIN cluster_route r ON r.stack_hash = f.value
 ORDER BY f.error_count DESC, f.value)",
                                               kReasonRows)};
 
-// Days of UTC have 24 hours; the intervals are in hours, so that no session's time zone matters.
+// UTC days have 24 hours; the intervals are in hours, so that no session's time zone matters.
 const database::Statement kHistograms{.name = "cluster_histograms",
                                       .sql = std::format(
                                           R"(WITH known AS MATERIALIZED (
@@ -266,12 +266,13 @@ std::int64_t sortValueOf(const ClusterItem& item, ClusterSort sort) {
   std::unreachable();
 }
 
-// Each order has an index, from which a page is read where the last one ended.
+// Each order has an index, from which a page is read starting where the last one ended.
 drogon::Task<domain::Answer<std::vector<ClusterItem>>> ClusterReader::page(
     ClusterPage page, database::Deadline deadline) {
   const database::Conditions conditions = conditionsOf(page);
   const std::string order = std::format("ORDER BY c.{} DESC, c.id DESC", columnOf(page.sort));
-  // No name: the planner is to see the values, and prepared plans would pile up per combination.
+  // Not prepared: the planner should see the values, and prepared plans would pile up per
+  // combination.
   const database::Statement statement{
       .name = {},
       .sql = std::format("{} {}",

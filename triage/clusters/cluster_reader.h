@@ -1,6 +1,6 @@
-// Reads clusters: a page of those that a filter lets through, or one with all that is known of it.
-// Belongs to the loop of the client it is given. A read ends by its deadline and changes nothing;
-// it takes the same few statements however many clusters are on the page.
+// Reads clusters: a page of those that match a filter, or one in full. Belongs to the loop of the
+// given client. A read ends by its deadline and changes nothing; the number of statements does not
+// depend on the number of clusters on the page.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace auth_errors::clusters {
 
-// A service or environment and how many of the cluster's errors came from there.
+// A service or environment with the number of the cluster's errors from it.
 struct Share {
   std::string name;
   std::int64_t errorCount = 0;
@@ -53,13 +53,13 @@ struct ClusterRecord {
 };
 
 struct ClusterItem : ClusterRecord {
-  std::vector<Share> services;  // the largest first
+  std::vector<Share> services;  // largest first
   std::vector<Share> environments;
   domain::ClusterSignals signals;
   std::int64_t actorsInWindow = 0;
 };
 
-// What the errors of one hash have in common.
+// The common properties of the errors with one hash.
 struct GroupingReason {
   std::string stackHash;
   std::int32_t version = 0;
@@ -94,17 +94,17 @@ struct ClusterSplit {
 
 struct WholeCluster {
   ClusterItem item;
-  std::vector<GroupingReason> whyGrouped;        // the most frequent first
+  std::vector<GroupingReason> whyGrouped;        // most frequent first
   std::vector<ActivityPoint> hours;              // the last 24, the current one last
-  std::vector<ActivityPoint> days;               // the last 30 of UTC, today last
+  std::vector<ActivityPoint> days;               // the last 30 UTC days, today last
   std::vector<triage::StoredAuthError> members;  // summaries of the newest
-  std::vector<ClusterChange> changes;            // the newest first
+  std::vector<ClusterChange> changes;            // newest first
   std::vector<ClusterSplit> splits;              // in the order in which they are tried
-  std::optional<ClusterSplit> splitFrom;         // that it was made by, if it was one by a match
+  std::optional<ClusterSplit> splitFrom;         // the split by match that created it, if any
   std::vector<domain::ClusterId> mergedFrom;
 };
 
-// Where an error belongs, in short.
+// Names the cluster of an error.
 struct ClusterName {
   domain::ClusterId id;
   std::string title;
@@ -118,41 +118,42 @@ inline constexpr std::array<std::pair<ClusterSort, std::string_view>, 3> kCluste
     {ClusterSort::count, "count"},
 }};
 
-// What an item is sorted by, as a number: its time in microseconds since 1970, or its count.
+// The sort key of an item as a number: its time in microseconds since 1970, or its count.
 std::int64_t sortValueOf(const ClusterItem& item, ClusterSort sort);
 
-// An empty member lets everything through.
+// An empty member matches everything.
 struct ClusterFilter {
   std::optional<domain::ClusterState> state;
   std::optional<std::string> serviceName;
   std::optional<std::string> environment;
   std::optional<std::string> exceptionClass;
   std::optional<bool> muted;
-  std::optional<std::string> namePart;  // of the title or the exception's class, in any case
-  std::optional<domain::Instant> from;  // clusters that had errors in this span
+  std::optional<std::string>
+      namePart;  // substring of the title or the exception class, case-insensitive
+  std::optional<domain::Instant> from;  // clusters that had errors in this range
   std::optional<domain::Instant> to;    // exclusive
 
   bool operator==(const ClusterFilter&) const = default;
 };
 
 struct ClusterPosition {
-  std::int64_t value = 0;  // as of sortValueOf
+  std::int64_t value = 0;  // see sortValueOf
   domain::ClusterId id;
 };
 
-// The largest first, the newer one of equals.
+// Largest first, ties by newer cluster.
 struct ClusterPage {
   ClusterFilter filter;
   ClusterSort sort = ClusterSort::lastSeen;
   std::optional<ClusterPosition> after;
-  std::size_t rows = 0;  // at most
+  std::size_t rows = 0;  // maximum
 };
 
 class ClusterReader {
  public:
   explicit ClusterReader(database::Clients clients) : clients_(clients) {}
 
-  // Without those that were merged away.
+  // Excludes clusters that were merged into others.
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<ClusterItem>>> page(
       ClusterPage page, database::Deadline deadline);
   [[nodiscard]] drogon::Task<domain::Answer<std::optional<WholeCluster>>> find(

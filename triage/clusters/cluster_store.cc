@@ -22,7 +22,7 @@ using ClusterAnswer = ClusterStore::Answer<T>;
 
 constexpr std::string_view kClustersFailed = "clusters.failed";
 
-// A year, whether or not it is a leap year.
+// A year, leap or not.
 constexpr std::chrono::days kLongestMute{366};
 
 // In the order of a ClusterStanding's fields.
@@ -34,7 +34,7 @@ const database::Statement kLockCluster{
     .name = "lock_cluster",
     .sql = "SELECT state, merged_into, now() FROM cluster WHERE id = $1 FOR NO KEY UPDATE"};
 
-// Dated by the moment at which the locks are there, not by the one at which they were asked for.
+// Dated by the time when the locks were granted, not when they were requested.
 database::Statement stateChange(ClusterEvent event) {
   return {.name = std::format("change_cluster_state_{}", domain::toText(event)),
           .parameters = "cluster changed_by note",
@@ -65,7 +65,7 @@ const auto kStateChanges = [] {
   return statements;
 }();
 
-// The cluster is locked, so what waits in the deltas is not in its count; it is no further error.
+// The cluster is locked, so pending deltas are not in its count yet; they are not further errors.
 const database::Statement kMute{.name = "mute_cluster",
                                 .parameters = "cluster until count muted_by",
                                 .sql = std::format(R"(UPDATE cluster
@@ -84,7 +84,7 @@ struct LockedCluster {
   domain::Instant now;
 };
 
-// One that was not merged away.
+// A cluster that was not merged into another.
 drogon::Task<ClusterAnswer<LockedCluster>> lockCluster(database::Transaction& transaction,
                                                        domain::ClusterId clusterId) {
   auto found = (co_await transaction.run(kLockCluster, clusterId)).first<LockedCluster>();
@@ -98,7 +98,7 @@ drogon::Task<ClusterAnswer<LockedCluster>> lockCluster(database::Transaction& tr
   co_return *std::move(found);
 }
 
-// Nothing if the event leads nowhere from the state that the cluster is in.
+// Nothing if the event has no effect in the cluster's state.
 drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transaction,
                                                    NewState change) {
   co_return (co_await transaction.run(kStateChanges.at(static_cast<std::size_t>(change.event)),
@@ -106,8 +106,8 @@ drogon::Task<std::optional<ClusterStanding>> apply(database::Transaction& transa
       .first<ClusterStanding>();
 }
 
-// Before the cluster, as everywhere. What was placed by now came before the resolution; what comes
-// after it finds the cluster RESOLVED: nothing is in between.
+// Taken before the cluster's row, as everywhere. Errors placed by now precede the resolution; later
+// ones find the cluster RESOLVED: there is nothing in between.
 drogon::Task<void> holdPlacements(database::Transaction& transaction,
                                   std::optional<ClusterEvent> event) {
   if (event == ClusterEvent::resolved) {
@@ -145,7 +145,7 @@ drogon::Task<ClusterAnswer<ClusterStanding>> muteIn(database::Transaction& trans
       .only<ClusterStanding>();
 }
 
-// What a decision on all its errors says about the cluster itself.
+// The effect of a decision on all its errors on the cluster itself.
 std::optional<ClusterEvent> eventOf(domain::Decision decision) {
   switch (decision) {
     case domain::Decision::resolve:

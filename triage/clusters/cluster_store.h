@@ -1,6 +1,6 @@
-// What people do with a cluster as a whole: its state, its mute, and a decision on all its errors.
-// Belongs to the loop of the client it is given. An action is one transaction that holds the
-// cluster's row: of several at once each finds what the one before has left.
+// Manual actions on a whole cluster: its state, its mute, and a decision on all its errors. Belongs
+// to the loop of the given client. An action is one transaction that locks the cluster's row, so
+// concurrent actions are serialised.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace auth_errors::clusters {
 
-// The part of a cluster that people set.
+// The manually controlled part of a cluster.
 struct ClusterStanding {
   domain::ClusterId clusterId;
   domain::StoredName<domain::ClusterState> state;
@@ -35,11 +35,11 @@ struct ClusterStanding {
 struct NewState {
   domain::ClusterId clusterId;
   domain::ClusterEvent event{};
-  std::optional<std::string> note;  // fit to be stored
+  std::optional<std::string> note;  // sanitised
   std::string changedBy;
 };
 
-// One of the two.
+// Exactly one of the two.
 struct NewMute {
   domain::ClusterId clusterId;
   std::optional<domain::Instant> until;
@@ -50,7 +50,7 @@ struct NewMute {
 struct ClusterDecision {
   domain::ClusterId clusterId;
   domain::Decision type{};
-  std::optional<std::string> note;  // fit to be stored
+  std::optional<std::string> note;  // sanitised
   std::string decidedBy;
   std::optional<std::string> traceparent;
 };
@@ -58,9 +58,9 @@ struct ClusterDecision {
 struct ClusterRefusal {
   enum class Reason : std::uint8_t {
     unknown,
-    merged,           // its errors are another cluster's now
-    sameState,        // it is in that state already
-    untilOutOfRange,  // not in the future, or too far in it
+    merged,           // its errors now belong to another cluster
+    sameState,        // it is already in that state
+    untilOutOfRange,  // not in the future, or too far ahead
   };
   Reason reason{};
   std::optional<domain::ClusterId> mergedInto = {};                           // merged
@@ -76,13 +76,13 @@ class ClusterStore {
 
   [[nodiscard]] drogon::Task<Answer<ClusterStanding>> changeState(NewState change,
                                                                   database::Deadline deadline);
-  // In place of one that it has already.
+  // Replaces an existing mute.
   [[nodiscard]] drogon::Task<Answer<ClusterStanding>> mute(NewMute mute,
                                                            database::Deadline deadline);
   [[nodiscard]] drogon::Task<Answer<ClusterStanding>> unmute(domain::ClusterId clusterId,
                                                              database::Deadline deadline);
-  // A job that decides on all its errors. RESOLVE and IGNORE are the cluster's state as well, from
-  // this moment on.
+  // Creates a job that decides on all its errors. RESOLVE and IGNORE also change the cluster's
+  // state, immediately.
   [[nodiscard]] drogon::Task<Answer<jobs::Job>> decide(ClusterDecision decision,
                                                        database::Deadline deadline);
 

@@ -12,12 +12,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Longer than what is shown of them, so that what moves at the border is never seen.
+// Longer than the displayed range, so that changes at its border are never visible.
 constexpr std::string_view kKeptFiveMinutes = "interval '26 hours'";
 constexpr std::string_view kKeptHours = "interval '32 days'";
 constexpr auto kPruneInterval = 5min;
 
-// Idle, it only reads.
+// Only reads if there is nothing to do.
 const database::Statement kBeginFlush{.name = "begin_delta_flush", .sql = R"(UPDATE delta_flush
 SET flushed_at = now()
 WHERE one_row = (SELECT one_row FROM delta_flush
@@ -25,13 +25,13 @@ WHERE one_row = (SELECT one_row FROM delta_flush
                    AND EXISTS (SELECT FROM cluster_delta)
                  FOR UPDATE SKIP LOCKED))"};
 
-// A delta that takes away has a greater id than the one that added, since a membership must be
-// there to be ended: taken in the order of their ids, no sum ever falls below zero.
+// A delta that subtracts has a greater id than the one that added, because a membership must exist
+// to be ended: applied in the order of their ids, no sum ever falls below zero.
 //
-// What has come and gone since the last time was not seen here: a move may have told the cluster
-// by now when it was.
+// Members that joined and left since the last flush were not seen here: a move may already have
+// updated the cluster's times.
 //
-// One row for each facet that is empty now, or one without a facet.
+// One row for each facet that is now empty, or one without a facet.
 const database::Statement kFlush{.name = "flush_deltas",
                                  .sql = std::format(R"(WITH taken AS (
   DELETE FROM cluster_delta

@@ -1,6 +1,6 @@
-// Adds up what joined and left the clusters: takes cluster_delta rows away and adds their sums to
-// the clusters' numbers in one transaction, so that the numbers are exact after any crash. One
-// instance does it at a time, at most once in the interval. Belongs to its client's loop.
+// Aggregates changes of cluster membership: deletes cluster_delta rows and adds their sums to the
+// clusters' counts in one transaction, so that the counts are exact after any crash. One instance
+// at a time, at most once per interval. Belongs to its client's loop.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,8 @@ class DeltaFlusher final : public workers::Worker {
 
   DeltaFlusher(database::Client& client, Options options, Metrics& metrics);
 
-  // How many deltas were added up; none if it is not yet time, or another instance does it.
+  // Returns the number of aggregated deltas; 0 if it is not yet time, or another instance is doing
+  // it.
   drogon::Task<std::size_t> runOnce();
 
  private:

@@ -26,8 +26,8 @@ std::vector<std::string> textsOf(const Json::Value& array) {
   return texts;
 }
 
-// A name that is cut for its length may end within a character. For the hash that is all the same,
-// but it can't be stored.
+// A name truncated to its limit may end within a character. That is irrelevant for the hash, but it
+// cannot be stored.
 void dropBrokenEnd(std::string& text) {
   std::size_t whole = 0;
   while (whole < text.size()) {

@@ -41,14 +41,14 @@ const database::Statement kOpenDecision{
                        jobs::toText(jobs::JobKind::decide), jobs::toText(jobs::JobStatus::queued),
                        jobs::toText(jobs::JobStatus::running))};
 
-// The cluster $source and those that were merged into it, directly or not.
+// The cluster $source and those merged into it, directly or indirectly.
 constexpr std::string_view kMergedIn = R"(WITH RECURSIVE merged_in (id) AS (
   SELECT $source::bigint
   UNION ALL
   SELECT c.id FROM cluster c JOIN merged_in ON c.merged_into = merged_in.id
 ))";
 
-// The hashes that lead to the cluster, with the fingerprints of those that are named.
+// The hashes routed to the cluster, with the fingerprints of the given ones.
 const database::Statement kHashesOfCluster{
     .name = "hashes_of_cluster",
     .parameters = "source hashes",
@@ -57,10 +57,9 @@ const database::Statement kHashesOfCluster{
                        "r.cluster_id = merged_in.id ORDER BY r.stack_hash",
                        kMergedIn)};
 
-// The statements without a name have clusters of any size to do with, and the planner is to see
-// which.
+// Statements without a name concern clusters of any size, and are planned for the actual values.
 //
-// What is gained is told by the numbers that the flusher keeps; they are a second old at most.
+// The gain is computed from the counts kept by the flusher, which are at most a second old.
 const database::Statement kMergeFacts{.name = {},
                                       .parameters = "source target",
                                       .sql = std::format(R"({}, gained AS (
@@ -97,19 +96,19 @@ const database::Statement kMergeAway{.name = "merge_cluster_away",
 
 constexpr auto kSerializationFailure = "40001";
 
-// Jobs that move errors from the cluster $source, and have not ended.
+// Unfinished jobs that move errors from the cluster $source.
 const std::string kLeaving = std::format(
     "leaving AS MATERIALIZED (SELECT * FROM job WHERE cluster_id = $source AND kind = '{}' "
     "AND status IN ('{}', '{}'))",
     jobs::toText(jobs::JobKind::move), jobs::toText(jobs::JobStatus::queued),
     jobs::toText(jobs::JobStatus::running));
-// The member `m` with its error `e` is not among what they take, and so is there to be split.
+// The member `m` with its error `e` is not moved by these jobs, so it can be split.
 const std::string kNotLeaving = std::format(
     "NOT EXISTS (SELECT FROM leaving WHERE CASE WHEN stack_hashes IS NULL THEN coalesce({}, false) "
     "ELSE m.stack_hash = ANY(stack_hashes) END)",
     triage::matchesSql("leaving"));
 
-// The member `m` with its error `e` goes.
+// The member `m` with its error `e` moves.
 const std::string kGoes = std::format(
     "CASE WHEN $hashes::text[] = '{{}}' THEN coalesce({}, false) "
     "ELSE m.stack_hash = ANY($hashes) END",
@@ -120,8 +119,8 @@ const std::string kMembersWithErrors =
     std::format("cluster_member m JOIN auth_error e ON e.id = m.auth_error_id CROSS JOIN {}",
                 triage::matchRow("choice"));
 
-// The same for those that are looked for in the order of their ids, of which a few will do: OFFSET
-// 0 keeps the planner from walking through all errors instead, up to the first of the cluster.
+// The same in the order of ids, when only a few are needed: OFFSET 0 keeps the planner from
+// scanning all errors instead, up to the first of the cluster.
 const std::string kMembersInOrder = std::format(
     "cluster_member m CROSS JOIN LATERAL (SELECT * FROM auth_error WHERE id = m.auth_error_id "
     "OFFSET 0) e CROSS JOIN {}",
@@ -149,8 +148,8 @@ struct SplitCounts {
   std::vector<std::string> environments;
 };
 
-// The first error that goes, if there is one, and whether one stays: however many there are, both
-// are usually found soon.
+// The first error that moves, if there is one, and whether one stays: in a cluster of any size,
+// both are usually found quickly.
 const database::Statement kProbeSplit{
     .name = {},
     .parameters = kChoiceParameters,
@@ -183,7 +182,7 @@ const database::Statement kSplitSamples{
                        "ORDER BY m.auth_error_id DESC LIMIT {}",
                        kLeaving, kMembersInOrder, kGoes, kNotLeaving, kShownErrors)};
 
-// The deltas of the errors that come correct the times at which it was seen.
+// The deltas of the moved errors correct the times at which it was seen.
 const database::Statement kMakeCluster{
     .name = "make_cluster_of_split",
     .parameters = "sample title by note",
@@ -212,8 +211,8 @@ const database::Statement kRouteAway{
                        "AND cluster_route.stack_hash = ANY($hashes::text[])",
                        kMergedIn)};
 
-// Hashes that are split off leave the errors where they are that earlier splits have taken from
-// this cluster, now and when they are analysed again; but what was merged back goes with them.
+// After a split by hashes, errors that earlier splits moved out of this cluster stay where they
+// are, now and when they are analysed again; errors that were merged back move with their hashes.
 const database::Statement kKeepEarlierSplits{
     .name = "keep_earlier_splits",
     .parameters = "source made by",
@@ -234,7 +233,8 @@ struct FoundCluster {
   std::optional<domain::ClusterId> mergedInto;
 };
 
-// The clusters in the order of the ids, which are different, none of them merged away.
+// The clusters in the order of the ids. Fails unless they are different and none was merged into
+// another.
 drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& transaction,
                                                          const database::Statement& statement,
                                                          std::vector<domain::ClusterId> ids) {
@@ -258,7 +258,7 @@ drogon::Task<MoveAnswer<std::vector<FoundCluster>>> find(database::Transaction& 
   co_return found;
 }
 
-// Alone with the routes, and with the clusters locked in the order of their ids.
+// With the exclusive routing lock, and with the clusters locked in the order of their ids.
 drogon::Task<MoveAnswer<std::vector<FoundCluster>>> lockToMove(database::Transaction& transaction,
                                                                std::vector<domain::ClusterId> ids) {
   const domain::ClusterId source = ids.front();
@@ -267,7 +267,7 @@ drogon::Task<MoveAnswer<std::vector<FoundCluster>>> lockToMove(database::Transac
   if (!found) {
     co_return found;
   }
-  // Errors must not be moved from under it.
+  // Errors must not be moved during a decision on them.
   if (!(co_await transaction.run(kOpenDecision, source)).empty()) {
     co_return refuse(MoveRefusal::Reason::beingDecided);
   }
@@ -283,7 +283,8 @@ struct RouteToCluster {
   std::optional<std::string_view> fingerprint;
 };
 
-// The title of a split by hashes, once they have proved to lead to the cluster and not to be all.
+// The title of a split by hashes, once it is verified that they are routed to the cluster and are
+// not all of its hashes.
 drogon::Task<MoveAnswer<std::string>> titleOfHashes(database::Transaction& transaction,
                                                     domain::ClusterId source,
                                                     std::string sourceTitle,
@@ -327,7 +328,7 @@ struct SplitSample {
   domain::ErrorId stays;
 };
 
-// One of the errors that go, and one that stays.
+// One error that moves, and one that stays.
 drogon::Task<MoveAnswer<SplitSample>> sampleOf(database::Transaction& transaction,
                                                domain::ClusterId source, SplitChoice choice) {
   const auto probed =
@@ -341,7 +342,7 @@ drogon::Task<MoveAnswer<SplitSample>> sampleOf(database::Transaction& transactio
   co_return SplitSample{.goes = *probed.goes, .stays = *probed.stays};
 }
 
-// Why the split would be refused now, if one of them has left while the routes were waited for.
+// Why the split would be refused now, if one of them has left while waiting for the routing lock.
 drogon::Task<std::optional<MoveRefusal::Reason>> goneMeanwhile(database::Transaction& transaction,
                                                                domain::ClusterId source,
                                                                SplitSample sample) {
@@ -387,8 +388,8 @@ drogon::Task<jobs::Job> enqueueMove(database::Transaction& transaction, domain::
                                      .match = std::move(choice.match)});
 }
 
-// REQUIRES: the transaction is alone with the routes. To wait for a rule now could be a deadlock,
-// since its holder may wait for the routes; so the transaction is run again, and waits first.
+// REQUIRES: the transaction has the exclusive routing lock. Waiting for a rule now could deadlock,
+// because its holder may wait for the routing lock; so the transaction is repeated and waits first.
 drogon::Task<void> passLateRulesOn(database::Transaction& transaction, domain::ClusterId source,
                                    domain::ClusterId target, std::string by) {
   if (co_await rules::passFreeRulesOn(transaction, source, target, std::move(by)) > 0) {
@@ -400,21 +401,22 @@ drogon::Task<void> passLateRulesOn(database::Transaction& transaction, domain::C
 drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction,
                                             domain::ClusterId source, domain::ClusterId target,
                                             MoveOrder order) {
-  // Before the routes: the holder of a rule may wait for errors, and the holder of errors for
-  // routes.
+  // Before the routing lock: the holder of a rule may wait for errors, and the holder of errors for
+  // the routing lock.
   co_await rules::passRulesOn(transaction, source, target, order.by);
   const auto locked = co_await lockToMove(transaction, {source, target});
   if (!locked) {
     co_return std::unexpected(locked.error());
   }
-  // A rule that was made or passed on to the source since then; its writer held the routes.
+  // A rule that was created for the source, or passed on to it, since then; its writer held the
+  // routing lock.
   co_await passLateRulesOn(transaction, source, target, order.by);
   co_await transaction.run(kMergeAway, source, target);
   co_return co_await enqueueMove(transaction, source, target, {}, std::move(order));
 }
 
-// What would move is looked for before the routes are locked: that may take seconds, in which no
-// error could be placed.
+// What would move is searched for before taking the routing lock: the search may take seconds,
+// during which no error could be placed.
 drogon::Task<MoveAnswer<SplitMade>> splitIn(database::Transaction& transaction,
                                             domain::ClusterId source, SplitChoice choice,
                                             MoveOrder order) {

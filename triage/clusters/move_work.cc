@@ -17,8 +17,8 @@
 namespace auth_errors::clusters {
 namespace {
 
-// Compared as a whole, or a generic plan walks by the errors' index through the members of all
-// clusters.
+// Compared as a row; otherwise a generic plan scans the members of all clusters by the index on
+// errors.
 const database::Statement kNextMembers{.name = "next_members_to_move",
                                        .parameters = "cluster after last rows",
                                        .sql = R"(SELECT auth_error_id FROM cluster_member
@@ -26,14 +26,13 @@ WHERE (cluster_id, auth_error_id) > ($cluster, $after)
   AND (cluster_id, auth_error_id) <= ($cluster, $last)
 ORDER BY cluster_id, auth_error_id LIMIT $rows)"};
 
-// Whatever gives an error another hash locks the error first, so its members are counted by that
-// hash wherever they are.
+// Every transaction that changes an error's hash locks the error first, so its members are counted
+// by that hash in all clusters.
 const database::Statement kLockErrors{
     .name = "lock_errors_to_move",
     .sql = "SELECT FROM auth_error WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"};
 
-// A member is asked for if it has one of the hashes, or else if it matches, as all do after a
-// merge.
+// A member is selected if it has one of the hashes, or else if it matches, as all do after a merge.
 const database::Statement kAskedMembers{
     .name = "asked_members_to_move",
     .parameters = std::format("cluster errors hashes {}", triage::kMatchParameters),
@@ -76,11 +75,11 @@ FROM (SELECT min(auth_error_id) AS id FROM cluster_member WHERE cluster_id = $1)
 WHERE cluster.id = $1 AND left_over.id IS NOT NULL AND NOT EXISTS (
   SELECT FROM cluster_member m WHERE m.cluster_id = $1 AND m.auth_error_id = sample_error_id))"};
 
-// The chunk that does it holds the routes. In a cluster of more errors both times are rarely those
-// of the ones that went, and the next error mends the later one.
+// The chunk holds the routing lock. In a larger cluster both times are rarely those of the moved
+// errors, and the next error corrects the later one.
 constexpr std::int64_t kMaxErrorsToNarrow = 100'000;
-// In a statement of its own: what the flusher has added up until then is seen by the next one, and
-// what it adds up later comes on top of that.
+// A separate statement: the next one sees what the flusher has aggregated until then, and later
+// flushes are added to its result.
 const database::Statement kLockToNarrow{
     .name = "lock_to_narrow",
     .sql =
@@ -97,8 +96,8 @@ const database::Statement kReached{
     .name = "clusters_reached",
     .sql = reachedFrom("$1::bigint") + " SELECT id FROM reached ORDER BY id"};
 
-// Makes the cluster's own row true for the members that stay. The clusters that the others come to
-// learn of them from the flusher.
+// Corrects the cluster's own row for the remaining members. The flusher updates the clusters that
+// the others moved to.
 drogon::Task<void> tidyUp(database::Transaction& transaction, domain::ClusterId clusterId) {
   co_await transaction.run(kReplaceSample, clusterId);
   if (!(co_await transaction.run(kLockToNarrow, clusterId)).empty()) {
@@ -132,15 +131,15 @@ drogon::Task<jobs::Chunk> MoveWork::run(database::Transaction& transaction, jobs
                     .position = members.empty() ? job.position : members.back().value(),
                     .last = members.size() < rows || members.back().value() == job.lastPosition};
   if (chunk.last) {
-    // A rule with an age has looked at the errors before they came here, or to where splits and
-    // merges of this cluster send them on.
+    // A rule with an age has examined the errors before they were moved here, or to clusters that
+    // splits and merges of this cluster route to.
     const database::Result reached = co_await transaction.run(kReached, request.targetClusterId);
     co_await rules::restartRules(transaction, reached.column<domain::ClusterId>());
   }
   co_await transaction.run(kLockErrors, members);
   co_await database::lockShared(transaction, database::AdvisoryLock::routes);
   const std::vector<domain::ErrorId> asked = co_await askedMembers(transaction, request, members);
-  // A split by hashes has changed their routes, and is no way from this cluster to the other.
+  // A split by hashes has changed their routes, and is not a route from this cluster to the other.
   const domain::ClusterId start =
       request.stackHashes.empty() ? request.clusterId : request.targetClusterId.value();
   const std::vector<domain::ClusterId> ends = co_await destinationsFrom(transaction, start, asked);

@@ -19,7 +19,7 @@
 namespace auth_errors::clusters {
 namespace {
 
-// `moved`: people have merged or split the cluster.
+// `moved`: the cluster was merged or split.
 const database::Statement kFindRoutes{.name = "find_routes",
                                       .sql = R"(SELECT r.stack_hash, r.cluster_id,
        c.merged_into IS NOT NULL
@@ -27,7 +27,7 @@ const database::Statement kFindRoutes{.name = "find_routes",
 FROM cluster_route r JOIN cluster c ON c.id = r.cluster_id
 WHERE r.stack_hash = ANY($1::text[]))"};
 
-// Two transactions that meet the same new hashes do so in the same order; the second waits for the
+// Two transactions with the same new hashes insert them in the same order; the second waits for the
 // first, and then finds its routes.
 const database::Statement kMakeClusters{
     .name = "make_clusters",
@@ -63,10 +63,10 @@ const database::Statement kFindSplits{
     .sql = std::format("SELECT s.id, {} FROM cluster_split s WHERE s.id = ANY($1::bigint[])",
                        triage::loweredMatchColumns("s"))};
 
-// Members by an older hash are counted by the new one from now on: nothing joins or leaves.
+// Members with an older hash are counted by the new one from now on: nothing joins or leaves.
 //
-// Only an error that came after the cluster was resolved brings it back: one that was on its way by
-// then tells nothing new.
+// Only an error received after the cluster was resolved reopens it: one that was already in
+// progress is not evidence of a regression.
 const database::Statement kJoinClusters{
     .name = "join_clusters",
     .parameters = "cluster_ids error_ids stack_hashes instance",

@@ -1,7 +1,7 @@
-// Puts analysed errors into the clusters that their hashes lead to, in the caller's transaction: a
-// new hash makes a new cluster, a new error in a RESOLVED one makes it REGRESSED, and an error that
-// is in its cluster already, or was put into one by a person, stays there and is counted by its
-// current hash.
+// Places analysed errors in the clusters that their hashes are routed to, in the caller's
+// transaction: a new hash creates a new cluster, and a new error in a RESOLVED one makes it
+// REGRESSED. An error that is already in its cluster, or was moved to one manually, stays there and
+// is counted by its current hash.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct AnalysedError {
   Fault fault;
 };
 
-// `instance` is named where a new error changes a cluster's state.
-// REQUIRES: the errors' rows are locked and have their hashes.
+// `instance` is recorded as the author if a new error changes a cluster's state. REQUIRES: the
+// errors' rows are locked and have their hashes.
 drogon::Task<void> placeErrors(database::Transaction& transaction,
                                std::vector<AnalysedError> errors, domain::InstanceName instance);
 

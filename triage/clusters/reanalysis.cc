@@ -18,15 +18,15 @@
 namespace auth_errors::clusters {
 namespace {
 
-// Ids that are looked through at once for errors without a cluster.
+// Range of ids searched at once for errors without a cluster.
 constexpr std::int64_t kStrayWindow = 20'000;
 constexpr std::size_t kHashPage = 200;
 
 struct OutdatedHash {
   std::string stackHash;
-  bool hasErrors = false;  // most have none in the end
+  bool hasErrors = false;  // towards the end, most have none
 };
-// Routes of older versions stay, for instances that still run one may use them.
+// Routes of older versions are kept, because instances still running one may use them.
 const database::Statement kOutdatedHashes{.name = "outdated_hashes",
                                           .sql = std::format(R"(SELECT r.stack_hash,
        EXISTS (SELECT FROM auth_error e WHERE e.stack_hash = r.stack_hash)
@@ -40,7 +40,7 @@ struct OutdatedRow {
   std::string_view stackHash;
   FaultRow fault;
 };
-// Errors that are done have another hash by then.
+// Errors already processed have another hash by then.
 const database::Statement kErrorsOfHash{
     .name = "errors_of_hash",
     .sql = std::format("SELECT e.id, e.stack_hash, {} FROM auth_error e WHERE e.stack_hash = $1 "
@@ -51,8 +51,8 @@ const database::Statement kFirstYoungId{
     .name = "first_error_too_young_to_place",
     .sql = triage::firstIdReceivedSince("now() - $1", "$2::bigint + 1")};
 
-// Errors without a cluster, or in one by a route of an older version, which an instance that runs
-// it has used.
+// Errors without a cluster, or placed by a route of an older version by an instance that still runs
+// it.
 const database::Statement kStrays{
     .name = "strays",
     .sql =
@@ -79,9 +79,9 @@ const database::Statement kMarkEmptied{
                        "WHERE version <= {0}",
                        domain::kStackHashVersion)};
 
-// Rules with an age have looked at the errors before they were in their clusters. In the
-// transaction that places the errors; to rewind the rules at once would make them wait for each
-// other.
+// Rules with an age have examined the errors before they were in their clusters. Marked in the
+// transaction that places the errors; rewinding the rules there would make transactions wait for
+// each other.
 const database::Statement kMarkRulesBehind{
     .name = "mark_rules_behind",
     .sql = std::format(
@@ -192,7 +192,7 @@ drogon::Task<std::size_t> Reanalysis::placeStrays(std::int64_t placedUpTo) {
   co_return done;
 }
 
-// Locks come in the consumer's order: the errors first, then the routes.
+// Locks in the consumer's order: the errors first, then the routes.
 drogon::Task<bool> Reanalysis::reanalyseChunk(std::vector<OutdatedError> errors) {
   database::Transaction transaction = co_await client_.begin(deadline());
   if (!co_await database::tryLock(transaction, database::AdvisoryLock::reanalysis)) {

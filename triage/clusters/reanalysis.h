@@ -1,8 +1,7 @@
-// Brings analysed errors up to date in the background and in chunks: those that an older version of
-// the hash was made for, and those that have no cluster because they were analysed by a release
-// that had none. An error stays in the cluster it is in, with its status and its decisions; where
-// the new hash leads elsewhere, it joins that cluster too, unless a person has put it where it is.
-// Belongs to its client's loop.
+// Updates analysed errors in the background, in chunks: those hashed by an older version, and those
+// without a cluster because they were analysed by a release without clusters. An error stays in its
+// cluster, with its status and its decisions; if the new hash is routed to another cluster, it
+// joins that one too, unless it was moved manually. Belongs to its client's loop.
 #pragma once
 
 #include <chrono>
@@ -28,14 +27,15 @@ class Reanalysis final : public workers::Worker {
     domain::InstanceName instance;
     std::chrono::milliseconds interval{60'000};
     std::int64_t chunk = 200;
-    // Younger ones may be analysed at this moment; a release without clusters takes no longer.
+    // Younger errors may be being analysed at the moment; a release without clusters takes no
+    // longer.
     std::chrono::milliseconds strayAge{600'000};
     std::chrono::milliseconds deadline{20'000};
   };
 
   Reanalysis(database::Client& client, Options options, Metrics& metrics);
 
-  // How many errors were brought up to date; fewer than there are if another instance does it.
+  // Returns the number of updated errors; fewer than there are if another instance is doing it.
   drogon::Task<std::size_t> runOnce();
 
  private:
@@ -46,10 +46,10 @@ class Reanalysis final : public workers::Worker {
   };
 
   static std::vector<OutdatedError> outdatedErrors(const database::Result& rows);
-  // Each stops early when another instance does it, and leaves a mark of how far it came.
+  // Each stops early if another instance is doing the same, and records its progress.
   drogon::Task<std::size_t> emptyOutdatedRoutes(std::string emptiedUpTo);
   drogon::Task<std::size_t> placeStrays(std::int64_t placedUpTo);
-  // False if it stopped early; `done` counts on.
+  // False if it stopped early; adds to `done`.
   drogon::Task<bool> reanalyseHash(std::string hash, std::size_t& done);
   drogon::Task<bool> reanalyseChunk(std::vector<OutdatedError> errors);
   drogon::Task<void> rewindRules();

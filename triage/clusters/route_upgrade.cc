@@ -18,8 +18,8 @@ struct OutdatedRoute {
   bool hasError = false;
   FaultRow fault;
 };
-// With one error each, if there is one: in the end most have none, and a statement that goes on to
-// those that do looks at all of them (2.7 s for a million, from memory).
+// With one error each, if there is one: towards the end most have none, and a statement that
+// searches for those that do scans all of them (2.7 s for a million, from memory).
 const database::Statement kOutdatedRoutes{.name = "outdated_routes",
                                           .sql = std::format(
                                               R"(SELECT r.stack_hash, e.id IS NOT NULL, {} FROM (

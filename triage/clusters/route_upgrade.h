@@ -1,5 +1,5 @@
-// From hashes of an older version to today's: the new hash of an old fault leads where the old one
-// does. So a cluster's state, and what people merged, split and decided, outlives the algorithm.
+// Upgrades hashes of an older version to the current one: the new hash of an old fault is routed to
+// the same cluster. So a cluster's state, merges, splits and decisions outlive the algorithm.
 #pragma once
 
 #include <chrono>
@@ -23,8 +23,8 @@ struct RouteUpgrade {
 drogon::Task<void> inheritRoutes(database::Transaction& transaction,
                                  std::vector<RouteUpgrade> upgrades);
 
-// Every outdated route hands its cluster on, by one of its errors. To be done before the first
-// error is placed by a new version, so that it does not open a second cluster for a known fault.
+// Every outdated route passes its cluster on, using one of its errors. Must run before a new
+// version places its first error, so that it does not open a second cluster for a known fault.
 drogon::Task<void> upgradeRoutes(database::Client& client, std::chrono::milliseconds deadline);
 
 }  // namespace auth_errors::clusters

@@ -44,7 +44,7 @@ const database::Statement kCloseLetter{
         "note = $note, decision = $decision WHERE id = $id AND status = 'OPEN' RETURNING {}, {}",
         kLetterColumns, kContentColumns)};
 
-// No row if the outbox has another event under the letter's number by now.
+// No row if the outbox now has another event under the dead letter's id.
 const database::Statement kLockEvent{.name = "lock_event",
                                      .sql = std::format(R"(SELECT m.status, m.retry_round
 FROM dead_letter d JOIN outbox_message m ON m.id = d.outbox_id
@@ -83,9 +83,9 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> findOpen(database::Transaction& tran
   co_return *std::move(found);
 }
 
-// A concurrent action waits here for the first one, and then finds the letter closed. Letters come
-// last in the order of locks (outbox_message, processed_message, auth_error, dead_letter), also
-// where they are written: by the holder of an event, a lease or an error.
+// A concurrent action waits here for the first one, and then finds the dead letter closed. Dead
+// letters come last in the lock order (outbox_message, processed_message, auth_error, dead_letter),
+// also where they are written: by the holder of an event, a lease or an error.
 drogon::Task<LetterAnswer<WholeDeadLetter>> close(database::Transaction& transaction,
                                                   domain::DeadLetterId id, DeadLetterStatus status,
                                                   std::string by, Resolution resolution) {
@@ -126,8 +126,9 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
   if (ledger.first<std::string_view>() == "DONE") {
     co_return refuse(Reason::eventApplied);
   }
-  // The sweeper or another letter's retry has sent it on its way. To reset it now would take it
-  // from the worker that holds it; its outcome is seen soon, and the letter is open until then.
+  // The sweeper or the retry of another dead letter has resent it. Resetting it now would take it
+  // from the worker that holds it; its outcome will be known soon, and the dead letter is open
+  // until then.
   if ((event->status != "DEAD" && event->status != "PUBLISHED") ||
       event->retryRound != found->letter.retryRound) {
     co_return refuse(Reason::eventUnderWay);
@@ -137,7 +138,7 @@ drogon::Task<LetterAnswer<WholeDeadLetter>> retryIn(database::Transaction& trans
   co_return closed;
 }
 
-// After a restore an id may be another error's than the one that the letter is about.
+// After a restore an id may belong to a different error than the dead letter's.
 const database::Statement kIsOfItsError{.name = "letter_is_of_its_error",
                                         .sql = std::format(R"(SELECT count(*) FROM dead_letter d
 JOIN auth_error e ON e.id = d.aggregate_id
@@ -194,7 +195,7 @@ database::Conditions conditionsOf(const DeadLetterPage& page) {
   return conditions;
 }
 
-// Whether an index leads to the page.
+// Whether the page can be read from an index.
 bool isLookup(const DeadLetterFilter& filter) {
   DeadLetterFilter open;
   open.status = DeadLetterStatus::open;
@@ -208,7 +209,8 @@ bool isLookup(const DeadLetterFilter& filter) {
 drogon::Task<domain::Answer<std::vector<DeadLetter>>> DeadLetterStore::page(
     DeadLetterPage page, database::Deadline deadline) {
   const database::Conditions conditions = conditionsOf(page);
-  // No name: the planner is to see the values, and prepared plans would pile up per combination.
+  // Not prepared: the planner should see the values, and prepared plans would pile up per
+  // combination.
   const database::Statement statement{
       .name = {},
       .sql = std::format("SELECT {} FROM dead_letter{} ORDER BY id DESC LIMIT {}", kLetterColumns,

@@ -1,6 +1,6 @@
-// Dead letters as people see them and act on them: listed, shown, sent again, resolved. Belongs to
-// the loop of the client it is given. An action is one transaction, guarded by the letter's status:
-// of several at once exactly one takes effect.
+// Manual handling of dead letters: listed, read, retried, resolved. Belongs to the loop of the
+// given client. An action is one transaction, guarded by the dead letter's status: of several
+// concurrent ones exactly one takes effect.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct DeadLetter {
   domain::StoredName<domain::DeadLetterSource> source;
   std::string reason;
   std::optional<std::string> error;
-  // Of our own event; a foreign message has none of the first four.
+  // Fields of our own events; a foreign message has none of the first four.
   std::optional<domain::OutboxId> outboxId;
   std::optional<std::int32_t> retryRound;
   std::optional<std::string> aggregateType;
@@ -41,10 +41,10 @@ struct DeadLetter {
   std::optional<std::string> decision;
 };
 
-// The message and its attempts, in the order in which they are read. JSON texts are as the database
-// writes them.
+// The message and its attempts, in the order in which they are read. JSON texts are as formatted by
+// the database.
 struct DeadLetterContent {
-  std::optional<std::string> payload;  // JSON, of an event of ours
+  std::optional<std::string> payload;  // JSON, for our own events
   std::optional<std::string> body;     // of a foreign message, scrubbed
   std::optional<std::string> bodyEncoding;
   std::optional<std::string> headers;  // JSON
@@ -57,7 +57,7 @@ struct WholeDeadLetter {
   DeadLetterContent content;
 };
 
-// An empty member lets everything through.
+// An empty member matches everything.
 struct DeadLetterFilter {
   std::optional<domain::DeadLetterStatus> status;
   std::optional<domain::DeadLetterSource> source;
@@ -72,29 +72,29 @@ struct DeadLetterFilter {
 
 struct DeadLetterPage {
   DeadLetterFilter filter;
-  std::optional<domain::DeadLetterId> before;  // only letters of smaller ids
-  std::size_t rows = 0;                        // at most
+  std::optional<domain::DeadLetterId> before;  // only dead letters with smaller ids
+  std::size_t rows = 0;                        // maximum
 };
 
 struct DeadLetterRefusal {
   enum class Reason : std::uint8_t {
     unknown,
-    closed,            // retried or resolved before
+    closed,            // already retried or resolved
     eventGone,         // a foreign message, or its outbox row was cleaned up
-    eventUnderWay,     // the event is being delivered already
-    eventApplied,      // the event has had its effect
+    eventUnderWay,     // the event is already being delivered
+    eventApplied,      // the event has been processed
     decisionRequired,  // its AuthError was never analysed
     nothingToDecide,   // it has no AuthError
-    alreadyAnalysed,   // its AuthError is analysed, or ended
+    alreadyAnalysed,   // its AuthError is analysed, or in a final status
   };
   Reason reason{};
-  // closed: the letter's; decisionRequired, alreadyAnalysed: the error's
+  // closed: the dead letter's; decisionRequired, alreadyAnalysed: the error's
   std::string currentStatus = {};
 };
 
 struct Resolution {
   std::optional<domain::DeadLetterDecision> decision;
-  std::optional<std::string> note;  // fit to be stored
+  std::optional<std::string> note;  // sanitised
 };
 
 class DeadLetterStore {
@@ -110,11 +110,11 @@ class DeadLetterStore {
   [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> find(domain::DeadLetterId id,
                                                            database::Deadline deadline);
 
-  // Its event is PENDING again, and of the next round.
+  // Sets its event to PENDING, in the next round.
   [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> retry(domain::DeadLetterId id, std::string by,
                                                             database::Deadline deadline);
-  // The decision ends the letter's AuthError, and must be given exactly if that waits for its
-  // analysis: so no error is left waiting unseen.
+  // The decision ends the AuthError of the dead letter. It is required exactly if the error is
+  // waiting for its analysis, so that no error is left waiting unnoticed.
   [[nodiscard]] drogon::Task<Answer<WholeDeadLetter>> resolve(domain::DeadLetterId id,
                                                               Resolution resolution, std::string by,
                                                               database::Deadline deadline);

@@ -22,8 +22,8 @@ FROM unnest($outbox_ids::bigint[], $attempts::int[], $errors::text[])
   AS given (outbox_id, attempt, error)
 LEFT JOIN outbox_message m ON m.id = given.outbox_id)")};
 
-// Older versions gave a letter to any message, under whatever outbox id it named. Such a letter is
-// a stranger's, and must not take the place of the event that has the id by now.
+// Older versions wrote a dead letter for any message, with whatever outbox id it named. Such a dead
+// letter is a foreign message's, and must not occupy the id of the current event.
 const database::Statement kDetachStaleLetters{.name = "detach_stale_letters",
                                               .sql = std::format(R"(UPDATE dead_letter d
 SET outbox_id = NULL, retry_round = NULL, aggregate_type = NULL, aggregate_id = NULL,

@@ -1,5 +1,5 @@
-// What the outbox and the consumer write when a delivery fails: the attempt, and the dead letter
-// when it was the last. Inside the caller's transaction, so that state and story never disagree.
+// Records failed deliveries for the outbox and the consumer: the attempt, and the dead letter if it
+// was the last. Inside the caller's transaction, so that state and history always agree.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ std::string insertAttempts(std::string_view rows);
 struct FailedAttempt {
   domain::OutboxId outboxId;
   std::int32_t attempt = 0;  // counted from 1
-  std::string error;         // scrubbed here, and cut to what the table takes
+  std::string error;         // scrubbed here, and truncated to the column's limit
 };
 
 drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliveryStage stage,
@@ -46,20 +46,20 @@ drogon::Task<void> recordAttempts(database::Transaction& transaction, DeliverySt
 
 struct DeadEvent {
   domain::OutboxId outboxId;
-  // As the message has them, in case the outbox row has been cleaned up.
+  // From the message, in case the outbox row has been cleaned up.
   std::string_view eventType;
   domain::ErrorId authErrorId;
   domain::DeadLetterReason reason{};
-  std::string error;  // as in FailedAttempt
+  std::string error;  // see FailedAttempt
 };
 
-// Takes the event and its attempts from their tables. A letter of the same event and round that is
-// there already stays as it is.
+// Reads the event and its attempts from their tables. An existing dead letter of the same event and
+// round is kept.
 drogon::Task<void> recordDeadLetters(database::Transaction& transaction,
                                      domain::DeadLetterSource source,
                                      std::vector<DeadEvent> events);
 
-// Scrubbed, without control characters, cut to 1,000 code points, never empty.
+// Scrubbed, without control characters, truncated to 1,000 code points, never empty.
 std::string storableError(std::string_view error);
 
 }  // namespace auth_errors::triage

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kRedeliveryFailed = "redelivery.failed";
 
-// Rows are locked in the order outbox_message, processed_message, auth_error, dead_letter, as where
+// Locks rows in the order outbox_message, processed_message, auth_error, dead_letter, as where dead
 // letters are retried or written.
 const database::Statement kLockNewestEvent{
     .name = "lock_newest_event",
@@ -25,7 +25,7 @@ const database::Statement kLockNewestEvent{
                        "aggregate_type = '{}' ORDER BY id DESC LIMIT 1 FOR UPDATE",
                        domain::kAuthErrorAggregate)};
 
-// Whether a lease of this very event still holds.
+// Whether a lease of this event is still valid.
 const database::Statement kLockLedgerRow{
     .name = "lock_ledger_row",
     .sql = std::format(R"(SELECT p.status = 'PROCESSING' AND p.lease_until >= now() AND NOT {}
@@ -67,7 +67,7 @@ drogon::Task<RedeliveryStore::Answer> redeliverIn(database::Transaction& transac
   if (!status) {
     co_return refused(RedeliveryRefusal::Reason::unknown);
   }
-  // An error that a dead letter could still end is one that still waits for its analysis.
+  // An error that a dead letter could still end is one that is waiting for its analysis.
   if (!status->value() ||
       !domain::transition(*status->value(), domain::StatusEvent::deadLetterFailed)) {
     co_return refused(RedeliveryRefusal::Reason::analysed, status);

@@ -1,6 +1,5 @@
-// Sends the newest event of an error again, whatever became of it before: the way out for an error
-// that waits for its analysis and does not get it. Belongs to the loop of the client it is given.
-// An action is one transaction.
+// Resends the newest event of an error, whatever happened to it: the remedy for an error that is
+// stuck before its analysis. Belongs to the loop of the given client. An action is one transaction.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +20,16 @@ struct Redelivery {
   domain::ErrorId authErrorId;
   domain::OutboxId outboxId;
   std::string eventType;
-  std::int32_t retryRound = 0;                       // the one that begins
+  std::int32_t retryRound = 0;                       // the new round
   std::vector<domain::DeadLetterId> retriedLetters;  // of the event, which were open
 };
 
 struct RedeliveryRefusal {
   enum class Reason : std::uint8_t {
     unknown,
-    analysed,      // the error is analysed, or has ended
-    eventGone,     // the outbox has no event of it
-    beingHandled,  // a consumer is at work on the event under a lease that still holds
+    analysed,      // the error is analysed, or in a final status
+    eventGone,     // the outbox has no event of the error
+    beingHandled,  // a consumer is processing the event under a valid lease
   };
   Reason reason{};
   // analysed: the error's
@@ -43,8 +42,8 @@ class RedeliveryStore {
 
   explicit RedeliveryStore(database::Client& client) : client_(client) {}
 
-  // The event is PENDING again in the outbox and in the ledger, and of the next round; its open
-  // letters are RETRIED.
+  // Sets the event to PENDING in the outbox and in the ledger, in the next round, and its open dead
+  // letters to RETRIED.
   [[nodiscard]] drogon::Task<Answer> redeliver(domain::ErrorId authErrorId, std::string by,
                                                database::Deadline deadline);
 

@@ -1,6 +1,6 @@
-// Decisions on analysed errors. Belongs to the loop of the client it is given. A decision is one
+// Decisions on analysed errors. Belongs to the loop of the given client. A decision is one
 // transaction: the change of status, its record and, for RETRY, the event of the next round; of
-// several at once exactly one takes effect.
+// several concurrent ones exactly one takes effect.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@ namespace auth_errors::triage {
 struct NewDecision {
   domain::ErrorId authErrorId;
   domain::Decision type{};
-  std::optional<std::string> note;  // fit to be stored
+  std::optional<std::string> note;  // sanitised
   std::string decidedBy;
-  // Of the deciding request; without one, RETRY goes on with the trace of the error's first event.
+  // Trace context of the deciding request; without one, RETRY continues the trace of the error's
+  // first event.
   std::optional<std::string> traceparent;
 };
 
@@ -34,7 +35,7 @@ struct RecordedDecision {
 struct DecisionRefusal {
   enum class Reason : std::uint8_t {
     unknown,     // there is no such AuthError
-    notAllowed,  // it is not analysed yet, or has ended
+    notAllowed,  // it is not analysed yet, or in a final status
   };
   Reason reason{};
   // notAllowed: the error's

@@ -19,8 +19,8 @@ const database::Statement kRecordDecisions{
         "FROM unnest($auth_error_ids::bigint[]) AS given (id) ORDER BY id "
         "RETURNING auth_error_id, id, decided_at"};
 
-// Events are cleaned up, decisions are not: so the decisions count too, this one among them, and no
-// key comes a second time.
+// Events are cleaned up, decisions are not: so the key counts decisions too, including this one,
+// and no key is ever reused.
 const std::string kKeyOfNextRound = std::format(
     R"('{}' || e.id || ':' || (1 + greatest(
   (SELECT max(coalesce(nullif(split_part(r.idempotency_key, ':', 4), '')::int, 1))

@@ -1,4 +1,4 @@
-// Deciding on errors, however many: the change of status, its record and, for RETRY, the event of
+// Decides on any number of errors: the change of status, its record and, for RETRY, the event of
 // the next round. Everything happens in the caller's transaction.
 #pragma once
 
@@ -17,9 +17,10 @@ namespace auth_errors::triage {
 
 struct Verdict {
   domain::Decision type{};
-  std::optional<std::string> note;  // fit to be stored
+  std::optional<std::string> note;  // sanitised
   std::string decidedBy;            // a key's name or rule:{name}
-  // Of the deciding request; without one, RETRY goes on with the trace of the error's first event.
+  // Trace context of the deciding request; without one, RETRY continues the trace of the error's
+  // first event.
   std::optional<std::string> traceparent;
   std::optional<domain::JobId> jobId;
 };
@@ -31,7 +32,7 @@ struct Decided {
   domain::Instant decidedAt;
 };
 
-// Returns the decided errors; the others are not analysed yet, or have ended.
+// Returns the decided errors; the others are not analysed yet, or in a final status.
 drogon::Task<std::vector<Decided>> decideAll(database::Transaction& transaction, Verdict verdict,
                                              std::vector<domain::ErrorId> authErrorIds);
 

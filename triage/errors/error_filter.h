@@ -1,4 +1,4 @@
-// What a reader may ask of stored errors. A plain value; an empty member lets everything through.
+// A filter for stored errors. A plain value; an empty member matches everything.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ struct ErrorFilter {
   std::optional<domain::ClusterId> clusterId;
   std::optional<domain::Instant> from;     // occurredAt, inclusive
   std::optional<domain::Instant> to;       // occurredAt, exclusive
-  std::optional<std::string> messagePart;  // of either message, in any case
-  std::optional<bool> stuck;               // waits for its analysis longer than it should
-  // Per ActorKind, the pseudonyms of one identifier under every known key.
+  std::optional<std::string> messagePart;  // substring of either message, case-insensitive
+  std::optional<bool> stuck;               // has been waiting for its analysis for too long
+  // By ActorKind, the pseudonyms of one identifier under every known key.
   std::array<std::vector<std::string>, domain::kActorKindCount> pseudonyms;
 
   bool operator==(const ErrorFilter&) const = default;

@@ -1,5 +1,5 @@
-// The conditions that rules and splits put on an error, and their SQL. A plain value; pure. A field
-// that is not given matches every error.
+// The conditions of rules and splits on an error, and their SQL. A plain value; pure. An absent
+// field matches every error.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct ErrorMatch {
   std::optional<std::int32_t> httpStatus;
   std::optional<std::string> serviceName;
   std::optional<std::string> environment;
-  // A part of the exception's or the root cause's message, in any case.
+  // Substring of the exception's or the root cause's message, case-insensitive.
   std::optional<std::string> message;
 
   [[nodiscard]] bool empty() const {
@@ -30,7 +30,7 @@ struct ErrorMatch {
   bool operator==(const ErrorMatch&) const = default;
 };
 
-// The columns of every table that holds a match, in the order of an ErrorMatch's fields.
+// The match columns of every table that has them, in the order of an ErrorMatch's fields.
 inline constexpr std::array<std::string_view, 6> kMatchColumns{
     "match_cluster_id",   "match_exception_class", "match_http_status",
     "match_service_name", "match_environment",     "match_message"};
@@ -45,8 +45,8 @@ database::Parameters matchParameters(const ErrorMatch& match);
 inline constexpr std::string_view kMatchParameters =
     "match_cluster_id match_exception_class match_http_status match_service_name match_environment "
     "match_message";
-// A row of a FROM clause that holds them: "(SELECT $match_cluster_id::bigint AS match_cluster_id,
-// …) m".
+// A row of a FROM clause with these columns: "(SELECT $match_cluster_id::bigint AS
+// match_cluster_id, …) m".
 std::string matchRow(std::string_view alias);
 
 // Whether the row `alias` matches the AuthError `e`.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kTrigram = 3;
 
-// The case of a letter is the database's to know, as it is where SQL compares.
+// The database converts to lower case, as in comparisons in SQL.
 const database::Statement kErrorsToMatch{.name = "errors_to_match",
                                          .sql = R"(SELECT e.id, e.exception_class, e.http_status,
   e.service_name, e.environment, CASE WHEN $2 THEN lower(e.exception_message) END,
@@ -16,7 +16,7 @@ const database::Statement kErrorsToMatch{.name = "errors_to_match",
   ARRAY(SELECT m.cluster_id FROM cluster_member m WHERE m.auth_error_id = e.id)
 FROM auth_error e WHERE e.id = ANY($1::bigint[]) ORDER BY e.id)"};
 
-// Its views are into the result.
+// Contains views into the result.
 struct ErrorRow {
   domain::ErrorId id;
   std::string_view exceptionClass;
@@ -63,7 +63,7 @@ bool SearchableText::contains(std::string_view part) const {
   return text_.contains(part);
 }
 
-// Any spreading will do: two trigrams that share a bit only cost a search.
+// Any hash will do: two trigrams that share a bit only cost an extra search.
 std::size_t SearchableText::bitOf(std::string_view text, std::size_t at) {
   constexpr std::uint32_t kSpread = 2'654'435'761;
   constexpr unsigned kTopBits = 32 - 13;

@@ -1,7 +1,7 @@
-// Errors compared with many matches at once, here and not in SQL: a batch meets a thousand rules,
-// or all splits of a cluster. Plain values, but for the load; pure. A match's text is searched only
-// in messages that hold all of its trigrams (of bytes), so a thousand texts cost about as much as
-// ten.
+// Matches errors against many conditions at once, in memory rather than in SQL: a batch meets a
+// thousand rules, or all splits of a cluster. Plain values, and pure except for loading. A match's
+// text is searched only in messages that contain all of its byte trigrams, so a thousand texts cost
+// about as much as ten.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace auth_errors::triage {
 
-// A text to look for others in. The text must outlive it.
+// A text prepared for substring searches. The text must outlive it.
 class SearchableText {
  public:
   explicit SearchableText(std::string_view text);
@@ -47,16 +47,16 @@ struct ErrorToMatch {
 };
 
 struct ErrorsToMatch {
-  database::Result rows;  // where the texts are
+  database::Result rows;  // owns the texts
   std::vector<ErrorToMatch> errors;
 };
 
-// In the order of their ids. Loaded without texts, they meet no match that has one.
+// In the order of their ids. If loaded without texts, they meet no match that has one.
 drogon::Task<ErrorsToMatch> loadErrorsToMatch(database::Transaction& transaction,
                                               std::vector<domain::ErrorId> authErrorIds,
                                               bool withTexts);
 
-// The match is in lower case, as loweredMatchColumns() reads it.
+// REQUIRES: the match is in lower case, as read by loweredMatchColumns().
 bool meets(const ErrorToMatch& error, const ErrorMatch& match);
 
 }  // namespace auth_errors::triage

@@ -39,7 +39,7 @@ std::string columnsOf(Extent extent) {
   return list;
 }
 
-// The deadline passed while the statement ran; no server spoke.
+// The deadline passed while the statement was running, without a response from the server.
 bool gaveUpRunning(const database::Error& error) {
   return error.failure() == database::Failure::outcomeUnknown && error.sqlState().empty();
 }
@@ -48,7 +48,7 @@ std::string_view idColumn(const ErrorFilter& filter) {
   return filter.clusterId ? "m.auth_error_id" : "id";
 }
 
-// The first form is that of the index on what waits.
+// The first form matches the index on waiting errors.
 constexpr std::string_view kIsStuck =
     "status IN ('NEW', 'RETRY', 'ANALYSIS_REQUESTED') AND "
     "status_changed_at < now() - ?";
@@ -83,18 +83,19 @@ Conditions conditionsOf(const PageRequest& request, std::optional<domain::ErrorI
   return conditions;
 }
 
-// Over many rows that do not match, to the first that do.
+// Whether many rows may be scanned before the first that matches.
 bool mayWalkFar(const ErrorFilter& filter) {
   ErrorFilter allMembers;
   allMembers.clusterId = filter.clusterId;
   return filter != allMembers;
 }
 
-// How a page is found: by walking down the ids, or by taking what matches and sorting that.
+// How a page is found: by walking down the ids, or by collecting all matches and sorting them.
 enum class Plan : std::uint8_t { walk, sort };
 
-// A cluster's members are walked by their own key, each error looked up: OFFSET 0 keeps the planner
-// from walking through all errors instead, for it takes the members to be spread evenly over them.
+// A cluster's members are walked by their own key, looking up each error: OFFSET 0 keeps the
+// planner from scanning all errors instead, because it assumes that members are spread evenly over
+// them.
 std::string_view sourceOf(const ErrorFilter& filter, Plan plan) {
   if (!filter.clusterId) {
     return "auth_error";
@@ -106,7 +107,8 @@ std::string_view sourceOf(const ErrorFilter& filter, Plan plan) {
                "ON id = m.auth_error_id";
 }
 
-// No name: the planner is to see the values, and prepared plans would pile up per combination.
+// Not prepared: the planner should see the values, and prepared plans would pile up per
+// combination.
 database::Statement pageStatement(const PageRequest& request, const Conditions& conditions,
                                   Plan plan) {
   return {.name = {},
@@ -119,12 +121,12 @@ database::Statement pageStatement(const PageRequest& request, const Conditions& 
 const database::Statement kFirstIdReceivedSince{.name = "first_id_received_since",
                                                 .sql = firstIdReceivedSince("$1")};
 
-// The hour allows for clocks that differ, and for ids that were given out before their turn.
+// The hour allows for clock differences, and for ids that were assigned out of order.
 constexpr auto kAheadWithSlack = domain::kMaximumAhead + 1h;
 
 // Ids grow with received_at, and nothing is received more than kMaximumAhead before it occurs. So
 // errors that occurred since `from` have ids from this one on. Without that bound the last page of
-// a time range would walk through everything older. None in an empty table.
+// a time range would scan everything older. Nothing in an empty table.
 drogon::Task<std::optional<domain::ErrorId>> firstIdSince(database::Session& session,
                                                           domain::Instant from) {
   const database::Result result =
@@ -138,7 +140,7 @@ struct SearchLimits {
   database::Deadline deadline;
 };
 
-// Both plans on one connection: the time to get one does not count as the walk's.
+// Both plans use one connection: the time to get it does not count towards the walk.
 drogon::Task<database::Result> search(database::Client& client, const PageRequest& request,
                                       SearchLimits limits) {
   database::Session session = co_await client.reserve(limits.deadline);

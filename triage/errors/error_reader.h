@@ -1,5 +1,5 @@
-// Reads stored errors: one by its id, or a page of those that a filter lets through, newest first.
-// Belongs to the loop of the client it is given. A read ends by its deadline and changes nothing.
+// Reads stored errors: one by its id, or a page of those that match a filter, newest first. Belongs
+// to the loop of the given client. A read ends by its deadline and changes nothing.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ struct StoredAuthError {
   std::array<std::optional<std::string>, domain::kActorKindCount> pseudonyms;
 };
 
-// A summary is what tells errors apart in a list. Stack traces, which are most of an error's bytes
-// and lie in a table of their own, are not read for it.
+// A summary has the fields that identify errors in a list. Stack traces, which are most of an
+// error's bytes and are in a separate table, are not read for it.
 enum class Extent : std::uint8_t { summary, full };
 
 constexpr bool inSummary(domain::TextField field) {
@@ -63,8 +63,8 @@ constexpr bool inSummary(domain::TextField field) {
 
 struct PageRequest {
   ErrorFilter filter;
-  std::optional<domain::ErrorId> before;  // only errors of smaller ids
-  std::size_t rows = 0;                   // at most
+  std::optional<domain::ErrorId> before;  // only errors with smaller ids
+  std::size_t rows = 0;                   // maximum
   Extent extent = Extent::summary;
 };
 
@@ -73,15 +73,15 @@ class ErrorReader {
   using Found = domain::Answer<std::optional<StoredAuthError>>;
   using Page = domain::Answer<std::vector<StoredAuthError>>;
 
-  // The planner takes the matches of a filter to be spread evenly over the ids, but those of a time
-  // range lie together: below a million newer rows it would walk through all of them. So it would
-  // for a filter that few errors pass, or none. A walk that finds no page within this time is given
-  // up for what else the planner has, such as the range's own index, or all cores for a whole scan.
+  // The planner assumes that the matches of a filter are spread evenly over the ids, but those of a
+  // time range are adjacent: below a million newer rows it would scan all of them. So it would for
+  // a filter that few or no errors match. A walk that finds no page within this time is abandoned
+  // for the planner's alternative, such as the range's own index, or a parallel scan.
   static constexpr std::chrono::milliseconds kWalkBudget{500};
 
   static constexpr std::chrono::milliseconds kStuckAfter{3'600'000};
 
-  // An error that keeps a status before its analysis for longer than `stuckAfter` is stuck.
+  // An error that has a status before its analysis for longer than `stuckAfter` is stuck.
   explicit ErrorReader(database::Clients clients,
                        std::chrono::milliseconds stuckAfter = kStuckAfter,
                        std::chrono::milliseconds walkBudget = kWalkBudget)

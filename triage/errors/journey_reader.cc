@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kJourneyFailed = "reading.failed";
 
-// Everything that one transaction writes has the same time, so the rank puts a cause before its
-// effect; a rule decides with the analysis, on its result. An event is enqueued by the instance,
+// All rows written by one transaction have the same time, so the rank orders a cause before its
+// effect; a rule decides within the analysis, on its result. An event is enqueued by the instance,
 // key or rule that changed the error's status with it, the first one by the instance that received
 // the error. The columns are those of a StepRow.
 const database::Statement kReadJourney{

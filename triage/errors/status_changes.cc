@@ -13,16 +13,15 @@ namespace {
 
 using domain::StatusEvent;
 
-// What an event changes beside the status, with the name of one more parameter.
+// Further columns changed by an event, with the name of one more parameter.
 struct FurtherChange {
   std::string_view parameter;
   std::string_view set;
   std::string_view from;
 };
 
-// Rows are locked in the order of their ids, so that two batches never wait for each other in a
-// ring. The guard is read again once the lock is there. Only an error that waits for a retry has a
-// date for it.
+// Locks rows in the order of their ids, so that two batches never deadlock. The guard is evaluated
+// again once the lock is granted. Only an error waiting for a retry has a date for it.
 database::Statement statusChange(StatusEvent event, const FurtherChange& further = {}) {
   return {.name = std::format("change_status_{}", domain::toText(event)),
           .parameters = std::format("ids changed_by{}", further.parameter),

@@ -1,5 +1,5 @@
-// The only way an AuthError's status changes: by an event of the domain's state machine, guarded in
-// SQL by the states it may come from, and logged in the same transaction, which is the caller's.
+// The only way to change an AuthError's status: by an event of the domain's state machine, guarded
+// in SQL by its source states, and logged in the same transaction, which is the caller's.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,13 @@ struct Analysis {
   std::string stackHash;
 };
 
-// The status of this AuthError, which nobody else can change until the transaction ends; nothing if
-// there is no such error.
+// The status of this AuthError, locked until the transaction ends; nothing if there is no such
+// error.
 drogon::Task<std::optional<domain::StoredName<domain::AuthErrorStatus>>> lockedStatus(
     database::Transaction& transaction, domain::ErrorId authErrorId);
 
-// Returns the ids that changed; the others were in a state that the event does not lead out of.
-// `changedBy` is an instance, a key's name or a rule. Not for analysisCompleted, which has a hash.
+// Returns the changed ids; the others were in a state in which the event has no effect. `changedBy`
+// is an instance, or the name of a key or a rule. Not for analysisCompleted, which has a hash.
 drogon::Task<std::vector<domain::ErrorId>> changeStatus(database::Transaction& transaction,
                                                         domain::StatusEvent event,
                                                         std::vector<domain::ErrorId> authErrorIds,
@@ -41,7 +41,8 @@ struct PlannedRetry {
   std::chrono::milliseconds delay{};
 };
 
-// A handler failed and will be tried again: RETRY, with how often it failed and when it is due.
+// A handler failed and will be retried: RETRY, with the number of failures and the time of the
+// retry.
 drogon::Task<void> planRetries(database::Transaction& transaction,
                                std::vector<PlannedRetry> retries, domain::InstanceName instance);
 

@@ -9,9 +9,9 @@
 namespace auth_errors::jobs {
 namespace {
 
-// Ids up to the last one may have joined since: errors are not analysed in the order in which they
-// came. The rows are compared as a whole, or a generic plan walks the errors' index through the
-// members of all clusters.
+// Members with ids up to the last one may have joined since, because errors are not analysed in the
+// order of their arrival. Compared as rows; otherwise a generic plan scans the members of all
+// clusters by the index on errors.
 const database::Statement kNextMembers{
     .name = "next_members_to_decide",
     .parameters = "cluster_id position last_position asked_at rows",

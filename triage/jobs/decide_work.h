@@ -1,4 +1,4 @@
-// Decides on the members of a cluster that wait for a decision. Belongs to its worker's loop.
+// Decides on the undecided members of a cluster. Belongs to its worker's loop.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace auth_errors::jobs {
 
 class DecideWork final : public JobWork {
  public:
-  // `onEnqueued` is called after the commit of events for the outbox.
+  // `onEnqueued` is called after events for the outbox have been committed.
   explicit DecideWork(std::function<void()> onEnqueued);
 
   [[nodiscard]] JobKind kind() const override { return JobKind::decide; }

@@ -1,7 +1,7 @@
-// Long work on stored rows, mostly a cluster's errors: what is asked, how far it has come, and the
-// part that differs from kind to kind. A job is done in chunks, in the order of ids; each chunk is
-// one transaction together with the position that it has reached, so that after a crash nothing is
-// repeated or left out.
+// Long-running work on stored rows, usually a cluster's errors: the request, its progress, and the
+// part that differs between kinds. A job is processed in chunks, in the order of ids; each chunk is
+// one transaction that also records its position, so that after a crash nothing is repeated or
+// skipped.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ enum class JobKind : std::uint8_t { decide, move, scrub };
 inline constexpr std::array<std::pair<JobKind, std::string_view>, 3> kJobKindNames{{
     {JobKind::decide, "decide"},  // all undecided members of a cluster
     {JobKind::move, "move"},      // members of a cluster to another one: a merge or a split
-    {JobKind::scrub, "scrub"},    // the current scrubber on everything stored
+    {JobKind::scrub, "scrub"},    // applies the current scrubber to all stored data
 }};
 
 enum class JobStatus : std::uint8_t { queued, running, done, cancelled, failed };
@@ -50,25 +50,25 @@ constexpr std::string_view toText(JobStatus status) {
   return kJobStatusNames.at(static_cast<std::size_t>(status)).second;
 }
 
-// What is to be done.
+// What to do.
 struct JobRequest {
   domain::StoredName<JobKind> kind;
   domain::ClusterId clusterId;  // names nothing for work on no cluster
   std::string requestedBy;
   std::optional<std::string> traceparent;
-  // To decide.
+  // decide only.
   std::optional<domain::StoredName<domain::Decision>> decision;
   std::optional<std::string> note;
-  // To move: all members, or only those with these hashes, or only those that match.
+  // move only: all members, or only those with these hashes, or only those that match.
   std::optional<domain::ClusterId> targetClusterId;
   std::vector<std::string> stackHashes;
   triage::ErrorMatch match;
-  // To scrub: by a scrubber of this version (domain::scrubberVersion()) and no other.
+  // scrub only: the required scrubber version (domain::scrubberVersion()).
   std::optional<std::string> scrubVersion = {};
 };
 
-// The members from `position` (exclusive) to `lastPosition` (inclusive) are still to be examined.
-// The fields, as those of JobRequest, are in the order of jobColumns().
+// Members from `position` (exclusive) to `lastPosition` (inclusive) are still to be examined. The
+// fields, like those of JobRequest, are in the order of jobColumns().
 struct Job {
   domain::JobId id;
   JobRequest request;
@@ -104,8 +104,8 @@ class JobWork {
   JobWork& operator=(JobWork&&) = delete;
 
   [[nodiscard]] virtual JobKind kind() const = 0;
-  // At most `rows` members after the job's position, in the transaction that also records the
-  // progress and holds the job's row. Work whose rows cost less or more than a decision may take
+  // Processes up to `rows` members after the job's position, in the transaction that also records
+  // the progress and locks the job's row. Work whose rows cost less or more than a decision may use
   // another number.
   virtual drogon::Task<Chunk> run(database::Transaction& transaction, Job job,
                                   std::size_t rows) = 0;

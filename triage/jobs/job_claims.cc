@@ -43,7 +43,7 @@ WHERE id = $1 AND status = '{}' AND lease_owner = $2
 RETURNING {})",
                                                     toText(JobStatus::running), jobColumns())};
 
-// The job stays RUNNING while others have their turn: leased, but to nobody.
+// The job stays RUNNING while others have their turn: leased, but without an owner.
 const database::Statement kNoteProgress{
     .name = "note_job_progress",
     .parameters = "job_id owner examined changed position last",
@@ -61,9 +61,9 @@ WHERE id = $job_id AND status = '{0}' AND lease_owner = $owner
 RETURNING lease_owner IS NOT DISTINCT FROM $owner)",
                        toText(JobStatus::running), toText(JobStatus::done), kIsDue)};
 
-// The longest pause is the first one doubled this often.
+// The longest pause is the first one doubled this many times.
 constexpr int kMaxDoublings = 6;
-// The job stays leased until its pause has passed, but to nobody.
+// The job stays leased without an owner until its pause has passed.
 const database::Statement kNoteFailure{
     .name = "note_job_failure",
     .parameters = "job_id owner error max_failures pause",

@@ -3,7 +3,7 @@
 namespace auth_errors::jobs {
 namespace {
 
-// Only ended jobs have a finished_at. The oldest first: ids rise with the time of the request.
+// Only ended jobs have a finished_at. Oldest first: ids increase with the time of the request.
 const database::Statement kDeleteOld{
     .name = "delete_old_jobs",
     .sql =

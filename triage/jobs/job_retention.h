@@ -1,5 +1,5 @@
-// Deletes jobs that ended long ago, a few at a time. Belongs to its client's loop; any number of
-// instances may do this at once. Decisions keep the number of the job that made them.
+// Deletes jobs that ended long ago, in small chunks. Belongs to its client's loop; several
+// instances may run it concurrently. Decisions keep the id of the job that made them.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ class JobRetention final : public workers::Worker {
 
   JobRetention(database::Client& client, Options options);
 
-  // How many jobs were deleted.
+  // Returns the number of deleted jobs.
   drogon::Task<std::size_t> runOnce();
 
  private:

@@ -22,8 +22,8 @@ const database::Statement kLockClusters{
     .name = "lock_clusters_of_job",
     .sql = "SELECT id FROM cluster WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE"};
 
-// Larger clusters give their own count: while a move is enqueued, nobody else can place errors.
-// Moves under way may still bring errors with greater ids before the job's turn comes.
+// Larger clusters use their own count, because no error can be placed while a move is being
+// enqueued. Running moves may still add errors with greater ids before the job starts.
 constexpr int kCountedMembers = 500'000;
 const database::Statement kEnqueue{
     .name = "enqueue_job",
@@ -55,7 +55,7 @@ RETURNING {2})",
 const database::Statement kFindJob{
     .name = "find_job", .sql = std::format("SELECT {} FROM job WHERE id = $1", jobColumns())};
 
-// Waits for the chunk under way; the next one is refused by its fence.
+// Waits for the running chunk; the next one is refused by its fence.
 const database::Statement kCancelJob{
     .name = "cancel_job",
     .sql = std::format(R"(UPDATE job SET status = '{}', cancelled_by = $2, finished_at = now(),
@@ -92,7 +92,7 @@ drogon::Task<domain::Answer<std::vector<Job>>> JobStore::page(JobPage page,
       {.client = client, .deadline = deadline, .event = kFailed, .searches = true},
       [&]() -> drogon::Task<domain::Answer<std::vector<Job>>> {
         const database::Conditions conditions = conditionsOf(page);
-        // No name: the planner is to see the values, and prepared plans would pile up per
+        // Not prepared: the planner should see the values, and prepared plans would pile up per
         // combination.
         const database::Statement statement{
             .name = {},

@@ -1,5 +1,5 @@
-// Jobs as people see them: requested, listed, shown, cancelled. The store belongs to the loop of
-// the client it is given. A job that has ended stays as it is.
+// Jobs as shown by the API: requested, listed, read, cancelled. Belongs to the loop of the given
+// client. A job that has ended no longer changes.
 #pragma once
 
 #include <cstddef>
@@ -19,32 +19,32 @@
 
 namespace auth_errors::jobs {
 
-// A new job on the current members of the cluster, in the caller's transaction. Errors that join
-// later are not among them, unless a move that was requested before brings them. The clusters' rows
-// stay locked until the transaction ends, so that the ids of a cluster's jobs are in the order of
-// the requests.
+// Creates a job on the current members of the cluster, in the caller's transaction. Errors that
+// join later are not included, unless a move requested earlier adds them. The clusters' rows stay
+// locked until the transaction ends, so that the ids of a cluster's jobs are in the order of the
+// requests.
 drogon::Task<Job> enqueue(database::Transaction& transaction, JobRequest request);
 
-// An empty member lets everything through.
+// An empty member matches everything.
 struct JobFilter {
   std::optional<JobStatus> status;
   std::optional<JobKind> kind;
-  std::optional<domain::ClusterId> clusterId;  // of the job, or the one that it moves to
+  std::optional<domain::ClusterId> clusterId;  // source or target of the job
 
   bool operator==(const JobFilter&) const = default;
 };
 
 struct JobPage {
   JobFilter filter;
-  std::optional<domain::JobId> before;  // only jobs of smaller ids
-  std::size_t rows = 0;                 // at most
+  std::optional<domain::JobId> before;  // only jobs with smaller ids
+  std::size_t rows = 0;                 // maximum
 };
 
 struct JobRefusal {
   enum class Reason : std::uint8_t {
     unknown,
-    ended,           // there is nothing to cancel any more
-    notCancellable,  // it has to be finished
+    ended,           // the job has already ended
+    notCancellable,  // the job must be finished
   };
 
   Reason reason{};
@@ -62,8 +62,8 @@ class JobStore {
   [[nodiscard]] drogon::Task<domain::Answer<std::vector<Job>>> page(JobPage page,
                                                                     database::Deadline deadline);
   [[nodiscard]] drogon::Task<Answer<Job>> find(domain::JobId id, database::Deadline deadline);
-  // What the job has decided or redacted stands. Moves can't be cancelled: they would leave half of
-  // a cluster's errors elsewhere.
+  // Decisions and redactions already made are not undone. Moves cannot be cancelled: they would
+  // leave half of a cluster's errors elsewhere.
   [[nodiscard]] drogon::Task<Answer<Job>> cancel(domain::JobId id, std::string by,
                                                  database::Deadline deadline);
 

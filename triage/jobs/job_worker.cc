@@ -59,7 +59,7 @@ drogon::Task<> JobWorker::giveBackJob() {
   try {
     co_await giveBack(client_, *claim_, deadline());
   } catch (const std::exception& error) {
-    // Its lease ends by itself.
+    // Its lease expires by itself.
     telemetry::log(LogLevel::warn, "jobs.give_back_failed",
                    {{"job", claim_->jobId}, {"error", error.what()}});
   }
@@ -73,7 +73,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
       kinds.push_back(work->kind());
     }
     const JobOwner owner(std::format("{}/{}", options_.instance, ++claims_));
-    // Each job has its turn: the next one, and after the last the first again.
+    // Jobs take turns: the next one, and after the last the first again.
     const domain::JobId after = std::exchange(lastJob_, {});
     claim_ = co_await claimJob(client_, owner, kinds, after, options_.lease, deadline());
     if (!claim_ && after != domain::JobId()) {
@@ -88,8 +88,8 @@ drogon::Task<JobWorker::Outcome> JobWorker::runOnce() {
   try {
     co_return co_await runChunk();
   } catch (const database::Error& error) {
-    // What never answers in time is no outage, nor is a lock that is never let go: others must get
-    // their turn.
+    // A statement that always times out is not an outage, nor is a lock that is never released:
+    // other jobs must get their turn.
     const bool unanswered =
         error.failure() == database::Failure::outcomeUnknown || error.sqlState() == kLockTimeout;
     unanswered_ = unanswered ? unanswered_ + 1 : 0;
@@ -136,7 +136,7 @@ drogon::Task<JobWorker::Outcome> JobWorker::runChunk() {
 }
 
 drogon::Task<JobWorker::Outcome> JobWorker::afterFailure(std::string error) {
-  // Errors that are half moved would stay so: it is tried until it succeeds.
+  // Half-moved errors would stay so: a move is retried until it succeeds.
   const std::int32_t most = claim_->kind == JobKind::move ? std::numeric_limits<std::int32_t>::max()
                                                           : options_.maxFailures;
   const AfterFailure after = co_await noteFailure(

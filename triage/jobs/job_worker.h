@@ -33,35 +33,34 @@ class JobWorker final : public workers::Worker {
     domain::InstanceName instance;
     std::chrono::milliseconds lease{30'000};
     std::size_t chunkRows = 40;
-    // After a chunk, in proportion to the time that it took: whoever takes errors in meanwhile is
-    // to find the database free.
+    // Pause after a chunk, relative to its duration, so that ingestion finds the database idle.
     double pauseShare = 2;
     std::chrono::milliseconds pauseMin{5};
-    std::chrono::milliseconds interval{1'000};  // between two looks for work
-    std::int32_t maxFailures = 5;               // in a row; a move has no end but success
+    std::chrono::milliseconds interval{1'000};  // between polls
+    std::int32_t maxFailures = 5;               // in a row; a move is retried forever
     std::chrono::milliseconds failurePause{1'000};
     std::chrono::milliseconds deadline{10'000};  // of a chunk; below the lease
   };
-  // What became of one run.
+  // The outcome of a run.
   enum class Outcome : std::uint8_t {
-    idle,      // no job waits
+    idle,      // no job is pending
     advanced,  // a chunk is done, and more is left
     done,
-    retried,  // the chunk failed and will be tried again
+    retried,  // the chunk failed and will be retried
     failed,
     lost,  // cancelled or taken over
   };
 
-  // One work for each kind that this worker does.
+  // One work for each kind of job that this worker runs.
   JobWorker(database::Client& client, std::vector<std::unique_ptr<JobWork>> works, Options options,
             Metrics& metrics);
 
-  // After the chunk at hand; the job is given back. What is still going on at the deadline ends
-  // with the client.
+  // Waits for the current chunk and releases the job. Work still running at the deadline ends with
+  // the client.
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // One chunk, of the job at hand or of the next one. Throws database::Error if the database is
-  // away; the job at hand stays so.
+  // One chunk, of the current job or of the next one. Throws database::Error if the database is
+  // unavailable; the current job is kept.
   drogon::Task<Outcome> runOnce();
 
  private:
@@ -78,7 +77,7 @@ class JobWorker final : public workers::Worker {
   std::vector<std::unique_ptr<JobWork>> works_;
   Options options_;
   Metrics& metrics_;
-  std::optional<JobClaim> claim_;  // of the job at hand
+  std::optional<JobClaim> claim_;  // the current job's
   domain::JobId lastJob_;          // claimed last
   std::uint64_t claims_ = 0;
   int unanswered_ = 0;  // chunks in a row
