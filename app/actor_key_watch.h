@@ -1,7 +1,7 @@
-// Are the keys of this instance's pseudonyms those of its sisters? Notes their fingerprints in the
-// database and compares them with what is noted there, again and again: whoever comes later may
-// have others. Starts when the schema is current, and stops before the client, on whose loop it
-// lives; standing() is for any thread.
+// Checks whether this instance's actor keys match those of the other instances: records their
+// fingerprints in the database and compares them with the recorded ones periodically, because
+// instances started later may have different keys. Runs on the client's loop, from when the schema
+// is current until the client is closed; standing() may be called from any thread.
 #pragma once
 
 #include <mutex>
@@ -32,7 +32,7 @@ class ActorKeyWatch final : public workers::Worker {
 
   [[nodiscard]] Standing standing() const;
 
-  // What the comparison says, which is the standing from then on.
+  // Returns the result of the comparison, which becomes the standing.
   drogon::Task<Standing> runOnce();
 
  private:

@@ -21,14 +21,14 @@ namespace auth_errors::app {
 
 class SchemaWatch final : public workers::Worker {
  public:
-  // `onCurrent` is called once the schema has turned out to be current; if it throws, again. Throws
-  // std::invalid_argument on a bad database URL, database::MigrationError on bad files.
+  // `onCurrent` is called once the schema is current, and again if it throws. Throws
+  // std::invalid_argument on an invalid database URL, database::MigrationError on invalid files.
   SchemaWatch(const Settings& settings, trantor::EventLoop& mainLoop,
               std::function<void()> onCurrent);
 
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // How many migrations are pending.
+  // Returns the number of pending migrations.
   drogon::Task<std::size_t> runOnce();
 
   [[nodiscard]] bool current() const { return current_; }

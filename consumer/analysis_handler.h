@@ -22,7 +22,7 @@ class AnalysisHandler final : public Handler {
   [[nodiscard]] const domain::EventDescriptor& event() const override {
     return domain::kAnalysisRequested;
   }
-  // Routes of older hashes lead on before the first error is placed by a new one.
+  // Upgrades the routes of older hashes before the first error is placed by a new one.
   drogon::Task<void> setUp() override;
   drogon::Task<Prepared> prepare(std::vector<EventInHand> events) override;
 

@@ -1,5 +1,5 @@
-// What the steps of a batch share: their database, times and names, how they wait for the database,
-// and how they acknowledge. Belongs to the consumer's loop and outlives its batches.
+// Shared by the steps of a batch: the database client, deadlines and names, and how to wait for the
+// database and acknowledge. Belongs to the consumer's loop and outlives its batches.
 #pragma once
 
 #include <chrono>
@@ -31,15 +31,15 @@ struct BatchContext {
   std::function<void(std::span<const messaging::DeliveryTag>)> acknowledge;
   telemetry::FaultLog outages{"consumer.database_away"};
 
-  // Of a statement that begins now.
+  // The deadline of a statement that starts now.
   [[nodiscard]] database::Deadline soon() const {
     return std::chrono::steady_clock::now() + databaseDeadline;
   }
-  // While the database is away nothing is decided.
+  // While the database is unavailable nothing is decided.
   [[nodiscard]] database::Persistence whileAway() {
     return {.stop = stop, .faults = outages, .maxUnanswered = 5};
   }
-  // Ends an event that needs no copy.
+  // Acknowledges an event that needs no copy.
   void settle(const BatchItem& item, ConsumeOutcome outcome) const {
     metrics.messages[outcome].add();
     acknowledge(item.tags);

@@ -35,7 +35,7 @@ class CopySender {
 
   CopySender(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);
 
-  // Returns at once: a broker that is away holds up nobody. It must outlive what it sends.
+  // Returns immediately, so an unavailable broker delays no caller. Must outlive what it sends.
   void send(std::vector<Copy> copies);
   // Returns when nothing is being sent; false if something still is at the deadline.
   drogon::Task<bool> finish(std::chrono::steady_clock::time_point deadline);

@@ -48,7 +48,7 @@ class DeadLetterIntake final : public workers::Worker {
   // including the client.
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // Stores a batch of what has arrived. Returns its number of messages.
+  // Stores a batch of the messages received so far. Returns their number.
   drogon::Task<std::size_t> runOnce();
 
   // Callable from any thread, between start() and the end of stop().
@@ -64,7 +64,7 @@ class DeadLetterIntake final : public workers::Worker {
   drogon::Task<> store(Deliveries deliveries);
   // False if the content is at fault.
   drogon::Task<bool> tryToStore(Deliveries& deliveries, Detail detail);
-  // Takes what is another installation's out of them.
+  // Removes messages of other installations from the deliveries.
   drogon::Task<> record(Deliveries& deliveries, Detail detail);
   void park(Deliveries deliveries);
 

@@ -1,5 +1,4 @@
-// Messages that the consumer works on together, and what becomes of each. Belongs to the consumer's
-// loop.
+// A batch of messages and the outcome of each. Belongs to the consumer's loop.
 #pragma once
 
 #include <cstdint>

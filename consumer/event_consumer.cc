@@ -15,7 +15,7 @@ using telemetry::LogLevel;
 using workers::Then;
 using Clock = std::chrono::steady_clock;
 
-// After a batch that failed, before it is given back.
+// Pause before a failed batch is given back.
 constexpr workers::Pauses kBatchPauses{.shortest = 5'000ms, .longest = 5'000ms};
 
 }  // namespace
@@ -106,7 +106,7 @@ drogon::Task<Then> EventConsumer::run() {
 
 drogon::Task<std::size_t> EventConsumer::runOnce() {
   if (!inHand_.empty()) {
-    // Its batch has failed.
+    // Their batch has failed.
     subscriber_->giveBack(std::exchange(inHand_, {}));
   }
   std::vector<messaging::Delivery> deliveries;

@@ -60,11 +60,11 @@ class EventConsumer final : public workers::Worker {
                 std::vector<std::unique_ptr<Handler>> handlers, Options options, Metrics& metrics);
 
   void start() override;
-  // Takes no more, finishes the batch at hand or gives its leases back, and closes. False if a
+  // Stops receiving, finishes the current batch or releases its leases, and closes. False if a
   // handler takes longer: its late writes are fenced off.
   drogon::Task<bool> stop(Deadline deadline) override;
 
-  // Works on a batch of what has arrived. Returns its number of messages.
+  // Processes a batch of the messages received so far. Returns their number.
   drogon::Task<std::size_t> runOnce();
 
   // Callable from any thread, between start() and the end of stop().
@@ -88,7 +88,7 @@ class EventConsumer final : public workers::Worker {
   CopySender copies_;
   std::unique_ptr<messaging::Subscriber> subscriber_;
   std::deque<messaging::Delivery> received_;
-  std::vector<messaging::DeliveryTag> inHand_;  // of the batch at hand, or of one that failed
+  std::vector<messaging::DeliveryTag> inHand_;  // of the current batch, or of one that failed
   EventBatch* current_ = nullptr;
   std::uint64_t batches_ = 0;
 };

@@ -1,4 +1,4 @@
-// Hands the leased events of a batch to the handlers of their types: effects and DONE in one
+// Passes the leased events of a batch to the handlers of their types: effects and DONE in one
 // transaction, then the acknowledgement. Belongs to the consumer's loop.
 #pragma once
 
@@ -19,7 +19,7 @@ class EventHandling {
   // One handler for each event type.
   EventHandling(BatchContext& context, std::vector<std::unique_ptr<Handler>> handlers);
 
-  // What fails becomes a failure of the batch.
+  // Failed events become failures of the batch.
   drogon::Task<> handleLeased(EventBatch& batch);
 
  private:

@@ -1,4 +1,4 @@
-// The one place where failures become ledger state, and a retry copy or a dead letter. Belongs to
+// The only place where failures become ledger state, and a retry copy or a dead letter. Belongs to
 // the consumer's loop.
 #pragma once
 

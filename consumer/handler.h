@@ -1,10 +1,10 @@
-// What an event type means: the part of the consumer that differs from event to event. A handler
-// lives on the consumer's loop.
+// The handler of an event type: the part of the consumer that differs between events. Lives on the
+// consumer's loop.
 //
-// It works in two steps. prepare() thinks: it may take long, may be run again, and has no effects.
-// What it returns writes, inside the transaction that also makes the events DONE, and only for the
-// events whose lease is still held; whatever that throws rolls all of it back. That returns in turn
-// what is left to do after the commit.
+// It works in two steps. prepare() decides without effects: it may take long and may be repeated.
+// The function it returns writes, inside the transaction that also sets the events to DONE, and
+// only for the events whose lease is still held; if it throws, everything is rolled back. It
+// returns in turn what to do after the commit.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +59,9 @@ class Handler {
 
   [[nodiscard]] virtual const domain::EventDescriptor& event() const = 0;
 
-  // Called before every prepare(): what has to be done once before the first event, and changes
-  // nothing when it is done. An exception is a retry, as one of prepare() is; of several events
-  // each is first tried alone.
+  // Called before every prepare(), for work needed once before the first event; repeated calls have
+  // no effect. An exception counts as retry, like one of prepare(); several events are then first
+  // tried one by one.
   virtual drogon::Task<void> setUp() { co_return; }
   virtual drogon::Task<Prepared> prepare(std::vector<EventInHand> events) = 0;
 };

@@ -1,4 +1,4 @@
-// Renews the leases of a batch for as long as it lives. Belongs to the loop of its client, which
+// Renews the leases of a batch during its own lifetime. Belongs to the loop of its client, which
 // outlives it.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Where the messages of a batch go that no handler gets: by what their installation and the ledger
-// say of them, they are acknowledged, or copied to a retry queue, the dead-letter queue or the
-// queue of other installations. Belongs to the consumer's loop.
+// Handles the messages of a batch that do not reach a handler: depending on their installation and
+// the ledger, they are acknowledged, or copied to a retry queue, the dead-letter queue or the queue
+// for other installations. Belongs to the consumer's loop.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class LedgerPlacement {
 
   // Parks messages of other installations and dead-letters the others.
   drogon::Task<> placeUnread(EventBatch& batch);
-  // What is leased then is the handlers'.
+  // Leased events are left to the handlers.
   drogon::Task<> takeLeasesOf(EventBatch& batch);
   // Leaves events of errors in an unknown state to a consumer of the newer version, without costing
   // an attempt.

@@ -57,7 +57,7 @@ drogon::Task<std::vector<LedgerEntry>> readLedger(database::Client& client,
                                                   std::vector<outbox::EventIdentity> events,
                                                   database::Deadline deadline);
 
-// These return the ids that were still the owner's, sorted.
+// These return the ids that were still leased to the owner, sorted.
 drogon::Task<std::vector<domain::OutboxId>> renewLeases(database::Client& client, LeaseOwner owner,
                                                         std::vector<domain::OutboxId> outboxIds,
                                                         std::chrono::milliseconds lease,

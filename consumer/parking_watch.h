@@ -26,7 +26,7 @@ class ParkingWatch final : public workers::Worker {
 
   ParkingWatch(trantor::EventLoop& loop, messaging::Publisher& publisher, Options options);
 
-  // How many messages are parked; nothing while the broker can't be asked.
+  // Returns the number of parked messages; nothing while the broker cannot be queried.
   drogon::Task<std::optional<std::uint32_t>> runOnce();
 
  private:

@@ -1,9 +1,9 @@
-// Takes due messages from the outbox to the broker: claims a batch, publishes it with confirms,
-// writes down what came of each. Several lanes do so side by side, so that one claims while another
-// waits for the broker. Belongs to the loop of its client and publisher.
+// Publishes due messages of the outbox: claims a batch, publishes it with confirms, records the
+// outcome of each. Several lanes work concurrently, so that one claims while another waits for the
+// broker. Belongs to the loop of its client and publisher.
 //
-// While the broker is away nothing is claimed, and what was claimed is handed back: no attempt is
-// spent. A nack or a return spends one.
+// While the broker is unavailable nothing is claimed, and claimed messages are handed back without
+// costing an attempt. A nack or a return costs one.
 #pragma once
 
 #include <chrono>
@@ -50,7 +50,7 @@ class ClaimWorker final : public workers::Worker {
   ClaimWorker(database::Client& client, messaging::Publisher& publisher,
               messaging::Topology topology, Options options, Metrics& metrics);
 
-  // Claims nothing more, finishes what is in flight or hands it back, and closes the publisher. To
+  // Stops claiming, finishes messages in flight or hands them back, and closes the publisher. Must
   // be woken when the publisher is ready.
   drogon::Task<bool> stop(Deadline deadline) override;
 
@@ -63,7 +63,7 @@ class ClaimWorker final : public workers::Worker {
 
   drogon::Task<workers::Then> run();
   drogon::Task<Counts> publish(ClaimOwner owner, std::vector<ClaimedMessage> messages);
-  // For as long as the claim is surely ours. What is written is fenced by its owner.
+  // Until the claim may expire. Writes are fenced by its owner.
   [[nodiscard]] database::Persistence whileOurs();
   ClaimOwner nextOwner();
   void count(const Counts& counts);

@@ -1,4 +1,5 @@
-// What the roles of an instance share. Outlives them; the functions are callable from any thread.
+// Shared by the roles of an instance, which it outlives. The functions may be called from any
+// thread.
 #pragma once
 
 #include <functional>
@@ -18,9 +19,9 @@ struct RoleContext {
   trantor::EventLoop& mainLoop;
   domain::InstanceName instance;  // identifies the instance in claims, leases and logs
   BrokerHealth& brokerHealth;
-  // New messages wait in the outbox. No effect without the role outbox.
+  // Reports new messages in the outbox. No effect without the role outbox in this instance.
   std::function<void()> wakeRelay;
-  // A job waits to be done. No effect without the role ops.
+  // Reports a pending job. No effect without the role ops in this instance.
   std::function<void()> wakeJobs;
 };
 

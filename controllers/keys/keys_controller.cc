@@ -46,7 +46,7 @@ drogon::HttpResponsePtr refuse(const Call& call,
   return call.reject(refusalFor(failure, {}, keyRefusal));
 }
 
-// `secret` is only there for a key that was just made.
+// `secret` is only set for a newly created key.
 void appendKey(std::string& out, const security::KeyRecord& record,
                const std::optional<std::string>& secret = std::nullopt) {
   encoding::JsonObjectWriter object(out);

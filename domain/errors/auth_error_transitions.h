@@ -108,7 +108,7 @@ constexpr AuthErrorStatus targetOf(StatusEvent on) {
 static_assert(std::ranges::all_of(kStatusTransitions,
                                   [](const auto& row) { return row.to == targetOf(row.on); }));
 
-// The states that the event leads out of; omits its target state.
+// The source states of the event; omits its target state.
 std::vector<AuthErrorStatus> sourcesOf(StatusEvent on);
 
 }  // namespace auth_errors::domain

@@ -1,5 +1,5 @@
-// Sends an event again, in its next round. Runs in the caller's transaction.
-// REQUIRES: the row of the event is locked.
+// Resends an event, in its next round. Runs in the caller's transaction. REQUIRES: the row of the
+// event is locked.
 #pragma once
 
 #include <cstdint>

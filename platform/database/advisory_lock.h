@@ -15,25 +15,25 @@
 
 namespace auth_errors::database {
 
-// Arbitrary keys, but the same in every version of the service.
+// Arbitrary keys, identical in every version of the service.
 enum class AdvisoryLock : std::int64_t {
   migrations = 0x617574682d657272,  // "auth-err"
   // Makes counting the rules and adding one atomic.
   makeRules = 0x61655f72756c6531,  // "ae_rule1"
-  // One instance at a time adds up the deltas of rules.
+  // Only one instance at a time aggregates the deltas of rules.
   flushRules = 0x61655f72756c6573,  // "ae_rules"
-  // One instance at a time analyses errors again.
+  // Only one instance at a time re-analyses errors.
   reanalysis = 0x61655f7265616e,  // "ae_rean"
-  // Shared lock to place errors, exclusive lock to reroute them: no error is placed by a route that
-  // has changed.
+  // Shared lock to place errors, exclusive lock to reroute them, so that errors are never placed by
+  // an outdated route.
   routes = 0x61655f726f757465,  // "ae_route"
 };
 
 drogon::Task<void> lock(Transaction& transaction, AdvisoryLock which);
 drogon::Task<void> lockShared(Transaction& transaction, AdvisoryLock which);
-// Does not wait; returns whether the transaction has the lock until its end.
+// Does not wait; returns whether the lock was taken, until the end of the transaction.
 drogon::Task<bool> tryLock(Transaction& transaction, AdvisoryLock which);
-// The same, until the end of the session.
+// Likewise, until the end of the session.
 drogon::Task<bool> tryLock(Session& session, AdvisoryLock which);
 
 }  // namespace auth_errors::database

@@ -48,8 +48,8 @@ struct NamedIndex {
 constexpr std::string_view kOutsideMark = "-- migrate: outside a transaction";
 constexpr std::string_view kLockNotAvailable = "55P03";
 
-// The lock is asked for again and again outside of transactions: one that waits inside of one holds
-// a snapshot, which a concurrent index build waits for in turn.
+// Polled outside of transactions: a waiting transaction would hold a snapshot, for which a
+// concurrent index build waits in turn.
 constexpr auto kLockPoll = 200ms;
 
 // All other users of a table queue behind a migration that waits for its lock, so it gives up soon

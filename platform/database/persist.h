@@ -1,5 +1,5 @@
-// Work that is done as soon as the database takes it: run again while the database is away, until
-// the work succeeds, fails for good, or has to give way to a stop. On the client's loop.
+// Repeats work while the database is unavailable, until it succeeds, fails permanently, or is
+// stopped. On the client's loop.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ struct Persistence {
   workers::StopSignal& stop;
   telemetry::FaultLog& faults;
   workers::Pauses pauses = workers::kShortPauses;
-  // No attempt begins later, except for the first.
+  // No attempt starts later, except for the first.
   Deadline end = Deadline::max();
   // A statement that the database takes on and does not answer so many times in a row is at fault
   // itself: a database that is away can't be reached in between.
@@ -30,8 +30,9 @@ struct Persistence {
   bool (*mayPass)(const Error&) = [](const Error& error) { return error.mayPass(); };
 };
 
-// Throws what the last attempt threw, or workers::Stopped. The action returns a Task; it runs again
-// even if an earlier attempt did happen and only its answer was lost, so it must allow for that.
+// Throws the exception of the last attempt, or workers::Stopped. The action returns a Task; it is
+// repeated even if an earlier attempt was executed and only its response was lost, so it must be
+// idempotent.
 template <typename Action>
 std::invoke_result_t<Action&> persist(Persistence how, Action action) {
   domain::Backoff backoff(how.pauses.shortest, how.pauses.longest);

@@ -1,4 +1,4 @@
-// Names of enumeration values as SQL. Pure; any thread.
+// Names of enumeration values as SQL. Pure; usable from any thread.
 #pragma once
 
 #include <format>

@@ -76,7 +76,7 @@ class JsonObjectWriter {
     begin(name);
     appendJson(out_, value);
   }
-  // Leaves the member out if there is no value.
+  // Omits the member if there is no value.
   template <typename Value>
   void writeIfAny(std::string_view name, const std::optional<Value>& value) {
     if (value) {

@@ -1,5 +1,5 @@
-// Logs a fault that lasts when it begins, when its reason changes and when it ends, not each time
-// it is met. Belongs to one thread.
+// Logs a persistent fault when it begins, when its reason changes and when it ends, instead of each
+// time that it occurs. Belongs to one thread.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Far deadlines overflow trantor's clock arithmetic.
+// Distant deadlines overflow trantor's clock arithmetic.
 constexpr std::chrono::hours kLongestTimer(1);
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace auth_errors::workers {
 class Signal {
   struct Waiter {
     std::coroutine_handle<> caller;
-    std::optional<trantor::TimerId> timer = {};  // of a wait for time
+    std::optional<trantor::TimerId> timer = {};  // for waits with a timeout
   };
 
  public:
@@ -40,14 +40,14 @@ class Signal {
   explicit Signal(trantor::EventLoop& loop) : loop_(loop) {}
 
   [[nodiscard]] Wait wait(std::chrono::duration<double> longest) { return {*this, longest}; }
-  // For another coroutine's word only, without a timer: trantor keeps one that is ended early until
-  // it is due.
+  // Waits for a notification only, without a timer: trantor keeps a cancelled timer until it is
+  // due.
   [[nodiscard]] Wait wait() { return {*this, std::nullopt}; }
-  // Waits until the condition holds, which a notification may have brought about. False if it does
-  // not hold at the deadline.
+  // Waits until the condition holds, checking it after each notification. False if it does not hold
+  // at the deadline.
   drogon::Task<bool> until(std::function<bool()> condition,
                            std::chrono::steady_clock::time_point deadline);
-  // Whoever waits goes on in a later turn of the loop. False if nobody does.
+  // Resumes one waiting coroutine in a later turn of the loop. False if there is none.
   bool notifyOne();
   void notifyAll();
 

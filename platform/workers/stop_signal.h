@@ -1,4 +1,4 @@
-// The request to stop: asked for by long work, and the end of its rests. Used on one event loop.
+// A request to stop: checked by long work, and ends its pauses. Used on one event loop.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace auth_errors::workers {
 
-// Thrown by work that gives way to a stop before it is done.
+// Thrown by work that is stopped before it is done.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("stopping") {}

@@ -1,9 +1,11 @@
-// Background work on one event loop, run again and again: the waiting, waking, pausing after
-// failures and stopping that all workers share. A worker derives from Worker and has a runOnce(),
-// which does what there is to do, returns counters, and can be called without starting the worker.
+// Background work that runs repeatedly on one event loop: implements the waiting, waking, pausing
+// after failures and stopping shared by all workers. A worker derives from Worker and has a
+// runOnce(), which does the pending work, returns counters, and can be called without starting the
+// worker.
 //
-// A run that throws does not end the worker: the fault is logged once, and the next run begins
-// after a pause. Used on its loop, except for wake(). It must be stopped before it is destroyed.
+// An exception from a run does not end the worker: the fault is logged once, and the next run
+// starts after a pause. Used on its loop, except for wake(). REQUIRES: it is stopped before it is
+// destroyed.
 #pragma once
 
 #include <atomic>
@@ -25,15 +27,15 @@
 
 namespace auth_errors::workers {
 
-// What follows a run.
+// The action after a run.
 enum class Then : std::uint8_t {
-  wait,   // nothing is left to do: the next run begins when it is woken, or after the interval
-  hold,   // nothing can be done for now: as wait, but says nothing of an earlier fault
-  again,  // there is more
-  end,    // the worker is done for good
+  wait,   // nothing is left to do: the next run starts when woken, or after the interval
+  hold,   // nothing can be done for now: like wait, but does not clear an earlier fault
+  again,  // there is more work
+  end,    // the worker is finished permanently
 };
 
-// Between attempts that fail in a row: doubling, with jitter.
+// Pauses between consecutive failures: exponential, with jitter.
 struct Pauses {
   std::chrono::milliseconds shortest{};
   std::chrono::milliseconds longest{};
@@ -44,10 +46,10 @@ inline constexpr Pauses kShortPauses{.shortest = std::chrono::milliseconds(100),
 struct WorkerOptions {
   std::string faultEvent;  // the log's name for runs that fail: "outbox.reaper_failed"
   telemetry::LogLevel faultLevel = telemetry::LogLevel::warn;
-  // Between runs, with jitter, so that instances do not run in step. None: only when woken.
+  // Between runs, with jitter, so that instances do not run in step. Nothing: only when woken.
   std::optional<std::chrono::milliseconds> interval = {};
   std::optional<Pauses> afterFailures = {};  // by default the interval
-  std::size_t lanes = 1;                     // runs side by side
+  std::size_t lanes = 1;                     // concurrent runs
 };
 
 class Worker {
@@ -60,16 +62,16 @@ class Worker {
   Worker(Worker&&) = delete;
   Worker& operator=(Worker&&) = delete;
 
-  // Begins with a run. Nothing more happens if it has been started before.
+  // Starts with a run. No effect if it was started before.
   virtual void start();
-  // Begins no other run, and returns when those at hand have ended, but at the latest at the
-  // deadline: then false.
+  // Starts no further run, and returns when the current ones have ended; false if the deadline
+  // passes first.
   virtual drogon::Task<bool> stop(Deadline deadline);
-  // There may be something to do. Calls in quick succession are one. Any thread.
+  // Reports possible work. Calls in quick succession are merged. Callable from any thread.
   void wake();
 
  protected:
-  // What a run returns a Task of says what follows it, if it is a Then; after any other it waits.
+  // If a run returns a Task of Then, that is the next action; after any other it waits.
   template <typename Run>
   Worker(trantor::EventLoop& loop, WorkerOptions options, Run run)
       : Worker(toThen(std::move(run)), loop, std::move(options)) {}
@@ -79,9 +81,9 @@ class Worker {
   [[nodiscard]] bool stopping() const { return stop_.raised(); }
   [[nodiscard]] StopSignal& stopSignal() { return stop_; }
   [[nodiscard]] telemetry::FaultLog& faults() { return faults_; }
-  // For a run that works in chunks: leaves the database to others for as long as the last one took.
+  // For runs in chunks: pauses for as long as the last chunk took, to leave the database to others.
   drogon::Task<> restAfter(std::chrono::steady_clock::time_point began);
-  // Returns when no run is at hand; false if one still is at the deadline.
+  // Returns when no run is in progress; false if one still is at the deadline.
   drogon::Task<bool> finishRuns(Deadline deadline);
 
  private:
@@ -109,9 +111,9 @@ class Worker {
   telemetry::FaultLog faults_;
   StopSignal stop_;
   Signal work_;
-  Signal quiet_;            // a run or a lane has ended
+  Signal quiet_;            // notified when a run or a lane has ended
   std::size_t lanes_ = 0;   // started and not ended
-  std::size_t runs_ = 0;    // at hand
+  std::size_t runs_ = 0;    // in progress
   bool workWaits_ = false;  // woken while no lane waited
   std::atomic<bool> wakeQueued_ = false;
 };

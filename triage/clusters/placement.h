@@ -26,9 +26,8 @@ struct AnalysedError {
 drogon::Task<void> placeErrors(database::Transaction& transaction,
                                std::vector<AnalysedError> errors, domain::InstanceName instance);
 
-// Where errors that come to this cluster belong, over what people have split and merged since, in
-// the order of the given ids.
-// REQUIRES: the caller holds the lock of the routes.
+// The clusters that errors routed to these clusters belong to, after later splits and merges, in
+// the order of the given ids. REQUIRES: the caller holds the routing lock.
 drogon::Task<std::vector<domain::ClusterId>> destinationsFrom(
     database::Transaction& transaction, domain::ClusterId clusterId,
     std::vector<domain::ErrorId> authErrorIds);

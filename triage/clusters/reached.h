@@ -1,4 +1,4 @@
-// SQL for the clusters that merges and splits lead to. Pure; any thread.
+// SQL for the clusters reachable by merges and splits. Pure; usable from any thread.
 #pragma once
 
 #include <format>

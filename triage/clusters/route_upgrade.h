@@ -18,8 +18,7 @@ struct RouteUpgrade {
   Fault fault;  // with the new hash
 };
 
-// A new hash that leads somewhere already is left as it is.
-// REQUIRES: the caller holds the lock of the routes.
+// A new hash that already has a route keeps it. REQUIRES: the caller holds the routing lock.
 drogon::Task<void> inheritRoutes(database::Transaction& transaction,
                                  std::vector<RouteUpgrade> upgrades);
 

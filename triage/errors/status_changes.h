@@ -55,7 +55,7 @@ drogon::Task<std::vector<domain::ErrorId>> completeAnalyses(database::Transactio
 drogon::Task<std::vector<domain::ErrorId>> changeHashes(database::Transaction& transaction,
                                                         database::Parameters hashes);
 
-// The statuses of the errors that exist; nullopt for a status that only a newer version knows.
+// The statuses of the existing errors; nullopt for a status unknown to this version.
 drogon::Task<std::unordered_map<domain::ErrorId, std::optional<domain::AuthErrorStatus>>>
 statusesOf(database::Client& client, std::vector<domain::ErrorId> authErrorIds,
            database::Deadline deadline);

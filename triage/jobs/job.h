@@ -50,10 +50,10 @@ constexpr std::string_view toText(JobStatus status) {
   return kJobStatusNames.at(static_cast<std::size_t>(status)).second;
 }
 
-// What to do.
+// The request for a job.
 struct JobRequest {
   domain::StoredName<JobKind> kind;
-  domain::ClusterId clusterId;  // names nothing for work on no cluster
+  domain::ClusterId clusterId;  // empty for work on no cluster
   std::string requestedBy;
   std::optional<std::string> traceparent;
   // decide only.

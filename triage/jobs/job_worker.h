@@ -1,10 +1,11 @@
-// Does the jobs in turn and chunk by chunk: a chunk is one transaction, opened by the fence of the
-// job's lease and closed by its progress. A long job lets all others that wait do a chunk before
-// its next one. Belongs to its client's loop.
+// Runs jobs in turn, chunk by chunk: a chunk is one transaction that begins with the fence of the
+// job's lease and ends with recording its progress. A long job lets all other pending jobs run a
+// chunk before its next one. Belongs to its client's loop.
 //
-// A chunk whose fence finds nothing changes nothing: the job was cancelled, or another instance has
-// taken it over. While the database is away nothing is spent, and the job goes on afterwards; what
-// fails for another reason is tried again, and FAILED in the end; but a move is tried for ever.
+// A chunk whose fence finds nothing changes nothing: the job was cancelled or taken over by another
+// instance. While the database is unavailable nothing is counted as a failure, and the job
+// continues afterwards; other failures are retried, and the job is FAILED in the end; a move is
+// retried forever.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// SQL for the row of the job that applies the current scrubber to stored texts. At most one such job
-// is open. Pure; any thread.
+// SQL for the row of the job that applies the current scrubber to stored texts. At most one such
+// job is open. Pure; usable from any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace auth_errors::jobs {
 database::Statement openScrubJob();
 
 // Inserts a job and returns its row, or no row if one is open. `total` is an expression for the
-// number of rows to examine; the values are the scrubber version, the traceparent and the requester.
+// number of rows to examine; the values are the scrubber version, the traceparent and the
+// requester.
 database::Statement newScrubJob(std::string_view total, std::int64_t lastPosition);
 
 }  // namespace auth_errors::jobs

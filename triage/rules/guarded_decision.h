@@ -16,8 +16,8 @@
 
 namespace auth_errors::rules {
 
-// What the work failed with. Throws what is not the work's fault and may pass: an outage, a
-// conflict.
+// Returns the failure of the work. Throws errors that are not the work's fault and may pass: an
+// outage, a conflict.
 drogon::Task<std::optional<std::string>> runGuarded(database::Transaction& transaction,
                                                     std::function<drogon::Task<void>()> work);
 

@@ -24,8 +24,8 @@ inline constexpr std::int64_t kLastPosition = 1'000'000;
 inline constexpr std::int64_t kMinAfterSeconds = 60;
 inline constexpr std::int64_t kMaxAfterSeconds = 31'536'000;
 
-// What people set. The fields are in the order of the columns that the store reads, as those of
-// Rule.
+// The writable part of a rule. The fields are in the order of the columns that the store reads,
+// like those of Rule.
 struct RuleSettings {
   std::string name;
   std::optional<std::int32_t> position;  // a new rule without one comes last

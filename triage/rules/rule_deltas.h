@@ -1,4 +1,4 @@
-// What rules did, recorded in the transaction in which they did it and added up later: the counts
+// The effects of rules, recorded in the transaction that made them and aggregated later: the counts
 // are exact, and hot rules cause no row contention.
 #pragma once
 

@@ -75,13 +75,13 @@ class RuleStore {
 
   [[nodiscard]] drogon::Task<Answer<Rule>> create(RuleSettings settings, std::string by,
                                                   database::Deadline deadline);
-  // Without a position it keeps its own. A rule with an age examines all errors anew.
+  // Without a position it keeps its current one. A rule with an age examines all errors again.
   [[nodiscard]] drogon::Task<Answer<Rule>> replace(domain::RuleId id, RuleSettings settings,
                                                    std::string by, database::Deadline deadline);
-  // Its decisions stand.
+  // Its decisions are not undone.
   [[nodiscard]] drogon::Task<Answer<void>> remove(domain::RuleId id, database::Deadline deadline);
 
-  // What a new rule with these settings would find. Changes nothing.
+  // Previews a new rule with these settings. Changes nothing.
   [[nodiscard]] drogon::Task<Answer<RulePreview>> preview(RuleSettings settings,
                                                           database::Deadline deadline);
 

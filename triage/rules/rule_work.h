@@ -1,4 +1,5 @@
-// What rules did, to be counted once it is committed. A plain value; any thread.
+// The effects of rules in a transaction, to be counted after its commit. A plain value; usable from
+// any thread.
 #pragma once
 
 #include <array>
