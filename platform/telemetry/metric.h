@@ -4,7 +4,7 @@
 //   struct Metrics {
 //     telemetry::Registry& registry;
 //     telemetry::Counter swept{registry, "auth_errors_outbox_swept_total",
-//                              "Messages published again because the broker lost them."};
+//                              "Messages republished because the broker lost them."};
 //     telemetry::CounterBy<RelayOutcome> messages{registry, "auth_errors_outbox_messages_total",
 //                                                 "outcome", "Claimed messages: …"};
 //   };
