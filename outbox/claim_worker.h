@@ -63,7 +63,7 @@ class ClaimWorker final : public workers::Worker {
 
   drogon::Task<workers::Then> run();
   drogon::Task<Counts> publish(ClaimOwner owner, std::vector<ClaimedMessage> messages);
-  // Until the claim may expire. Writes are fenced by its owner.
+  // Repeats writes until the claim may expire; they are fenced by its owner.
   [[nodiscard]] database::Persistence whileOurs();
   ClaimOwner nextOwner();
   void count(const Counts& counts);

@@ -24,8 +24,8 @@ struct Persistence {
   workers::Pauses pauses = workers::kShortPauses;
   // No attempt starts later, except for the first.
   Deadline end = Deadline::max();
-  // A statement that the database takes on and does not answer so many times in a row is at fault
-  // itself: a database that is away can't be reached in between.
+  // A statement that times out this many times in a row is itself at fault: an unavailable database
+  // would be unreachable in between.
   int maxUnanswered = std::numeric_limits<int>::max();
   bool (*mayPass)(const Error&) = [](const Error& error) { return error.mayPass(); };
 };

@@ -415,7 +415,7 @@ drogon::Task<MoveAnswer<jobs::Job>> mergeIn(database::Transaction& transaction,
   co_return co_await enqueueMove(transaction, source, target, {}, std::move(order));
 }
 
-// What would move is searched for before taking the routing lock: the search may take seconds,
+// The errors to move are searched for before taking the routing lock: the search may take seconds,
 // during which no error could be placed.
 drogon::Task<MoveAnswer<SplitMade>> splitIn(database::Transaction& transaction,
                                             domain::ClusterId source, SplitChoice choice,

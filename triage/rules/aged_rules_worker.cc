@@ -44,7 +44,7 @@ struct DueRule {
   database::Timestamp now;
 };
 
-// A second instance waits here and then goes on where the first one stopped.
+// A second instance waits here and then continues where the first one stopped.
 const database::Statement kLockAgedRule{
     .name = "lock_aged_rule",
     .sql = std::format("SELECT name, action, note FROM rule WHERE id = $1 AND enabled "

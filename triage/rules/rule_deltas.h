@@ -19,7 +19,7 @@ struct RuleDelta {
   domain::RuleId ruleId;
   std::int32_t hits = 0;
   std::int32_t failures = 0;
-  std::optional<std::string> failure;  // of the last one; any text that a person may see
+  std::optional<std::string> failure;  // of the last one; safe to display
 };
 
 drogon::Task<void> addDeltas(database::Transaction& transaction, std::vector<RuleDelta> deltas);

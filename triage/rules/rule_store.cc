@@ -158,7 +158,7 @@ drogon::Task<Answer<std::optional<Rule>>> written(drogon::Task<database::Result>
   }
 }
 
-// Why a rule can't match the cluster that kFindCluster looked for.
+// Why a rule cannot match the cluster selected by kFindCluster.
 std::optional<RuleRefusal> clusterRefusal(const database::Result& found) {
   const auto merged = found.first<bool>();
   if (!merged) {

@@ -1,4 +1,4 @@
-// The rules as people keep them: listed, shown, made, changed, deleted and previewed.
+// Stores rules: listing, reading, creating, changing, deleting and previewing them.
 // Belongs to the loop of the client it is given.
 #pragma once
 
