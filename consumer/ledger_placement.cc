@@ -6,6 +6,7 @@
 
 #include "consumer/foreign_message.h"
 #include "domain/errors/dead_letter.h"
+#include "domain/identity/name.h"
 #include "outbox/identity/installation.h"
 #include "platform/database/error.h"
 #include "platform/telemetry/log.h"
@@ -20,7 +21,7 @@ using telemetry::LogLevel;
 
 drogon::Task<> LedgerPlacement::placeUnread(EventBatch& batch) {
   // Only read if a message names its installation.
-  std::string ours;
+  domain::InstallationId ours;
   for (UnreadMessage& unread : batch.unread) {
     const auto theirs = messaging::readInstallationId(unread.delivery.message);
     if (theirs && ours.empty()) {
@@ -40,7 +41,8 @@ void LedgerPlacement::park(EventBatch& batch, messaging::Message message,
                            std::vector<messaging::DeliveryTag> tags) {
   telemetry::log(LogLevel::error, "consumer.parked",
                  {{"messageId", messaging::comparableText(message.messageId)},
-                  {"installationId", messaging::readInstallationId(message).value_or("")}});
+                  {"installationId",
+                   messaging::readInstallationId(message).value_or(domain::InstallationId())}});
   context_.metrics.messages[ConsumeOutcome::parked].add();
   batch.copy(std::move(tags), context_.topology.foreign(), fitToPark(std::move(message)));
 }

@@ -198,10 +198,10 @@ TEST_F(ClustersApi, ShowsAClusterWithAllItsDetails) {
   EXPECT_EQ(body["services"], parseJson(R"([{"name":"shop","errorCount":4}])"));
   EXPECT_EQ(body["environments"], Json::Value(Json::arrayValue));
   EXPECT_EQ(body["whyGrouped"],
-            parseJson(std::format(R"([{{"stackHash":"{}","version":2,"errorCount":9,)"
+            parseJson(std::format(R"([{{"stackHash":"{}","version":{},"errorCount":9,)"
                                   R"("classes":["BadCredentials"],"frames":["a.B.c"],)"
                                   R"("message":null}}])",
-                                  hash)));
+                                  hash, domain::kStackHashVersion)));
   EXPECT_THAT(body["histogram24h"], SizeIs(24));
   EXPECT_THAT(body["histogram30d"], SizeIs(30));
   ASSERT_THAT(body["members"], SizeIs(1));

@@ -89,9 +89,9 @@ TEST_F(EventConsumerTest, DoesWhatIsLeftToDoOnceTheEffectsAreCommitted) {
         co_await transaction.run({.name = "", .sql = "INSERT INTO refused_at_commit VALUES (1)"});
       }
       co_return [&] {
-        ++afterwards;
         effectsSeen = std::stoi(
             tests::PlainConnection(database_.url()).queryValue("SELECT count(*) FROM effect"));
+        ++afterwards;
       };
     };
     co_return prepared;

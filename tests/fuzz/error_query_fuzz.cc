@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!value || (!value->empty() && !value->contains('\0') && domain::isValidUtf8(*value)));
   }
   require(!query->limit || (*query->limit > 0 && *query->limit <= controllers::kMaxPageRows));
-  require(!query->before || *query->before > 0);
+  require(!query->before || query->before->value() > 0);
   require(!filter.from || !filter.to || *filter.from < *filter.to);
   return 0;
 }

@@ -62,7 +62,7 @@ TEST(Problem, HasItsMembersInTheOrderOfTheirNames) {
                                         .errors = {{"a", "b", "c\f"}},
                                         .retryAfter = {},
                                         .currentStatus = "DONE",
-                                        .authErrorId = 7});
+                                        .authErrorId = domain::ErrorId(7)});
   EXPECT_EQ(body, encoding::toJson(parsed(body)));
 }
 

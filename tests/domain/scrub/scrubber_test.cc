@@ -64,7 +64,7 @@ TEST(Scrubber, RaisesItsVersionWhenItsOutputChanges) {
     add(scrubbed(row.input));
   }
   EXPECT_EQ(hash, 3599848629190197633U) << "if the output for an existing text has changed, raise "
-                                           "kScrubberVersion; then take over the new value";
+                                           "kScrubberVersion; then update the expected hash";
 }
 
 TEST(Scrubber, RedactsCredentialsInHeaders) { expectEach(headerCases()); }

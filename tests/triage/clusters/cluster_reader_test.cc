@@ -359,7 +359,7 @@ TEST_F(ClusterReaderTest, DescribesTheErrorsOfEachHash) {
   ASSERT_EQ(reasons.size(), 2U);
   EXPECT_EQ(reasons.at(0).stackHash, hash('b'));
   EXPECT_EQ(reasons.at(0).errorCount, 7);
-  EXPECT_EQ(reasons.at(0).version, 2);
+  EXPECT_EQ(reasons.at(0).version, domain::kStackHashVersion);
   EXPECT_THAT(reasons.at(0).classes, ElementsAre("C"));
   EXPECT_THAT(reasons.at(0).frames, IsEmpty());
   EXPECT_EQ(reasons.at(0).message, "no user <*>");
