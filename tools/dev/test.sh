@@ -129,7 +129,7 @@ really_changed() {
     /^diff --git / { if (changed) print file; file = $4; sub(/^b\//, "", file); changed = 0; next }
     /^(\+\+\+|---) / { next }
     /^new file / { changed = 1 }
-    /^[+-](#include |HeaderFilterRegex:|$)/ || (/^[+-] *\/\// && !/NOLINT/) { next }
+    /^[+-](#include |HeaderFilterRegex:|$)/ || (/^[+-] *\/\// && !/NOLINT/) || (file == ".clang-tidy" && /^[+-]#/) { next }
     /^[+-]/ { changed = 1 }
     END { if (changed) print file }'
 }
