@@ -59,14 +59,14 @@ struct ConnectionMetrics {
   telemetry::Gauge open{registry, "auth_errors_http_connections", "Open client connections."};
   telemetry::CounterBy<ConnectionEnd> closed{
       registry, "auth_errors_http_connections_closed_total", "reason",
-      "Client connections that the service ended for a limit."};
+      "Client connections closed by the service for exceeding a limit."};
   telemetry::Gauge paused{
       registry, "auth_errors_http_connections_paused",
-      "Client connections that are not read from because answers or requests of theirs wait."};
+      "Client connections not being read from because of pending requests or unsent responses."};
   telemetry::GaugeBy<controllers::Held> heldBytes{
       registry, "auth_errors_http_held_bytes", "kind",
-      "Memory held for clients: received of unfinished requests, requests being served, "
-      "answers waiting behind others, answers unsent."};
+      "Memory held for clients: received parts of unfinished requests, requests being served, "
+      "responses queued behind others, unsent responses."};
 };
 
 struct BrokerMetrics {
@@ -74,20 +74,19 @@ struct BrokerMetrics {
 
   telemetry::GaugeBy<BrokerConnection> ready{
       registry, "auth_errors_broker_connection_ready", "connection",
-      "1 while the connection to the broker is ready for use.", telemetry::Shown::onceUsed};
+      "1 if the connection to the broker is ready.", telemetry::Shown::onceUsed};
   telemetry::Gauge parkedMessages{
       registry, "auth_errors_parked_messages",
-      "Messages of other installations that wait in the queue for them, as the role consumer "
-      "sees it."};
+      "Parked messages of other installations, reported by the role consumer."};
 };
 
 struct DatabaseMetrics {
   telemetry::Registry& registry;
 
   telemetry::Gauge connections{registry, "auth_errors_database_connections",
-                               "Database connections that are ready for use."};
+                               "Ready database connections."};
   telemetry::Counter reconnects{registry, "auth_errors_database_reconnects_total",
-                                "Database connections made again after a loss."};
+                                "Database connections re-established after a loss."};
 };
 
 struct Metrics {
@@ -109,7 +108,7 @@ struct Metrics {
       registry,
       "auth_errors_loop_lag_seconds",
       "loop",
-      "How late event loops ran what was due; a call that blocks a loop shows here.",
+      "Delay of due timers on event loops; calls that block a loop show up here.",
       telemetry::kSecondsBuckets,
       telemetry::Shown::onceUsed};
 };

@@ -19,7 +19,7 @@ enum class ConsumeOutcome : std::uint8_t {
   repeated,   // it was done, or given up, before
   fencedOff,  // another consumer took it over meanwhile
   foreign,    // not the event that the database has under its outbox id
-  parked,     // another installation's
+  parked,     // belongs to another installation
 };
 constexpr auto namesOf(ConsumeOutcome /*any*/) {
   return domain::nameTable<ConsumeOutcome>({{ConsumeOutcome::done, "done"},
@@ -47,12 +47,12 @@ struct Metrics {
   telemetry::Registry& registry;
 
   telemetry::CounterBy<ConsumeOutcome> messages{registry, "auth_errors_consumer_messages_total",
-                                                "outcome",
-                                                "Received messages by what became of them."};
+                                                "outcome", "Received messages by outcome."};
   telemetry::CounterBy<IntakeOutcome> deadLetters{
       registry, "auth_errors_dead_letter_intake_total", "outcome",
-      "Messages taken from the dead-letter queue: recorded as an event's letter, stale because "
-      "the event has gone on without it, foreign, parked because it is another installation's."};
+      "Messages from the dead-letter queue: recorded as an event's dead letter, stale because the "
+      "event has progressed without it, foreign, parked because it belongs to another "
+      "installation."};
 };
 
 }  // namespace auth_errors::consumer

@@ -39,29 +39,27 @@ struct Metrics {
 
   telemetry::CounterBy<BatchOutcome> ingestBatches{
       registry, "auth_errors_ingest_batches_total", "outcome",
-      "Group commits by outcome: stored, split after a fault of the data, failed."};
+      "Group commits by outcome: stored, split after a data fault, failed."};
   telemetry::Histogram ingestBatchRows{registry, "auth_errors_ingest_batch_rows",
-                                       "Errors in one group commit.", kRowsBuckets};
+                                       "Errors per group commit.", kRowsBuckets};
   telemetry::CounterBy<IngestResult> ingestErrors{
       registry, "auth_errors_ingest_errors_total", "result",
       "Accepted errors: stored, or duplicate of a stored one."};
-  telemetry::Counter ingestConflicts{
-      registry, "auth_errors_ingest_conflicting_repeats_total",
-      "Errors refused because another one is stored under their request id."};
+  telemetry::Counter ingestConflicts{registry, "auth_errors_ingest_conflicting_repeats_total",
+                                     "Errors refused because another error has their request id."};
   telemetry::Gauge ingestQueueDepth{registry, "auth_errors_ingest_queue_depth",
                                     "Errors waiting for a group commit, over all loops."};
   telemetry::CounterBy<RelayOutcome> messages{
       registry, "auth_errors_outbox_messages_total", "outcome",
       "Claimed messages: published, retried or dead after a refusal, handed back because the "
-      "broker was away, lost to another claim."};
+      "broker was unavailable, lost to another claim."};
   telemetry::Counter reaped{registry, "auth_errors_outbox_reaped_total",
-                            "Claims taken back because nobody ended them."};
+                            "Abandoned claims released by the reaper."};
   telemetry::Counter swept{registry, "auth_errors_outbox_swept_total",
-                           "Messages published again because the broker lost them."};
+                           "Messages republished because the broker lost them."};
   telemetry::GaugeBy<domain::AuthErrorStatus> stuckErrors{
       registry, "auth_errors_stuck_errors", "status",
-      "Errors that have waited for their analysis longer than they should, as the role ops sees "
-      "them.",
+      "Errors waiting for their analysis for too long, reported by the role ops.",
       telemetry::Shown::onceUsed};
 };
 

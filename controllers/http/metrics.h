@@ -41,25 +41,25 @@ struct Metrics {
 
   telemetry::CounterBy<telemetry::CodeText, StatusClass> requests{
       registry, "auth_errors_http_requests_total", "route", "status",
-      "Answered requests by route pattern and status class."};
+      "Completed requests by route pattern and status class."};
   telemetry::HistogramBy<telemetry::CodeText> requestSeconds{
       registry, "auth_errors_http_request_seconds", "route",
-      "Time from a parsed request to its answer.", telemetry::kSecondsBuckets};
+      "Time from a parsed request to its response.", telemetry::kSecondsBuckets};
   telemetry::Gauge requestsInFlight{registry, "auth_errors_http_requests_in_flight",
-                                    "Requests taken on and not yet answered."};
+                                    "Requests being served."};
   telemetry::CounterBy<RejectReason, telemetry::RuntimeName> rejections{
       registry, "auth_errors_rejections_total", "reason", "key",
-      "Refused requests by reason and by the name of the key; none: without a valid key."};
+      "Refused requests by reason and name of the key; none: without a valid key."};
   telemetry::Counter unknownFields{registry, "auth_errors_ingest_unknown_fields_total",
-                                   "Fields of submitted errors that the service does not know."};
+                                   "Unknown fields of submitted errors."};
   telemetry::CounterBy<domain::RedactionKind> redactions{
       registry, "auth_errors_ingest_redactions_total", "kind",
       "Secrets and personal data redacted from accepted errors."};
   telemetry::CounterBy<ExportEnd> exports{
       registry, "auth_errors_exports_total", "end",
-      "Exports by how they ended: completed, or broken off for one of several reasons."};
+      "Exports by how they ended: completed, or aborted for one of several reasons."};
   telemetry::Counter exportedErrors{registry, "auth_errors_exported_errors_total",
-                                    "Errors handed over to clients by exports."};
+                                    "Errors sent to clients by exports."};
 };
 
 // The series of one route, looked up once, when the route is set up.

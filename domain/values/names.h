@@ -88,8 +88,8 @@ StoredName<Value> storedName(std::string_view text) {
 template <typename Value>
 Value known(std::optional<Value> value, std::string_view what) {
   if (!value) {
-    throw std::runtime_error("the database holds a " + std::string(what) +
-                             " that this version does not know");
+    throw std::runtime_error("the database contains a " + std::string(what) +
+                             " unknown to this version");
   }
   return *value;
 }

@@ -32,7 +32,7 @@ std::string describe(const Fault& fault) {
     case FaultKind::syntax:
       return std::format("has a syntax error at byte {}", fault.at);
     case FaultKind::unpairedSurrogate:
-      return std::format("has half of a surrogate pair at byte {}", fault.at);
+      return std::format("has an unpaired surrogate at byte {}", fault.at);
     case FaultKind::tooDeep:
       return std::format("is nested more than {} levels deep", kMaximumDepth);
     case FaultKind::repeatedKey:

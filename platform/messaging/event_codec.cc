@@ -66,7 +66,7 @@ std::expected<IncomingEvent, PermanentFault> decodeEvent(const Message& message)
   }
   const domain::EventDescriptor* descriptor = domain::descriptorOf(*eventType);
   if (descriptor == nullptr) {
-    return fault(DeadLetterReason::unknownEventType, "this version knows no such event type");
+    return fault(DeadLetterReason::unknownEventType, "the event type is unknown to this version");
   }
   if (*aggregateType != descriptor->aggregateType) {
     return fault(DeadLetterReason::unknownAggregateType,

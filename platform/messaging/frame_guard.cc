@@ -47,7 +47,7 @@ bool tunesTooSmall(std::string_view frame) {
 
 FrameGuard::Next FrameGuard::next(std::string_view bytes, std::uint32_t maxFrame) {
   if (bytes.starts_with("AMQP")) {
-    return stopReading("the broker speaks another version of AMQP");
+    return stopReading("the broker uses another version of AMQP");
   }
   if (bytes.size() < kHeadSize) {
     return {};
@@ -66,7 +66,7 @@ FrameGuard::Next FrameGuard::next(std::string_view bytes, std::uint32_t maxFrame
   }
   const auto frame = bytes.substr(0, size);
   if (type == kMethodFrame && tunesTooSmall(frame)) {
-    return stopReading("the broker wants frames smaller than AMQP allows");
+    return stopReading("the broker requires smaller frames than AMQP allows");
   }
   if (type == kContentHeaderFrame) {
     return passContentHeader(frame);

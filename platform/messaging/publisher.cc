@@ -93,11 +93,11 @@ const char* findFault(const Publication& publication, const AMQP::Envelope& enve
     return "its address is too long";
   }
   if (tooLong(message.messageId) || tooLong(message.type) || tooLong(message.contentType)) {
-    return "a property of it is too long";
+    return "one of its properties is too long";
   }
   if (std::ranges::any_of(message.headers,
                           [&](const auto& header) { return tooLong(header.first); })) {
-    return "the name of a header is too long";
+    return "the name of one of its headers is too long";
   }
   if (maxFrame != 0 && envelope.MetaData::size() + kContentHeaderOverhead > maxFrame) {
     return "its headers are too large";
@@ -276,7 +276,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
     // A blocked broker is slow to confirm, and has announced it.
     if (link_->state() == BrokerState::ready && !inFlight_.empty() &&
         now - inFlight_.begin()->second.sentAt > confirmPatience_) {
-      session_->drop("the broker does not confirm what it was sent");
+      session_->drop("the broker does not confirm messages");
     }
   }
 
@@ -310,7 +310,7 @@ class PublisherCore : public LinkOwner, public std::enable_shared_from_this<Publ
         InFlight{.call = call, .index = index, .sentAt = std::chrono::steady_clock::now()});
     if (!channel_->publish(publication.to.exchange.text(), publication.to.routingKey, envelope,
                            AMQP::mandatory)) {
-      session_->drop("a message could not be handed over to be sent");
+      session_->drop("a message could not be passed to the connection");
     }
   }
 

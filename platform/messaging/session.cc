@@ -29,11 +29,11 @@ constexpr std::size_t kKeptBuffer = std::size_t{1024} * 1024;
 std::string_view describe(trantor::SSLError error) {
   switch (error) {
     case trantor::SSLError::kSSLInvalidCertificate:
-      return "nobody we trust vouches for the broker's certificate";
+      return "the broker's certificate is not signed by a trusted CA";
     case trantor::SSLError::kSSLHandshakeError:
       return "the TLS handshake with the broker failed";
     case trantor::SSLError::kSSLProtocolError:
-      return "the broker broke the rules of TLS";
+      return "the broker violated the TLS protocol";
   }
   return "TLS failed";
 }
@@ -87,9 +87,9 @@ std::string unreachableReason(const trantor::InetAddress& address) {
   if (socket >= 0) {
     ::close(socket);
   }
-  return std::format("the broker can't be reached: {}",
+  return std::format("the broker is unreachable: {}",
                      error != 0 ? std::generic_category().message(error)
-                                : "it refuses connections, or its host is away");
+                                : "it refuses connections, or its host is down");
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ void Session::onTcp(const trantor::TcpConnectionPtr& tcp) {
   if (url_.tls) {
     const auto certificate = tcp->peerCertificate();
     if (!certificate || !isMadeOutFor(*certificate, host_)) {
-      drop("the broker's certificate is not made out for its host");
+      drop("the broker's certificate does not match its host name");
       return;
     }
   }

@@ -20,11 +20,11 @@ struct Metrics {
 
   telemetry::CounterBy<JobOutcome> ended{
       registry, "auth_errors_jobs_total", "outcome",
-      "Jobs that this instance has left: done, failed, or lost because they were cancelled or "
-      "another instance took them over."};
+      "Jobs finished by this instance: done, failed, or lost because they were cancelled or taken "
+      "over by another instance."};
   telemetry::CounterBy<JobKind> errorsChanged{
       registry, "auth_errors_job_errors_changed_total", "kind",
-      "Errors that jobs decided on or moved, by the kind of job.", telemetry::Shown::onceUsed};
+      "Errors decided on or moved by jobs, by kind of job.", telemetry::Shown::onceUsed};
 };
 
 }  // namespace auth_errors::jobs

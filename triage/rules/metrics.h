@@ -10,10 +10,10 @@ struct Metrics {
   telemetry::Registry& registry;
 
   telemetry::CounterBy<domain::Decision> decisions{registry, "auth_errors_rule_decisions_total",
-                                                   "decision", "Errors that rules decided on.",
+                                                   "decision", "Errors decided by rules.",
                                                    telemetry::Shown::onceUsed};
   telemetry::Counter failures{registry, "auth_errors_rule_failures_total",
-                              "Errors that a rule could not decide on because it failed."};
+                              "Errors that a rule failed to decide on."};
 };
 
 }  // namespace auth_errors::rules

@@ -226,7 +226,7 @@ TEST(JsonConformance, CountsOnlyArraysAndObjectsAsLevels) {
 TEST(JsonConformance, ReportsPositionAndProblem) {
   EXPECT_EQ(readJson(R"({"a":+1})").error(), "has a syntax error at byte 5");
   EXPECT_EQ(readJson("[1]\0"sv).error(), "has a syntax error at byte 3");
-  EXPECT_EQ(readJson(R"(["\udc00"])").error(), "has half of a surrogate pair at byte 2");
+  EXPECT_EQ(readJson(R"(["\udc00"])").error(), "has an unpaired surrogate at byte 2");
   EXPECT_EQ(readJson("").error(), "is empty");
   EXPECT_EQ(readJson("\xff").error(), "is not valid UTF-8");
 }
