@@ -39,64 +39,47 @@ std::optional<ClusterPosition> positionOf(std::string_view cursor, ClusterSort s
 
 std::expected<ClusterQuery, std::vector<FieldError>> clusterQueryFromAddress(
     std::string_view query) {
-  auto [fields, problems] = parseQueryString(query);
+  ParameterReader reader(query);
   ClusterQuery result;
-  const auto take = [&problems](auto& target, auto read) {
-    if (read) {
-      target = *std::move(read);
-    } else {
-      problems.push_back(std::move(read.error()));
-    }
-  };
   clusters::ClusterFilter& filter = result.filter;
   std::optional<std::string_view> cursor;
-  for (const auto& [name, value] : fields) {
+  for (const auto& [name, value] : reader.parameters()) {
     if (name == "sort") {
-      take(result.sort, readName(name, value, clusters::kClusterSortNames));
+      reader.take(result.sort, readName(name, value, clusters::kClusterSortNames));
     } else if (name == "state") {
-      take(filter.state, readName(name, value, domain::kClusterStateNames));
+      reader.take(filter.state, readName(name, value, domain::kClusterStateNames));
     } else if (name == "serviceName") {
-      take(filter.serviceName, readText(name, value, domain::kMaxNameCodePoints));
+      reader.take(filter.serviceName, readText(name, value, domain::kMaxNameCodePoints));
     } else if (name == "environment") {
-      take(filter.environment, readText(name, value, domain::kMaxNameCodePoints));
+      reader.take(filter.environment, readText(name, value, domain::kMaxNameCodePoints));
     } else if (name == "exceptionClass") {
-      take(filter.exceptionClass, readText(name, value, domain::kMaxNameCodePoints));
+      reader.take(filter.exceptionClass, readText(name, value, domain::kMaxNameCodePoints));
     } else if (name == "muted") {
-      take(filter.muted, readName(name, value, kTruthNames));
+      reader.take(filter.muted, readName(name, value, kTruthNames));
     } else if (name == "q") {
-      take(filter.namePart, readText(name, value, kMaxTextCodePoints));
+      reader.take(filter.namePart, readText(name, value, kMaxTextCodePoints));
     } else if (name == "from") {
-      take(filter.from, readInstant(name, value));
+      reader.take(filter.from, readInstant(name, value));
     } else if (name == "to") {
-      take(filter.to, readInstant(name, value));
+      reader.take(filter.to, readInstant(name, value));
     } else if (name == kLimitParameter) {
-      take(result.limit,
-           readInteger(name, value, 1, kMaxPageRows).transform([](std::int64_t limit) {
-             return static_cast<std::size_t>(limit);
-           }));
+      reader.takeLimit(result.limit, value);
     } else if (name == kCursorParameter) {
       cursor = value;
     } else {
-      problems.push_back({.field = name, .code = "unknown", .message = "is not a known parameter"});
+      reader.refuseUnknown(name);
     }
   }
-  if (filter.from && filter.to && *filter.from >= *filter.to) {
-    problems.push_back(
-        {.field = "to", .code = "out_of_range", .message = "must be later than from"});
-  }
+  reader.requireOrder(filter.from, filter.to);
   if (cursor) {
     result.after = positionOf(*cursor, result.sort);
     if (!result.after) {
-      problems.push_back(
-          {.field = std::string(kCursorParameter),
-           .code = "invalid",
-           .message = "must be the nextCursor of an earlier response with this sort"});
+      reader.refuse({.field = std::string(kCursorParameter),
+                     .code = "invalid",
+                     .message = "must be the nextCursor of an earlier response with this sort"});
     }
   }
-  if (!problems.empty()) {
-    return std::unexpected(std::move(problems));
-  }
-  return result;
+  return reader.answer(std::move(result));
 }
 
 std::string clusterCursor(const clusters::ClusterItem& last, ClusterSort sort) {

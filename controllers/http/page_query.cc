@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "controllers/http/query_string.h"
 #include "domain/scrub/scrubber.h"
 #include "domain/values/utf8.h"
 
@@ -18,32 +17,37 @@ bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7
 
 }  // namespace
 
+void ParameterReader::takeLimit(std::size_t& limit, std::string_view value) {
+  take(limit, readInteger(kLimitParameter, value, 1, kMaxPageRows).transform([](std::int64_t rows) {
+    return static_cast<std::size_t>(rows);
+  }));
+}
+
+void ParameterReader::refuseUnknown(std::string_view name) {
+  refuse({.field = std::string(name), .code = "unknown", .message = "is not a known parameter"});
+}
+
+void ParameterReader::requireOrder(const std::optional<domain::Instant>& from,
+                                   const std::optional<domain::Instant>& to) {
+  if (from && to && *from >= *to) {
+    refuse({.field = "to", .code = "out_of_range", .message = "must be later than from"});
+  }
+}
+
 std::expected<PageQuery, std::vector<FieldError>> pageQueryFromAddress(PagedList list,
                                                                        std::string_view query) {
-  auto [fields, problems] = parseQueryString(query);
+  ParameterReader reader(query);
   PageQuery page;
-  const auto take = [&problems](auto read, auto assign) {
-    if (read) {
-      assign(*read);
+  for (const auto& [name, value] : reader.parameters()) {
+    if (name == kLimitParameter) {
+      reader.takeLimit(page.limit, value);
+    } else if (name == kCursorParameter) {
+      reader.take(page.before, readCursor(list, value));
     } else {
-      problems.push_back(std::move(read.error()));
-    }
-  };
-  for (const QueryField& field : fields) {
-    if (field.name == kLimitParameter) {
-      take(readInteger(field.name, field.value, 1, kMaxPageRows),
-           [&](std::int64_t limit) { page.limit = static_cast<std::size_t>(limit); });
-    } else if (field.name == kCursorParameter) {
-      take(readCursor(list, field.value), [&](std::int64_t before) { page.before = before; });
-    } else {
-      problems.push_back(
-          {.field = field.name, .code = "unknown", .message = "is not a known parameter"});
+      reader.refuseUnknown(name);
     }
   }
-  if (!problems.empty()) {
-    return std::unexpected(std::move(problems));
-  }
-  return page;
+  return reader.answer(page);
 }
 
 std::expected<std::int64_t, FieldError> readInteger(std::string_view name, std::string_view value,

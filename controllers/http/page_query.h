@@ -15,6 +15,7 @@
 
 #include "controllers/http/page_cursor.h"
 #include "controllers/http/problem.h"
+#include "controllers/http/query_string.h"
 #include "domain/values/instant.h"
 
 namespace auth_errors::controllers {
@@ -31,6 +32,41 @@ inline constexpr std::string_view kCursorParameter = "cursor";
 struct PageQuery {
   std::size_t limit = kDefaultPageRows;
   std::optional<std::int64_t> before;  // position from the cursor
+};
+
+// Reads the query parameters of a URL one by one, and collects the problems with them. Lives as
+// long as the decoding of one request.
+class ParameterReader {
+ public:
+  explicit ParameterReader(std::string_view query) : query_(parseQueryString(query)) {}
+
+  [[nodiscard]] const auto& parameters() const { return query_.fields; }
+
+  // Assigns the value, or keeps the problem.
+  template <typename Target, typename Value>
+  void take(Target& target, std::expected<Value, FieldError> read) {
+    if (read) {
+      target = *std::move(read);
+    } else {
+      refuse(std::move(read.error()));
+    }
+  }
+  void takeLimit(std::size_t& limit, std::string_view value);
+  void refuse(FieldError problem) { query_.problems.push_back(std::move(problem)); }
+  void refuseUnknown(std::string_view name);
+  void requireOrder(const std::optional<domain::Instant>& from,
+                    const std::optional<domain::Instant>& to);
+
+  template <typename Query>
+  std::expected<Query, std::vector<FieldError>> answer(Query query) {
+    if (!query_.problems.empty()) {
+      return std::unexpected(std::move(query_.problems));
+    }
+    return query;
+  }
+
+ private:
+  ParsedQuery query_;
 };
 
 // For lists without other parameters.
