@@ -56,7 +56,7 @@ TEST(Problem, HasAnRfc9457Body) {
   EXPECT_EQ(body["errors"][1]["message"].asString(), "is missing");
 }
 
-TEST(Problem, HasItsMembersInTheOrderOfTheirNames) {
+TEST(Problem, SortsItsMembersByName) {
   const std::string body = problemBody(RejectReason::conflict, "id-1",
                                        {.detail = "Ünd \r\n\x01.",
                                         .errors = {{"a", "b", "c\f"}},

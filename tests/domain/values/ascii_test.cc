@@ -9,7 +9,7 @@
 namespace auth_errors::domain {
 namespace {
 
-TEST(Ascii, KnowsItsClassesAndNothingElse) {
+TEST(Ascii, HasTheClassesOfAsciiOnly) {
   EXPECT_TRUE(isDigit('0') && isDigit('9') && isLetter('a') && isLetter('Z') && isAlnum('5'));
   EXPECT_FALSE(isDigit('/') || isDigit(':') || isLetter('[') || isLetter('`') || isAlnum('_'));
   EXPECT_FALSE(isAlnum('\xe9'));
@@ -26,7 +26,7 @@ TEST(Ascii, TrimsBothEnds) {
   EXPECT_EQ(trimmed(" a\n", kBlanks), "a\n");
 }
 
-TEST(Ascii, KnowsPlainNames) {
+TEST(Ascii, RecognisesPlainNames) {
   EXPECT_TRUE(isPlainName("a.B_2-"));
   EXPECT_TRUE(isPlainName(std::string(kMaxPlainName, 'a')));
   EXPECT_FALSE(isPlainName(std::string(kMaxPlainName + 1, 'a')));
@@ -45,7 +45,7 @@ TEST(Hex, ReadsEitherCaseAndWritesLowerCase) {
   EXPECT_EQ(toHex(std::as_bytes(std::span("\x00\xff\x1a", 3))), "00ff1a");
 }
 
-TEST(Hex, KnowsAHashByItsForm) {
+TEST(Hex, RecognisesAHash) {
   EXPECT_TRUE(isHash(std::string(64, 'a')));
   EXPECT_FALSE(isHash(std::string(63, 'a')));
   EXPECT_FALSE(isHash(std::string(64, 'A')));

@@ -15,7 +15,7 @@ IpAddress address(std::string_view text) {
   return parsed.value_or(IpAddress{});
 }
 
-TEST(IpAddress, ReadsAndWritesBothFamilies) {
+TEST(IpAddress, RoundTripsBothFamilies) {
   EXPECT_EQ(address("192.0.2.7").text(), "192.0.2.7");
   EXPECT_EQ(address("2001:db8::1").text(), "2001:db8::1");
   EXPECT_EQ(address("::ffff:192.0.2.7"), address("192.0.2.7"));
@@ -24,7 +24,7 @@ TEST(IpAddress, ReadsAndWritesBothFamilies) {
   }
 }
 
-TEST(IpAddress, KnowsLoopback) {
+TEST(IpAddress, RecognisesLoopback) {
   EXPECT_TRUE(address("127.0.0.1").isLoopback());
   EXPECT_TRUE(address("127.9.9.9").isLoopback());
   EXPECT_TRUE(address("::1").isLoopback());
@@ -32,7 +32,7 @@ TEST(IpAddress, KnowsLoopback) {
   EXPECT_FALSE(address("::2").isLoopback());
 }
 
-TEST(IpAddress, SharesANetworkWithWhateverOneClientMayHave) {
+TEST(IpAddress, MapsTheAddressesOfOneClientToOneNetwork) {
   EXPECT_EQ(address("2001:db8::1").network(), address("2001:db8::ffff:ffff:ffff:ffff").network());
   EXPECT_NE(address("2001:db8::1").network(), address("2001:db8:0:1::1").network());
   EXPECT_NE(address("203.0.113.1").network(), address("203.0.113.2").network());
@@ -58,7 +58,7 @@ TEST(IpNetwork, ContainsExactlyItsAddresses) {
   EXPECT_FALSE(IpNetwork::parse("0.0.0.0/0")->contains(address("2001:db8::1")));
 }
 
-TEST(IpNetwork, RefusesWhatIsNoNetwork) {
+TEST(IpNetwork, RefusesInvalidNetworks) {
   for (const char* bad : {"", "/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8x", "10.1.2.3/8",
                           "::/129", "fd00::1/8", "10.0.0.0/-1", "proxy.local"}) {
     EXPECT_FALSE(IpNetwork::parse(bad)) << bad;

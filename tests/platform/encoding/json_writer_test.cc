@@ -35,7 +35,7 @@ TEST(JsonWriter, WritesIdsAsNumbers) {
   EXPECT_EQ(text, R"({"id":7,"job":8,"cluster":null})");
 }
 
-TEST(JsonWriter, WritesEachTypeAsItsValue) {
+TEST(JsonWriter, WritesEveryTypeOfValue) {
   EXPECT_EQ(jsonObject([](JsonObjectWriter& object) {
               object.write("flag", true);
               object.write("literal", "text");

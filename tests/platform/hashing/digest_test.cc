@@ -11,7 +11,7 @@ namespace auth_errors::hashing {
 namespace {
 
 // RFC 4231, test case 2, and the SHA-256 of the empty text.
-TEST(Digest, KnowsTheVectorsOfTheStandards) {
+TEST(Digest, MatchesTheStandardTestVectors) {
   EXPECT_EQ(domain::toHex(HmacSha256("Jefe").of("what do ya want for nothing?")),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   EXPECT_EQ(domain::toHex(sha256("")),
@@ -22,7 +22,7 @@ TEST(Digest, KnowsTheVectorsOfTheStandards) {
   EXPECT_EQ(toBase64Url(bytes.first(1)), "-w");
 }
 
-TEST(Digest, ComparesWholeContents) {
+TEST(Digest, ComparesCompleteContents) {
   EXPECT_TRUE(equalInConstantTime(sha256("a"), sha256("a")));
   EXPECT_FALSE(equalInConstantTime(sha256("a"), sha256("b")));
   EXPECT_FALSE(equalInConstantTime(sha256("a"), std::span<const std::byte>{}));

@@ -149,7 +149,7 @@ TEST(AuthErrorTransitions, NeverLeaveATerminalState) {
   EXPECT_THAT(terminal, ElementsAre(processed, failed, resolved, ignored));
 }
 
-TEST(AuthErrorTransitions, KnowTheStatesAnEventChanges) {
+TEST(AuthErrorTransitions, ListTheSourceStatesOfAnEvent) {
   using enum domain::AuthErrorStatus;
   EXPECT_THAT(domain::sourcesOf(StatusEvent::analysisRequested), ElementsAre(fresh, retry));
   EXPECT_THAT(domain::sourcesOf(StatusEvent::decidedProcess), ElementsAre(analysisCompleted));
