@@ -13,10 +13,15 @@
 #include <system_error>
 #include <utility>
 
+#include "domain/values/ascii.h"
+#include "domain/values/hex.h"
 #include "domain/values/utf8.h"
 
 namespace auth_errors::encoding {
 namespace {
+
+using domain::hexDigit;
+using domain::isDigit;
 
 constexpr std::size_t kMaximumDepth = 32;
 
@@ -39,16 +44,6 @@ std::string describe(const Fault& fault) {
       return std::format("repeats a key, or has a number out of range, near byte {}", fault.at);
   }
   std::unreachable();
-}
-
-constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-constexpr std::optional<std::uint32_t> hexDigit(char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-  const std::size_t digit = kDigits.find(lower);
-  return digit == std::string_view::npos ? std::nullopt
-                                         : std::optional(static_cast<std::uint32_t>(digit));
 }
 
 constexpr bool isHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
