@@ -46,7 +46,7 @@ class Pseudonymiser {
 
  private:
   struct Key {
-    std::uint16_t version;
+    std::uint16_t version = 0;
     hashing::HmacSha256 hmac;
   };
 
