@@ -1,5 +1,5 @@
 // The cost of sanitising a request: typical traces, and worst-case texts from hostile clients. The
-// reference of the same run reads each byte once, to validate UTF-8.
+// baseline in the same run reads each byte once, to validate UTF-8.
 #include <array>
 #include <string>
 #include <string_view>

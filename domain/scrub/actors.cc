@@ -12,7 +12,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Words of every trace and every framework's placeholder users.
+// Words found in every trace, and the placeholder users of common frameworks.
 constexpr auto kCommonWords = std::to_array<std::string_view>({
     "account",   "admin",     "administrator", "anonymous", "anonymoususer", "application",
     "auth",      "caused",    "class",         "client",    "default",       "error",
@@ -32,7 +32,7 @@ bool isWholeToken(std::string_view text, std::size_t begin, std::size_t end) {
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
   const char previous = begin > 0 ? text[begin - 1] : '\0';
   const char next = at(end);
-  // An escape before it (%20, \n, \u0027) leaves its letters in front of the token.
+  // An escape before the token (%20, \n, \u0027) leaves its letters directly in front of it.
   const auto followsEscape = [&](std::size_t length, char mark) {
     return begin >= length && text[begin - length] == mark;
   };
@@ -49,8 +49,8 @@ bool isWholeToken(std::string_view text, std::size_t begin, std::size_t end) {
   return !dottedName || !isOnlyLetters(text.substr(begin, end - begin));
 }
 
-// Like text.find, but by the identifier's rarest-looking byte: lower-case letters are all over a
-// trace, digits and signs are not.
+// Equivalent to text.find, but searches for the identifier's rarest-looking byte: lower-case
+// letters are frequent in a trace, digits and signs are not.
 std::size_t findIdentifier(std::string_view text, std::string_view identifier, std::size_t from) {
   const auto* const rare = std::ranges::find_if_not(identifier, isLetter);
   const auto offset = rare == identifier.end()
@@ -65,7 +65,7 @@ std::size_t findIdentifier(std::string_view text, std::string_view identifier, s
   return std::string_view::npos;
 }
 
-// Length of the colon at `at`, or 0; in an address of a URL it is encoded.
+// Length of the colon at `at`, or 0. The colon is percent-encoded in a URL's address.
 std::size_t colonAt(std::string_view text, std::size_t at) {
   if (at < text.size() && text[at] == ':') {
     return 1;
@@ -85,8 +85,8 @@ struct Part {
   std::size_t end;
 };
 
-// Hexadecimal digits, colons and dots around a colon: all that may belong to an IPv6 address.
-// Not further to the left than `floor`.
+// The hexadecimal digits, colons and dots around a colon, that is, every byte that can belong to an
+// IPv6 address. The run does not extend left of `floor`.
 Part addressRun(std::string_view text, std::size_t colon, std::size_t floor) {
   Part run{.begin = colon, .end = colon + colonAt(text, colon)};
   while (run.begin > floor) {
@@ -107,11 +107,11 @@ Part addressRun(std::string_view text, std::size_t colon, std::size_t floor) {
   return run;
 }
 
-// Longer than any spelling of an address with its colons encoded and something at either end.
+// Longer than any spelling of an address with encoded colons and a delimiter at either end.
 constexpr std::size_t kLongestAddressRun = 80;
 
-// Without the end of a word before it ("remote:", "%20"), the start of one behind it and
-// punctuation.
+// The run without punctuation, the end of a preceding word ("remote:", "%20") and the start of a
+// following one.
 Part withoutNeighbours(std::string_view text, Part run) {
   std::size_t word = run.begin;
   while (word > 0 && isTokenChar(text[word - 1])) {
@@ -165,7 +165,7 @@ bool mayHoldAddress(std::string_view run) {
   return colons > 1 || run.contains('.');
 }
 
-// The address in the run around a colon; a port or a word behind it is left out.
+// The address in the run around a colon, without a port or a word that follows it.
 std::optional<Part> ipV6Around(std::string_view text, Part run, const IpAddress& address) {
   if (run.end - run.begin > kLongestAddressRun ||
       !mayHoldAddress(text.substr(run.begin, run.end - run.begin))) {
@@ -180,7 +180,7 @@ std::optional<Part> ipV6Around(std::string_view text, Part run, const IpAddress&
   if (last == std::string_view::npos || last <= part.begin) {
     return std::nullopt;
   }
-  // 2001:db8::1:49152 is more likely a port than a neighbour of 2001:db8::1.
+  // 2001:db8::1:49152 is more likely an address with a port than a neighbour of 2001:db8::1.
   constexpr std::size_t kShortestPort = 4;
   const std::string_view tail = text.substr(last + 1, part.end - last - 1);
   if (whole && (tail.size() < kShortestPort || !std::ranges::all_of(tail, isDigit))) {
@@ -190,8 +190,8 @@ std::optional<Part> ipV6Around(std::string_view text, Part run, const IpAddress&
   return addressIn(text, part) == address ? std::optional(part) : std::nullopt;
 }
 
-// Whether these are all four numbers: not 10.0.0.1 of 10.0.0.12, 110.0.0.1, 1.10.0.0.1 or
-// v10.0.0.1.
+// True if the part holds all four numbers of an address: false for 10.0.0.1 within 10.0.0.12,
+// 110.0.0.1, 1.10.0.0.1 or v10.0.0.1.
 bool isWholeIpV4(std::string_view text, Part part) {
   std::size_t word = part.begin;
   while (word > 0 && isTokenChar(text[word - 1])) {
@@ -205,7 +205,7 @@ bool isWholeIpV4(std::string_view text, Part part) {
          !goesOnBefore && !goesOnBehind;
 }
 
-// The next spelling of the address at or behind `from`.
+// Finds the next spelling of the address at or after `from`.
 class AddressSearch {
  public:
   AddressSearch(std::string_view text, const IpAddress& address)
@@ -217,7 +217,7 @@ class AddressSearch {
   std::optional<Part> next(std::size_t from) {
     const auto v6 = nextIpV6(from);
     const auto v4 = nextIpV4(from);
-    // ::ffff:192.0.2.7 is both, and begins as an IPv6 address.
+    // ::ffff:192.0.2.7 matches both and begins as an IPv6 address.
     return v6 && (!v4 || v6->begin <= v4->begin) ? v6 : v4;
   }
 
@@ -263,7 +263,7 @@ class AddressSearch {
     return ipV4_;
   }
 
-  // Each byte is looked at once for a plain colon and once for an encoded one.
+  // Each byte is examined once for a plain colon and once for an encoded one.
   std::size_t nextColon(std::size_t from) {
     if (plain_ < from) {
       plain_ = std::min(text_.find(':', from), text_.size());
@@ -324,7 +324,7 @@ bool redactIdentifier(ScrubbedFront& target, std::string_view identifier, Redact
   const std::string_view text = target.text;
   Rewriting rewriting(target);
   std::size_t searched = 0;
-  // Markers are passed over by walking from one '[' of theirs to the next.
+  // Markers are skipped by moving from the '[' of one to the '[' of the next.
   std::size_t marker = text.find("[redacted:");
   for (;;) {
     const std::size_t at = findIdentifier(text, identifier, searched);

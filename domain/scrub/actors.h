@@ -1,5 +1,5 @@
 // Redaction of the identifiers that were submitted with an error.
-// A pure function: any thread.
+// Pure functions: any thread.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace auth_errors::domain {
 
-// Whether an identifier says enough about a person to be looked for (see ScrubContext).
+// True if an identifier is specific enough to a person to be searched for (see ScrubContext).
 bool isTellingIdentifier(std::string_view identifier);
 
-// Replaces the identifier wherever it is a whole token; false if it is nowhere. An address of the
-// client is found in every spelling: 2001:db8::1, [2001:DB8:0::1]:443, ::ffff:192.0.2.7.
+// Replaces every occurrence of the identifier as a whole token; false if there is none. A client
+// address is found in every spelling: 2001:db8::1, [2001:DB8:0::1]:443, ::ffff:192.0.2.7.
 bool redactIdentifier(ScrubbedFront& target, std::string_view identifier, RedactionKind kind,
                       RedactionCounts& counts);
 

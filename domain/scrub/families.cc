@@ -13,7 +13,7 @@ namespace {
 
 using enum Family;
 
-// A run of hexadecimal digits of this length at a name's end is no word of it.
+// A run of hexadecimal digits of at least this length at the end of a name is not a word.
 constexpr std::size_t kLongSuffix = 12;
 
 struct Suffix {
@@ -33,7 +33,7 @@ Family stemOf(const NameParts& parts, std::size_t i) {
   return knownWord(word).family;
 }
 
-// dbpass, SMSESSION, ASPXAUTH, mytoken: run together with what stands before the stem.
+// dbpass, SMSESSION, ASPXAUTH, mytoken: the stem follows another word without a separator.
 Family suffixOf(const NameParts& parts, std::size_t i) {
   constexpr auto kSuffixes = std::to_array<Suffix>(
       {{"password", password}, {"passwd", password}, {"passwort", password},
@@ -44,7 +44,7 @@ Family suffixOf(const NameParts& parts, std::size_t i) {
        {"auth", key},          {"key", key},         {"otp", code},
        {"sess", session},      {"sid", session},     {"code", code}});
   constexpr std::size_t kShortest = 5;
-  // rid, reqid, traceid: whatever it names.
+  // rid, reqid, traceid: ids of anything.
   constexpr std::size_t kLongestId = 14;
   const std::string_view word = parts.part(i);
   if (word == "appid") {
@@ -65,15 +65,16 @@ Family suffixOf(const NameParts& parts, std::size_t i) {
   return none;
 }
 
-// A long name may go on behind its stem: _shibsession_64656661756c74abcd, SESSd41d8cd98f…; other
-// scripts have stems of their own.
+// A long name may continue after its stem (_shibsession_64656661756c74abcd, SESSd41d8cd98f…), and
+// other scripts have stems of their own.
 bool mayHideStem(std::string_view name) {
   const auto* const first = std::ranges::find_if(name, isAlnum);
   return isOf(name.back(), kHexChar) || toLower(*first) == 's' ||
          std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-// False if no stem can be at the end of the name. Digits behind it and other scripts are looked at.
+// False if the name cannot end with a stem. Names with trailing digits or letters of other scripts
+// always pass.
 bool mayHaveStem(std::string_view name) {
   if (name.front() == '.') {
     return true;
@@ -141,7 +142,8 @@ Family familyOf(std::string_view name) {
     }
     const Family qualified = stemOf(parts, stem);
     const bool identifies = parts.part(last) == "id";
-    // session_id and secret_id are secrets, key_id and token_id name one; user_id names a person.
+    // session_id and secret_id are secrets; key_id and token_id identify one; user_id identifies a
+    // person.
     if (announcesSecret(qualified) &&
         (!identifies || qualified == session || qualified == password || qualified == secret)) {
       family = qualified;
@@ -154,7 +156,7 @@ Family familyOf(std::string_view name) {
   if ((family == key || family == plainCode || family == token) && isHarmlessBefore(parts, last)) {
     return harmless;
   }
-  // api_key, x-functions-key, device_code, authCode; a bare `key` or `code` may be anything's.
+  // api_key, x-functions-key, device_code, authCode. A bare `key` or `code` is ambiguous.
   if (last > 0 && (family == plainCode || family == key)) {
     const Family compound = familyBehind(family, parts.part(last - 1));
     return family == plainCode ? code : compound;

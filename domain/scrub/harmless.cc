@@ -19,8 +19,8 @@ constexpr WordSet kHarmless(std::to_array<std::string_view>({
     "(hidden)", "(unknown)", "(redacted)",
 }));
 
-// "***", "xxxx", "••••": one sign, again and again. *password* and the long one are wget's and
-// Ansible's.
+// A single repeated character: "***", "xxxx", "••••". *password* and the long mask come from wget
+// and Ansible.
 bool isWholeMask(std::string_view value) {
   if (std::ranges::all_of(value, [](char c) { return c == '*'; }) || value == "*password*" ||
       value == "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER") {
@@ -39,7 +39,7 @@ bool isWholeMask(std::string_view value) {
                              });
 }
 
-// What is longer is no mask, and must not be read again from the next label on.
+// A longer value is not a mask; the limit also avoids rereading it from the next label on.
 bool isMask(std::string_view value) {
   constexpr std::size_t kLongest = 64;
   return isWholeMask(value) ||
@@ -58,7 +58,7 @@ bool isPlaceholder(std::string_view value) {
   if (value.front() == '<' && value.back() == '>') {
     return isName(value.substr(1, value.size() - 2));
   }
-  // ${NAME:?must be set}, cut at the blank
+  // ${NAME:?must be set}, truncated at the blank.
   if (value.starts_with("${") && value.find_first_of(":-") != std::string_view::npos) {
     return isName(value.substr(2, value.find_first_of(":-") - 2));
   }
@@ -68,7 +68,7 @@ bool isPlaceholder(std::string_view value) {
   if (value.starts_with("{{") && value.ends_with("}}") && value.size() >= 4) {
     return isName(value.substr(2, value.size() - 4));
   }
-  // A statement's parameter: $1, @p1, $password, :token.
+  // A statement parameter: $1, @p1, $password, :token.
   const std::string_view name = value.substr(1);
   if (value.front() != '$' && value.front() != '@' && value.front() != ':') {
     return false;
@@ -161,7 +161,7 @@ bool isHarmlessValue(std::string_view value) {
   while (value.starts_with('*') && value.ends_with('*') && value.size() >= 2) {
     value = value.substr(1, value.size() - 2);
   }
-  // …b7f20c1, ...4f2a: what a program left of it.
+  // …b7f20c1, ...4f2a: the end of a value that a program truncated.
   constexpr std::size_t kLongestRest = 12;
   if (value.size() <= kLongestRest && (value.starts_with("…") || value.starts_with("..."))) {
     return true;
@@ -178,7 +178,7 @@ bool isHarmlessValue(std::string_view value) {
   if (value.size() > kMaxHarmless) {
     return false;
   }
-  // An address in memory.
+  // A memory address.
   constexpr std::size_t kLongestAddress = 18;
   if (value.starts_with("0x") && value.size() <= kLongestAddress &&
       allOf(value.substr(2), kHexChar)) {

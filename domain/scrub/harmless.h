@@ -1,4 +1,4 @@
-// Values and words that are no secret although they stand behind the name of one.
+// Values and words that follow the name of a secret but are not secrets.
 // Immutable tables and pure functions: any thread; linear in the value.
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace auth_errors::domain {
 
-// Values that tell nothing: null, true, "***", "<hidden>", "${DB_PASSWORD}", "?" …
+// Values that reveal nothing: null, true, "***", "<hidden>", "${DB_PASSWORD}", "?" …
 bool isHarmlessValue(std::string_view value);
 
-// Masks and placeholders as a whole: "***", "xxxxx", "${DB_PASSWORD}", "<password>". For where a
-// password certainly stands, which may be any word.
+// Values that are entirely a mask or placeholder: "***", "xxxxx", "${DB_PASSWORD}", "<password>".
+// Applies where the value is certainly a password, which may be any word.
 bool isMasked(std::string_view value);
 
 // Words that follow a label in prose: "password: must have 8 characters".

@@ -38,7 +38,7 @@ bool isHardwareAddress(std::string_view token) {
   return true;
 }
 
-// _a75adf55-01d7-40cc-929f-dbd8372ebdfc, ONELOGIN_8e8dc5f69a98cc4c1ff3: SAML names its messages so.
+// _a75adf55-01d7-40cc-929f-dbd8372ebdfc, ONELOGIN_8e8dc5f69a98cc4c1ff3: ids of SAML messages.
 constexpr std::size_t kLongestPrefix = 12;
 
 bool isMessageId(std::string_view token) {
@@ -53,14 +53,14 @@ bool isMessageId(std::string_view token) {
          std::ranges::any_of(id, isDigit);
 }
 
-// VA and 32 hexadecimal digits, as Twilio names its resources.
+// VA followed by 32 hexadecimal digits: a Twilio resource id.
 bool isResourceId(std::string_view token) {
   constexpr std::size_t kLength = 34;
   return token.size() == kLength && isOf(token[0], kUpperChar) && isOf(token[1], kUpperChar) &&
          allOf(token.substr(2), kHexChar) && token.substr(0, 2) != "SK";
 }
 
-// 1-67d3f22e-1a2b3c4d5e6f708192a3b4c5: the trace of a request in AWS
+// 1-67d3f22e-1a2b3c4d5e6f708192a3b4c5: an AWS trace id.
 bool isTraceRoot(std::string_view token) {
   constexpr std::size_t kLength = 35;
   return token.size() == kLength && token.starts_with("1-") && token[10] == '-' &&
@@ -88,7 +88,7 @@ bool isCloudId(std::string_view token) {
 
 constexpr Separators kJoints("-_./");
 
-// Labels of lower-case letters, digits and hyphens between dots, the last one of letters.
+// Labels of lower-case letters, digits and hyphens, separated by dots; the last has letters only.
 bool isHostName(std::string_view token) {
   const std::size_t dot = token.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || token.size() - dot < 3 ||
@@ -99,11 +99,11 @@ bool isHostName(std::string_view token) {
       token, [](char c) { return isOf(c, kLowerChar | kDigitChar) || c == '-' || c == '.'; });
 }
 
-// What has digits and is known all the same.
+// Known harmless shapes that contain digits.
 bool isHarmlessNumbered(std::string_view token) {
   constexpr std::size_t kLongestAddress = 18;
-  constexpr std::size_t kThumbprint = 42;  // SHA-1 of a certificate
-  constexpr std::size_t kRustHash = 17;    // h6c1f2a90be47d358 behind a symbol
+  constexpr std::size_t kThumbprint = 42;  // SHA-1 thumbprint of a certificate
+  constexpr std::size_t kRustHash = 17;    // h6c1f2a90be47d358 after a Rust symbol
   if (startsWithWord(token, 0, "0x") &&
       (token.size() <= kLongestAddress || token.size() == kThumbprint)) {
     return true;
@@ -119,13 +119,13 @@ bool isHarmlessNumbered(std::string_view token) {
       allOf(token.substr(number + 1), kLowerChar)) {
     return true;
   }
-  // TOTP0004A1B2: a token's number in a list of tokens
+  // TOTP0004A1B2: a token's serial number.
   constexpr std::size_t kSerial = 12;
   if (token.size() == kSerial && token.substr(1).starts_with("OTP") &&
       allOf(token.substr(4), kHexChar)) {
     return true;
   }
-  // "Username:" and "Password:" in Base64, as SMTP asks for them.
+  // "Username:" and "Password:" in Base64: the SMTP prompts.
   if (token == "VXNlcm5hbWU6" || token == "UGFzc3dvcmQ6") {
     return true;
   }
@@ -170,7 +170,7 @@ bool isHarmlessShape(std::string_view token) {
     digits = digits || isDigit(c);
     dots = dots || c == '.';
   }
-  // Dates, times, versions, sums: digits and signs with at most a letter or two.
+  // Dates, times, versions, sums: digits and signs with at most two letters.
   constexpr std::size_t kFewLetters = 2;
   if (letters <= kFewLetters) {
     return true;

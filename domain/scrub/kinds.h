@@ -1,6 +1,6 @@
 // The kinds of secrets that are redacted: one table of kind, marker and metric label.
-// Immutable data and plain values: any thread. Markers are constants, so that scrubbing never
-// splits a cluster, and a text that holds markers is never scrubbed inside them.
+// Immutable data and plain values: any thread. Markers are constants, so scrubbing never splits a
+// cluster, and text inside a marker is never scrubbed.
 #pragma once
 
 #include <algorithm>
@@ -85,8 +85,8 @@ inline constexpr std::array kRedactionKinds = {
     RedactionKindRow{RedactionKind::userId, "[redacted:user-id]", "user_id"},
     RedactionKindRow{RedactionKind::sessionId, "[redacted:session-id]", "session_id"},
     RedactionKindRow{RedactionKind::clientIp, "[redacted:client-ip]", "client_ip"},
-    RedactionKindRow{RedactionKind::pattern, "[redacted:pattern]", "pattern"},  // an organisation's
-    RedactionKindRow{RedactionKind::opaque, "[redacted:opaque]", "opaque"},  // by its looks alone
+    RedactionKindRow{RedactionKind::pattern, "[redacted:pattern]", "pattern"},  // custom pattern
+    RedactionKindRow{RedactionKind::opaque, "[redacted:opaque]", "opaque"},     // appearance alone
     RedactionKindRow{RedactionKind::wholeText, "[redacted:text]", "text"},
 };
 
@@ -118,14 +118,14 @@ constexpr std::string_view labelOf(RedactionKind kind) {
   return kRedactionKinds[indexOf(kind)].label;
 }
 
-// Length of the marker that starts at `at`, or 0.
+// Length of the marker at `at`, or 0.
 std::size_t markerLengthAt(std::string_view text, std::size_t at);
 
-// Where the next marker begins at or behind `from`, or npos.
+// Position of the first marker at or after `from`, or npos.
 std::size_t nextMarker(std::string_view text, std::size_t from);
 
-// Where to cut a text that is to end at `at`: before the marker that would be cut, if there is one,
-// since half of a marker would be taken for text.
+// Position at which to cut a text that should end at `at`: before a marker that the cut would
+// split, since half a marker would be read as text.
 std::size_t cutBeforeMarker(std::string_view text, std::size_t at);
 
 class RedactionCounts {

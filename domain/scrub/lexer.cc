@@ -52,12 +52,12 @@ constexpr std::array<bool, 256> kSignBytes = [] {
   return bytes;
 }();
 
-// The first byte of a character of two bytes or more.
+// The first byte of a multi-byte character.
 constexpr bool isWide(char c) { return static_cast<unsigned char>(c) >= 0xC2; }
 
 constexpr bool isSign(char c) { return kSignBytes[static_cast<unsigned char>(c)]; }
 
-// Bytes that are part of a word whatever stands beside them.
+// Bytes that are always part of a word.
 constexpr std::array<bool, 256> kWordBytes = [] {
   std::array<bool, 256> bytes{};
   for (std::size_t c = 0; c < bytes.size(); ++c) {
@@ -68,7 +68,8 @@ constexpr std::array<bool, 256> kWordBytes = [] {
   return bytes;
 }();
 
-// Where a word ends: at a blank, a quote, a bracket, a sign, or a letter of two bytes that is one.
+// A word ends at a blank, a quote, a bracket, a sign, or a multi-byte character that is one of
+// these.
 class Reader {
  public:
   Reader(std::string_view text, std::size_t begin, std::size_t end, std::vector<Token>& tokens)
@@ -115,7 +116,7 @@ class Reader {
     spaced_ = true;
   }
 
-  // "\n", "\r", "\t" as a dump shows them, not the \n of C:\new.
+  // "\n", "\r", "\t" as printed by a dump, but not the \n of C:\new.
   [[nodiscard]] bool isEscapedBlank() const {
     const char next = at_ + 1 < end_ ? text_[at_ + 1] : '\0';
     if (next != 'n' && next != 'r' && next != 't') {
@@ -188,7 +189,7 @@ class Reader {
       ++end;
     }
     const std::size_t whole = end;
-    // The sentence's own stop.
+    // The full stop of the sentence.
     while (end > begin + 1 && (text_[end - 1] == '.' || text_[end - 1] == '!')) {
       const bool mark = text_[end - 1] == '!';
       if (mark && std::ranges::any_of(text_.substr(begin, end - begin), isDigit)) {
@@ -203,7 +204,7 @@ class Reader {
     constexpr std::size_t kLongestName = 80;
     const std::string_view word = text_.substr(begin, end - begin);
     const bool named = word.size() <= kLongestName && word.size() >= 2 &&
-                       !word.ends_with("Exception");  // which announces nothing
+                       !word.ends_with("Exception");  // announces nothing
     Family family = named ? familyOf(word) : Family::none;
     if (!tokens_.empty() && tokens_.back().kind == TokenKind::word && spaced_) {
       const Token& previous = tokens_.back();
@@ -228,7 +229,7 @@ class Reader {
   bool spaced_ = true;
 };
 
-// What the names of classes and methods are made of, and what the places between the brackets.
+// Bytes of class and method names, and bytes of the source locations in brackets.
 constexpr unsigned char kNameByte = 1U << 0U;
 constexpr unsigned char kPlaceByte = 1U << 1U;
 

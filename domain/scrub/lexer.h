@@ -1,4 +1,4 @@
-// Cuts a line into words, quotes, brackets and signs. A pure function: any thread, linear.
+// Splits a line into words, quotes, brackets and signs. Pure functions: any thread, linear.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ struct Token {
   std::uint32_t begin;
   std::uint32_t end;
   TokenKind kind;
-  char sign;     // of quotes, brackets and signs: the character; '=' also for =>, ':' for -> and ：
-  bool spaced;   // blanks before it
-  bool stops;    // a word that ends a sentence
-  bool letters;  // a word of letters alone
-  Family family;  // of a word
+  char sign;      // quotes, brackets and signs: the character; '=' also for =>, ':' for -> and ：
+  bool spaced;    // preceded by a blank
+  bool stops;     // a word that ends a sentence
+  bool letters;   // a word of letters only
+  Family family;  // words only
 };
 
-// Whether the line is a stack frame with nothing but names and places in it.
+// True if the line is a stack frame of names and source locations only.
 bool isPlainFrame(std::string_view line);
 
-// The tokens of text[begin, end), which is a line; their positions are the text's.
+// Reads the tokens of the line text[begin, end). Positions are offsets into `text`.
 void readTokens(std::string_view text, std::size_t begin, std::size_t end,
                 std::vector<Token>& tokens);
 

@@ -7,7 +7,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Latin letters with accents as the letter alone, so that contraseña and hasło read as their stems.
+// Strips the accent of a Latin letter, so that contraseña and hasło match their stems.
 std::optional<char> foldAccent(unsigned char first, unsigned char second) {
   if (first == 0xC3) {
     constexpr std::string_view kFolded =

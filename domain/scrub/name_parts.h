@@ -1,5 +1,5 @@
-// Cuts a name into its words at signs and at the humps of camel case, and looks them up.
-// Belongs to the function that makes it; linear in the name.
+// Splits a name into words at separators and camel-case humps, and looks them up.
+// Owned by its caller; linear in the name.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace auth_errors::domain {
 
-// The words that a name is made of, in lower case: "X-Auth-Token", "dbPassword", "users.api_token".
+// The lower-case words of a name such as "X-Auth-Token", "dbPassword" or "users.api_token".
 class NameParts {
  public:
-  // The arrays are not cleared: most names are short.
+  // The arrays stay uninitialised, since most names are short.
   NameParts() {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
 
-  // False if the name has no parts, too many of them, or letters of other scripts.
+  // False if the name has no parts, too many parts, or letters of other scripts.
   // REQUIRES: the parts are empty.
   bool split(std::string_view name);
 
@@ -33,7 +33,7 @@ class NameParts {
   static constexpr std::size_t kMaxName = 80;
   static constexpr std::size_t kMaxParts = 16;
 
-  // False if there are too many.
+  // False if there are too many parts.
   bool open() {
     if (count_ == kMaxParts) {
       return false;

@@ -1,4 +1,4 @@
-// Cuts a token at separators. Pure functions: any thread; linear in the token.
+// Splits a token at separators. Pure functions: any thread; linear in the token.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct Separators {
   [[nodiscard]] constexpr bool has(char c) const { return bytes[static_cast<unsigned char>(c)]; }
 };
 
-// What stands between the separators.
+// Visits the pieces between the separators.
 template <typename Visit>
 void eachPart(std::string_view token, const Separators& separators, Visit visit) {
   std::size_t begin = 0;

@@ -1,5 +1,5 @@
-// What an organisation adds to the built-in rules: secrets of its own, and shapes that it knows to
-// be harmless. Implemented outside the domain, by a matcher that takes linear time.
+// An organisation's additions to the built-in rules: its own secrets, and shapes that are harmless
+// there. Implemented outside the domain by a linear-time matcher.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace auth_errors::domain {
 
 struct TextSpan {
   std::size_t begin;
-  std::size_t end;  // past begin
+  std::size_t end;  // one past the last byte
 };
 
 // Immutable: any thread.
@@ -25,19 +25,21 @@ class ScrubPatterns {
   ScrubPatterns(ScrubPatterns&&) = delete;
   ScrubPatterns& operator=(ScrubPatterns&&) = delete;
 
-  // The first secret that begins at `from` or behind it.
+  // The first secret that begins at or after `from`.
   [[nodiscard]] virtual std::optional<TextSpan> nextSecret(std::string_view text,
                                                            std::size_t from) const = 0;
-  // Whether the whole token has a shape that is known to be harmless. Asked only about what would
-  // otherwise be redacted for its looks alone: labelled values and known key formats stay secrets.
+  // True if the whole token has a shape that is harmless. Applies only to tokens that would
+  // otherwise be redacted for their appearance alone: labelled values and known key formats stay
+  // secrets.
   [[nodiscard]] virtual bool allows(std::string_view token) const = 0;
-  // Differs between any two sets of patterns: 12 hexadecimal digits.
+  // 12 hexadecimal digits that differ between any two sets of patterns.
   [[nodiscard]] virtual std::string_view digest() const = 0;
 };
 
-// REQUIRES: no other thread scrubs yet. Null takes the patterns away.
+// Null removes the patterns.
+// REQUIRES: no other thread is scrubbing yet.
 void setScrubPatterns(std::shared_ptr<const ScrubPatterns> patterns);
-// Null if there are none.
+// Null without patterns.
 const ScrubPatterns* scrubPatterns();
 
 }  // namespace auth_errors::domain

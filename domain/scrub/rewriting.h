@@ -1,6 +1,6 @@
-// One pass over a text that replaces parts of it by markers, from left to right.
-// Belongs to the function that makes it. It keeps a place of the text (its front's end) where it
-// was, whatever is replaced before or around it.
+// A single left-to-right pass over a text that replaces parts of it by markers.
+// Owned by its caller. Tracks the end of the text's front across all replacements before or around
+// it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace auth_errors::domain {
 
-// A text of which only the first `front` bytes are wanted; the rest is there to be read.
+// A text of which only the first `front` bytes are kept; the rest is lookahead.
 struct ScrubbedFront {
   std::string text;
   std::size_t front;
@@ -21,13 +21,14 @@ class Rewriting {
  public:
   explicit Rewriting(ScrubbedFront& target) : target_(target) {}
 
-  // Parts come in order and do not overlap. What lies before the last one's end is written.
+  // Replaces the next part. Text before its end is written.
+  // REQUIRES: parts come in order and do not overlap.
   void replace(std::size_t begin, std::size_t end, RedactionKind kind, RedactionCounts& counts) {
     placeFront(begin);
     result_.append(target_.text, written_, begin - written_).append(markerOf(kind));
     counts.add(kind);
     written_ = end;
-    // A secret across the front's end is the front's: its marker stays.
+    // A secret that crosses the end of the front belongs to the front: its marker stays.
     if (!front_ && target_.front < end) {
       front_ = result_.size();
     }

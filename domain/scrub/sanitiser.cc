@@ -20,13 +20,13 @@ char32_t decode(std::string_view text, std::size_t at, std::size_t length) {
   return codePoint;
 }
 
-// NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR break lines for readers and for parsers of logs, so
-// they are newlines here; a frame's end must have one spelling.
+// NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR break lines for readers and log parsers, so they
+// become newlines; the end of a frame must have one spelling.
 bool isNewline(char32_t c) { return c == U'\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
 
-// C0, DEL and C1; the bidirectional controls, with which a text can show an operator something else
-// than it says; and the signs without width, with which a word hides from the scrubber. The joiners
-// U+200C and U+200D stay: scripts and emoji need them.
+// C0, DEL and C1; the bidirectional controls, which can make a text display differently from its
+// content; and zero-width characters, which can hide a word from the scrubber. The joiners U+200C
+// and U+200D stay: scripts and emoji need them.
 bool isRemoved(char32_t c) {
   if (c < 0x20) {
     return c != U'\n' && c != U'\t';
@@ -43,7 +43,7 @@ bool isWhiteSpace(char32_t c) {
 
 bool isPlain(char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; }
 
-// In blocks that are checked as a whole: most texts are plain from end to end.
+// Checks whole blocks, since most texts are entirely plain.
 bool isAllPlain(std::string_view text) {
   constexpr std::size_t kBlock = 64;
   while (text.size() >= kBlock) {
@@ -59,7 +59,7 @@ bool isAllPlain(std::string_view text) {
   return std::ranges::all_of(text, isPlain);
 }
 
-// No further than until the result has `limit` bytes; it may get a few more.
+// Stops once the result has `limit` bytes, and may exceed them slightly.
 std::string withPlainCharacters(std::string_view text, std::size_t limit) {
   std::string result;
   result.reserve(std::min(text.size(), limit));
@@ -77,7 +77,8 @@ std::string withPlainCharacters(std::string_view text, std::size_t limit) {
     }
     const std::size_t length = utf8SequenceLength(text, at);
     if (length == 0) {
-      // The decoder refuses such texts; should one come by another way, the database must not.
+      // The decoder rejects such texts; this keeps them out of the database if one arrives by
+      // another path.
       result.append(kReplacement);
       ++at;
       continue;
@@ -134,7 +135,7 @@ struct TidiedFront {
   bool whole;
 };
 
-// Tidied, and hardly longer than `limit` bytes.
+// The tidied front of the text, barely longer than `limit` bytes.
 TidiedFront tidyFront(std::string_view text, std::size_t limit) {
   text = withoutLeadingBlanks(text);
   const std::string_view front = text.substr(0, limit);
@@ -154,7 +155,7 @@ std::size_t codePointEnd(std::string_view text, std::size_t at) {
   return at;
 }
 
-// What was kept of a text, cut to its limit and without blanks at the cut.
+// The kept text, cut to its limit, without blanks at the cut.
 std::string_view fitted(std::string_view text, std::size_t maxCodePoints) {
   return trimmed(truncated(trimmed(text), maxCodePoints));
 }
@@ -165,8 +166,8 @@ std::string tidy(std::string_view text) { return tidyFront(text, std::string_vie
 
 SanitisedText sanitise(std::string_view text, std::size_t maxCodePoints,
                        const ScrubContext& context) {
-  // What a cut leaves at the end of a text may look different to the scrubber ("password: m" of
-  // "password: must …"), so a text that was cut or trimmed is scrubbed again until nothing changes.
+  // The remainder at a cut may look different to the scrubber ("password: m" instead of "password:
+  // must …"), so a cut or trimmed text is scrubbed again until nothing changes.
   constexpr int kMaxRounds = 6;
   const std::size_t front = std::max(kReadPerCodePoint * maxCodePoints, kReadAtLeast);
   SanitisedText result;

@@ -15,17 +15,18 @@
 namespace auth_errors::domain {
 namespace {
 
-// A pass usually settles a text and the next one confirms it. Texts made to unfold for ever are
-// redacted whole: failing closed keeps both promises, linear time and no secret.
+// One pass usually settles a text, and the next one confirms it. A text that still changes after
+// this many passes is redacted whole: failing closed keeps both linear time and the absence of
+// secrets.
 constexpr int kMaxPasses = 8;
 
 struct DetectorRow {
   Detector detect;
-  std::string_view firstBytes;      // of the words or marks that set it off; empty: any
-  std::string_view nextBytes = {};  // which may stand behind the word; empty: any
+  std::string_view firstBytes;  // possible first bytes of the triggering word or mark; empty: any
+  std::string_view nextBytes = {};  // possible next bytes after the word; empty: any
 };
 
-// Marks: one byte that is no letter or digit.
+// Marks: a single byte that is neither letter nor digit.
 constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
     {detectUrlUserinfo, ":%"},
     {detectDriverUserinfo, "@"},
@@ -37,8 +38,8 @@ constexpr auto kMarkDetectors = std::to_array<DetectorRow>({
     {detectForeignLabel, "\xC3\xC5\xCE\xD0\xD7\xD9\xE0\xE1\xE3\xE5\xE6\xE8\xE9\xEB\xEC\xED"},
 });
 
-// Words: a run of letters and digits. The first detector that matches wins. Most words of a trace
-// are set aside by the bytes at their two ends.
+// Words: a run of letters and digits. The first detector that matches wins. The first and the
+// following byte rule out most words of a trace.
 constexpr std::string_view kAnyDigit = "0123456789";
 constexpr auto kWordDetectors = std::to_array<DetectorRow>({
     {detectJwt, "e"},
@@ -65,7 +66,7 @@ constexpr auto kWordDetectors = std::to_array<DetectorRow>({
 
 using DetectorSet = std::uint32_t;
 
-// The detectors for each byte, the first or the next one of a spot.
+// The detectors for each byte, indexed by the first or the next byte of a spot.
 template <std::size_t N>
 constexpr std::array<DetectorSet, 256> makeDispatch(const std::array<DetectorRow, N>& rows,
                                                     std::string_view DetectorRow::* bytes) {
@@ -86,7 +87,7 @@ constexpr auto kMarkDispatch = makeDispatch(kMarkDetectors, &DetectorRow::firstB
 constexpr auto kWordDispatch = makeDispatch(kWordDetectors, &DetectorRow::firstBytes);
 constexpr auto kNextDispatch = makeDispatch(kWordDetectors, &DetectorRow::nextBytes);
 
-// Bytes at which a pass has to stop: words, marks and the '[' of a marker.
+// Bytes at which a pass stops: words, marks and the '[' of a marker.
 constexpr std::array<bool, 256> kStops = [] {
   std::array<bool, 256> stops{};
   for (std::size_t c = 0; c < stops.size(); ++c) {
@@ -120,7 +121,7 @@ std::optional<Match> detectInWord(const Scan& scan, Spot word) {
                     word);
 }
 
-// End of the bytes that set nothing off: blanks, brackets, letters of other scripts.
+// End of the bytes that trigger no detector: blanks, brackets, letters of other scripts.
 std::size_t plainEnd(std::string_view text, std::size_t at) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
@@ -131,7 +132,7 @@ std::size_t plainEnd(std::string_view text, std::size_t at) {
   return static_cast<std::size_t>(next - begin);
 }
 
-// End of the word at `at`. The terminating NUL ends the last one.
+// End of the word at `at`. The terminating NUL ends the last word.
 std::size_t wordEnd(const std::string& text, std::size_t at) {
   const char* const begin = text.c_str();
   const char* next = begin + at;
@@ -141,7 +142,7 @@ std::size_t wordEnd(const std::string& text, std::size_t at) {
   return static_cast<std::size_t>(next - begin);
 }
 
-// One pass from left to right. False if there was nothing to redact.
+// A single left-to-right pass. False if there was nothing to redact.
 bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
   Rewriting rewriting(target);
   Scan scan{.text = target.text};
@@ -160,7 +161,7 @@ bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
                          {.begin = at, .end = next});
     }
     if (match) {
-      // Detectors that look at the front of a value may stop inside a code point.
+      // A detector that examines only the front of a value may stop inside a code point.
       while (match->end < scan.text.size() && isContinuationByte(scan.text[match->end])) {
         ++match->end;
       }
@@ -172,7 +173,7 @@ bool redactSecrets(ScrubbedFront& target, RedactionCounts& counts) {
   return rewriting.finish();
 }
 
-// What the organisation calls a secret. Markers are passed over.
+// Redacts the organisation's own secrets, skipping markers.
 bool redactPatterns(ScrubbedFront& target, const ScrubPatterns& patterns, RedactionCounts& counts) {
   Rewriting rewriting(target);
   const std::string_view text = target.text;
@@ -192,7 +193,7 @@ bool redactPatterns(ScrubbedFront& target, const ScrubPatterns& patterns, Redact
   return rewriting.finish();
 }
 
-// Identifiers come behind: `x-api` as a user's name must not hide the label in `x-api-key: …`.
+// Identifiers are redacted last: a user named `x-api` must not hide the label in `x-api-key: …`.
 bool redactActors(ScrubbedFront& target, const ScrubContext& context, RedactionCounts& counts) {
   const bool session =
       redactIdentifier(target, context.sessionId, RedactionKind::sessionId, counts);
@@ -219,7 +220,7 @@ ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubCont
   ScrubResult result{.text = {}, .counts = {}};
   const ScrubPatterns* const patterns = scrubPatterns();
   ScrubbedFront target{.text = std::string(text), .front = cutBeforeMarker(text, front)};
-  // The sites are judged again only if something has changed since they were found clean.
+  // The sites are judged again only if the text has changed since the last clean pass.
   const Identifiers identifiers = {context.userId, context.sessionId, context.clientIp};
   const bool named = context.named && text.find_first_of(" \t\n") == std::string_view::npos;
   bool judged = named;

@@ -12,7 +12,8 @@ constexpr std::string_view kPemBegin = "-----BEGIN";
 constexpr std::string_view kPemEnd = "-----END";
 constexpr std::string_view kDashes = "-----";
 
-// Behind "-----BEGIN": " RSA PRIVATE KEY-----", blanks perhaps encoded. npos if it is no such line.
+// End of a PEM opening line, read from after "-----BEGIN": " RSA PRIVATE KEY-----", with blanks
+// possibly encoded. npos if the line is something else.
 std::size_t pemLineEnd(std::string_view text, std::size_t at) {
   constexpr std::size_t kMaxType = 64;
   const std::size_t last = std::min(text.size(), at + kMaxType);
@@ -23,8 +24,8 @@ std::size_t pemLineEnd(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with(kDashes) ? at + kDashes.size() : std::string_view::npos;
 }
 
-// What separates the lines of a block: newlines, real, escaped or encoded, and what a program's
-// source or a quoted mail puts around them.
+// Skips the separators between the lines of a block: newlines (real, escaped or encoded) and the
+// characters that source code or a quoted mail adds around them.
 std::size_t skipPemSeparators(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const char c = text[at];
@@ -45,7 +46,8 @@ std::size_t skipPemSeparators(std::string_view text, std::size_t at) {
   return at;
 }
 
-// "Proc-Type: 4,ENCRYPTED" and its like, up to the end of its line; `at` itself if there is none.
+// Skips a header such as "Proc-Type: 4,ENCRYPTED" up to the end of its line; returns `at` itself if
+// there is none.
 std::size_t skipPemHeader(std::string_view text, std::size_t at) {
   for (const std::string_view name : {"proc-type:", "dek-info:", "version:", "comment:"}) {
     if (startsWithWord(text, at, name)) {
@@ -58,7 +60,7 @@ std::size_t skipPemHeader(std::string_view text, std::size_t at) {
   return at;
 }
 
-// End of a block whose closing line is there: the next dashes must be it, and nothing between may
+// End of a block with a closing line, which must hold the next dashes; the text between must not
 // look like a trace. npos otherwise.
 std::size_t closedPemEnd(std::string_view text, std::size_t bodyAt) {
   const std::size_t dashes = text.find(kDashes, bodyAt);
@@ -69,20 +71,20 @@ std::size_t closedPemEnd(std::string_view text, std::size_t bodyAt) {
   return pemLineEnd(text, dashes + kPemEnd.size());
 }
 
-// End of a block that was cut: as far as its lines look like Base64, so that a sentence about
-// "-----BEGIN CERTIFICATE-----" leaves the trace behind it alone. `bodyAt` itself if nothing does.
+// End of a truncated block: the end of the lines that look like Base64, so that a sentence about
+// "-----BEGIN CERTIFICATE-----" leaves the following trace alone. `bodyAt` itself if no line does.
 std::size_t cutPemEnd(std::string_view text, std::size_t bodyAt) {
   constexpr std::size_t kFullLine = 20;
   std::size_t end = bodyAt;
   for (;;) {
     const std::size_t at = skipPemHeader(text, skipPemSeparators(text, end));
     const std::size_t lineEnd = runEnd(text, at, kBase64Char);
-    // authorization=null is no Base64: padding stands at its end.
+    // authorization=null is not Base64: padding occurs only at the end.
     const std::size_t padding = text.substr(0, lineEnd).find('=', at);
     if (padding != std::string_view::npos && padding + 2 < lineEnd) {
       return end;
     }
-    // The last line is shorter, but still a line of its own.
+    // The last line is shorter, but still a separate line.
     const bool lastLine =
         end != bodyAt && (lineEnd == text.size() || text[lineEnd] == '\n' || text[lineEnd] == '\\');
     if (lineEnd == at || (lineEnd - at < kFullLine && !lastLine)) {
@@ -113,7 +115,7 @@ std::size_t cryptEnd(std::string_view text, std::size_t at) {
 
 struct HashPrefix {
   std::string_view prefix;
-  std::size_t minLength;  // behind the prefix
+  std::size_t minLength;  // after the prefix
 };
 
 }  // namespace
@@ -135,7 +137,8 @@ std::optional<Match> detectPemBlock(const Scan& scan, Spot mark) {
 }
 
 std::optional<Match> detectCryptHash(const Scan& scan, Spot mark) {
-  // $1$ and $5$ also stand in the names of inner classes (Outer$1$Inner): not behind a letter.
+  // $1$ and $5$ also occur in names of inner classes (Outer$1$Inner), so a preceding letter
+  // excludes them.
   constexpr auto kPrefixes = std::to_array<HashPrefix>({
       {"$2a$", 30},
       {"$2b$", 30},
@@ -210,7 +213,7 @@ std::optional<Match> detectNamedHash(const Scan& scan, Spot word) {
       {"scrypt:32768:", 30},
       {"scram-sha-256$", 30},
       {"sha512$", 40},
-      {"aad3b435b51404eeaad3b435b51404ee:", 32},  // NTLM, without its LM half
+      {"aad3b435b51404eeaad3b435b51404ee:", 32},  // NTLM, with an empty LM half
   });
   const char behind = scan.at(word.end);
   if (behind != '_' && behind != '$' && behind != ':' && behind != '-') {

@@ -1,5 +1,5 @@
-// Secrets that stand by their place, not behind a label: arguments of calls in a trace, values of
-// SQL statements, and segments of paths.
+// Secrets identified by position instead of a label: arguments of calls in a trace, values of SQL
+// statements, and path segments.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 
 struct CallName {
   std::string_view name;
-  std::size_t firstSecret;  // string literals from this argument on are secrets
+  std::size_t firstSecret;  // index of the first string literal that is a secret
 };
 
 constexpr auto kCalls = std::to_array<CallName>({
@@ -39,7 +39,7 @@ constexpr auto kCalls = std::to_array<CallName>({
     {"hashpw", 1},
 });
 
-// The calls whose names end with each letter, as bits.
+// Bit sets of the calls, by the last letter of their name.
 constexpr auto kCallsOfLetter = [] {
   static_assert(kCalls.size() <= 32);
   std::array<std::uint32_t, 256> calls{};
@@ -53,8 +53,8 @@ std::uint32_t callsEndingLike(char last) {
   return kCallsOfLetter[static_cast<unsigned char>(toLower(last))];
 }
 
-// From the inside of the first literal among the arguments from number `first` on to the end of the
-// last one before the ')'. They begin before `limit`.
+// The span from the inside of the first literal among the arguments, starting with number `first`,
+// to the end of the last literal before the ')'. All literals begin before `limit`.
 std::optional<Spot> literalsOf(std::string_view text, std::size_t at, std::size_t limit,
                                std::size_t first) {
   std::optional<Spot> found;
@@ -75,7 +75,7 @@ std::optional<Spot> literalsOf(std::string_view text, std::size_t at, std::size_
   return found;
 }
 
-// getPassword("db") asks for a secret by its name.
+// getPassword("db") looks up a secret by its name.
 bool asksByName(std::string_view name) {
   const std::size_t member = name.rfind('.');
   const std::string_view last = name.substr(member == std::string_view::npos ? 0 : member + 1);
@@ -85,7 +85,7 @@ bool asksByName(std::string_view name) {
                              [&](std::string_view verb) { return startsWithWord(last, 0, verb); });
 }
 
-// The first argument of the call at the spot that is a secret; 0 if it takes none.
+// Number of the first argument that is a secret in the call at the spot; 0 if it takes none.
 std::size_t firstSecretOf(const Scan& scan, Spot word) {
   for (std::uint32_t calls = callsEndingLike(scan.text[word.end - 1]); calls != 0;
        calls &= calls - 1) {
@@ -141,14 +141,14 @@ const Label* secretColumn(const Scan& scan, std::size_t at) {
 }
 
 struct Rows {
-  std::size_t end;  // at the last closing bracket, or at the end of the text
-  bool literals;    // not placeholders alone: (?, ?), ($1, $2), (%(name)s)
+  std::size_t end;  // the last closing bracket, or the end of the text
+  bool literals;    // more than placeholders: (?, ?), ($1, $2), (%(name)s)
 };
 
 constexpr std::size_t kMaxPlaceholders = 512;
 
-// The rows `(…), (…)` whose first begins at `at`; no literal is looked for behind
-// `maxPlaceholders`.
+// The rows `(…), (…)`, the first of which begins at `at`; a literal counts only within the first
+// `maxPlaceholders` bytes.
 Rows rowsFrom(std::string_view text, std::size_t at, char closing, std::size_t maxPlaceholders) {
   const std::size_t begin = at;
   bool literals = false;
@@ -198,7 +198,7 @@ std::optional<Match> detectCall(const Scan& scan, Spot word) {
              : std::nullopt;
 }
 
-// IDENTIFIED BY 'x', IDENTIFIED WITH plugin BY 'x'; Oracle takes it without quotes.
+// IDENTIFIED BY 'x', IDENTIFIED WITH plugin BY 'x'; Oracle accepts it unquoted.
 std::optional<Match> detectIdentifiedBy(const Scan& scan, Spot word) {
   const std::string_view text = scan.text;
   if (!equalsWord(text.substr(word.begin, word.end - word.begin), "identified")) {
@@ -227,9 +227,9 @@ std::optional<Match> detectIdentifiedBy(const Scan& scan, Spot word) {
                    : std::nullopt;
 }
 
-// INSERT INTO users (name, password) VALUES ('bob', 'x'), the parameters that are logged behind
-// such a statement, and PostgreSQL's "Failing row contains (…)": which of the values is the secret
-// is not told or not worth counting.
+// INSERT INTO users (name, password) VALUES ('bob', 'x'), the parameters logged after such a
+// statement, and PostgreSQL's "Failing row contains (…)". All values are redacted: the position of
+// the secret is unknown or not worth counting.
 std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
   const std::string_view text = scan.text;
   const std::string_view name = text.substr(word.begin, word.end - word.begin);
@@ -269,8 +269,8 @@ std::optional<Match> detectInsertedRow(const Scan& scan, Spot word) {
   return Match{.begin = open + 1, .end = rows.end, .kind = kind};
 }
 
-// Where the last segment begins of a webhook's path, /services/T02AB/B77CD/x: whoever knows it may
-// post. npos if this is no such path.
+// Begin of the last segment of a webhook's path, /services/T02AB/B77CD/x, which grants permission
+// to post. npos for any other path.
 std::size_t webhookSegment(const Scan& scan, Spot word) {
   constexpr auto kNames = std::to_array<std::string_view>({"services", "hooks", "webhooks"});
   constexpr std::size_t kMostSegments = 3;
@@ -292,7 +292,7 @@ std::size_t webhookSegment(const Scan& scan, Spot word) {
   return begin == word.end + 1 ? std::string_view::npos : begin;
 }
 
-// /reset-password/3f2a1b4c…: links that were mailed to a person.
+// /reset-password/3f2a1b4c…: links mailed to a person.
 std::optional<Match> detectPathToken(const Scan& scan, Spot word) {
   constexpr auto kSegments = std::to_array<std::string_view>(
       {"password", "token", "reset", "magic", "verify", "verification", "activate", "activation",

@@ -1,5 +1,5 @@
-// Secrets on command lines, as shells have them or as lists print them: the values of options, and
-// arguments by their number.
+// Secrets on command lines, in shell syntax or as a printed list: values of options, and positional
+// arguments.
 #include <algorithm>
 #include <array>
 #include <ranges>
@@ -13,7 +13,7 @@ namespace {
 
 enum class ArgumentForm : std::uint8_t {
   value,       // -p x
-  attached,    // -px alone: a bare -p asks for it
+  attached,    // -px only: a bare -p prompts for it
   pair,        // -u user:x
   percent,     // -U user%x
   cookiePair,  // -b name=x
@@ -28,7 +28,7 @@ struct Option {
 
 using enum ArgumentForm;
 
-// The options of a program stand together.
+// The options of a program are adjacent.
 constexpr auto kOptions = std::to_array<Option>({
     {"curl", 'u', "--user", pair},
     {"curl", 'U', "--proxy-user", pair},
@@ -95,10 +95,10 @@ constexpr WordSet kPrograms([] {
 struct Argument {
   std::size_t begin;
   std::size_t end;
-  std::size_t next;  // where the search for the next one starts
+  std::size_t next;  // start of the search for the next argument
 };
 
-// The next argument, as a shell has it or as a list prints it: ['curl', '-u', 'x'].
+// The next argument, in shell syntax or in a printed list: ['curl', '-u', 'x'].
 std::optional<Argument> argumentFrom(std::string_view line, std::size_t at) {
   constexpr std::string_view kBetween = " \t,[](\\\n";
   while (at < line.size() && kBetween.contains(line[at]) && markerLengthAt(line, at) == 0) {
@@ -155,8 +155,8 @@ constexpr RedactionKind kindOf(ArgumentForm form) {
   return RedactionKind::password;
 }
 
-// The value that `argument` carries for the option or announces for the next argument; nullopt if
-// it is another option.
+// The value of the option, either attached in `argument` or the next argument; nullopt if
+// `argument` is another option.
 std::optional<Argument> optionValue(const Option& option, std::string_view line,
                                     const Argument& argument) {
   const std::string_view text = line.substr(argument.begin, argument.end - argument.begin);
@@ -190,7 +190,7 @@ bool isShare(std::string_view argument) {
   return argument.starts_with("\\\\") || (argument.size() == 2 && argument[1] == ':');
 }
 
-// The line, with those that a backslash joins to it.
+// The line, including the lines joined to it by a backslash.
 std::string_view lineFrom(std::string_view text, std::size_t at, std::size_t limit) {
   const std::string_view near = text.substr(0, at + limit);
   std::size_t end = near.find('\n', at);
@@ -215,7 +215,7 @@ std::string_view lineFrom(std::string_view text, std::size_t at, std::size_t lim
         const auto found = optionValue(option, line, *argument);
         if (found && found->end > found->begin && markerLengthAt(line, found->begin) == 0 &&
             isArgumentSecret(option.form, line.substr(found->begin, found->end - found->begin))) {
-          // One that is longer than what was looked at goes on.
+          // A value longer than the examined text continues.
           const bool whole = found->end < line.size();
           return Match{.begin = found->begin,
                        .end = whole ? found->end : unquotedValueEnd(scan.text, found->end, false),
@@ -235,12 +235,12 @@ std::optional<Match> detectCommandLine(const Scan& scan, Spot word) {
   return kPrograms.contains(program) ? argumentSecret(scan, word, program) : std::nullopt;
 }
 
-// sqlplus user/x@db, radtest user x host port secret: arguments that are secrets by their number.
+// sqlplus user/x@db, radtest user x host port secret: positional arguments that are secrets.
 std::optional<Match> detectPositionalArgument(const Scan& scan, Spot word) {
   struct Position {
     std::string_view program;
-    std::string_view command;  // the argument before; empty: none
-    std::size_t number;        // of the secret behind it, from 1, options not counted
+    std::string_view command;  // the preceding argument; empty: none
+    std::size_t number;        // position of the secret after it, from 1, not counting options
   };
   static constexpr auto kPositions = std::to_array<Position>({
       {"radtest", "", 2},

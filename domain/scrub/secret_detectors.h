@@ -1,7 +1,7 @@
-// The detectors, by name. Each looks at one spot of a scan and says what to redact, if anything.
-// Pure functions: any thread; each is linear over a whole scan, whatever the text. A detector that
-// runs for nearly every word is a small function that dismisses most of them; the rest of its work
-// is kept out of line, so that its large frame is set up only when needed.
+// The detectors, by name. Each examines one spot of a scan and returns what to redact, if anything.
+// Pure functions: any thread; each is linear over a whole scan for any text. A detector that runs
+// for nearly every word is a small function that rejects most of them; the rest is out of line, so
+// that its large stack frame is set up only when needed.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace auth_errors::domain {
 
-// The bytes that may stand between a label, or a scheme, and its value.
+// Bytes that may separate a label, or a scheme, from its value.
 inline constexpr std::string_view kAfterLabel = "=: \t\"'`\\%&[])>-|,\n\xE2\xEF";
 inline constexpr std::string_view kAfterScheme = "=: \t+%\\";
 
-// secret_pairs.cc: a label, a separator and its value, in whatever style.
+// secret_pairs.cc: a label, a separator and its value, in any notation.
 std::optional<Match> detectLabelledValue(const Scan& scan, Spot word);
 std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark);
 std::optional<Match> detectSpokenCode(const Scan& scan, Spot word);
@@ -24,7 +24,7 @@ std::optional<Match> detectSpokenCode(const Scan& scan, Spot word);
 std::optional<Match> detectCommandLine(const Scan& scan, Spot word);
 std::optional<Match> detectPositionalArgument(const Scan& scan, Spot word);
 
-// secret_calls.cc: arguments, literals and segments that are secrets by their place.
+// secret_calls.cc: arguments, literals and segments that are secrets by position.
 std::optional<Match> detectCall(const Scan& scan, Spot word);
 std::optional<Match> detectIdentifiedBy(const Scan& scan, Spot word);
 std::optional<Match> detectInsertedRow(const Scan& scan, Spot word);
@@ -38,10 +38,10 @@ std::optional<Match> detectBearerToken(const Scan& scan, Spot word);
 std::optional<Match> detectBasicCredentials(const Scan& scan, Spot word);
 std::optional<Match> detectNegotiateToken(const Scan& scan, Spot word);
 
-// The first letters of vendors' keys, which alone set detectVendorKey off.
+// First letters of vendor keys; words with other first letters never reach detectVendorKey.
 inline constexpr std::string_view kVendorKeyLetters = "1ACEGHNPSabcdfghklnoprstwxy";
 
-// secret_tokens.cc: values that give themselves away by their shape.
+// secret_tokens.cc: values with a recognisable format.
 std::optional<Match> detectJwt(const Scan& scan, Spot word);
 std::optional<Match> detectPaseto(const Scan& scan, Spot word);
 std::optional<Match> detectVendorKey(const Scan& scan, Spot word);

@@ -1,4 +1,4 @@
-// Credentials as HTTP carries them: Authorization (any scheme), cookies, Bearer and Basic.
+// HTTP credentials: Authorization (any scheme), cookies, Bearer and Basic.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Kept in front of the marker: which scheme failed is what one wants to know of an auth error.
+// The scheme stays in front of the marker: it is essential to diagnose an auth error.
 constexpr auto kSchemes = std::to_array<std::string_view>({
     "basic",
     "bearer",
@@ -52,7 +52,7 @@ bool isScheme(std::string_view candidate) {
 
 bool isParameterName(char c) { return isOf(c, kBase64UrlChar); }
 
-// name=value or name="value", followed by more of them behind commas. `at` itself if there is none.
+// End of a comma-separated list of name=value or name="value". `at` itself if there is none.
 std::size_t parameterListEnd(std::string_view text, std::size_t at) {
   constexpr std::size_t kMaxName = 64;
   std::size_t end = at;
@@ -83,7 +83,8 @@ std::size_t credentialsEnd(std::string_view text, std::size_t at) {
   return std::max(parameterListEnd(text, at), unquotedValueEnd(text, at, false));
 }
 
-// A word that a scheme's credentials cannot be: "Bearer token required", "Basic auth failed".
+// False for a word that is not a scheme's credentials: "Bearer token required", "Basic auth
+// failed".
 bool isCredential(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view value = text.substr(begin, end - begin);
   return !value.empty() && !isHarmlessValue(value) && !isProseWord(value) &&
@@ -97,7 +98,7 @@ std::optional<Match> authorization(const Scan& scan, std::size_t begin, std::siz
   return Match{.begin = begin, .end = end, .kind = RedactionKind::authorization};
 }
 
-// Length of what separates a scheme from its credentials in free text, or 0.
+// Length of the separator between a scheme and its credentials in free text, or 0.
 std::size_t schemeGap(std::string_view text, std::size_t at) {
   if (const std::size_t blank = blankLengthAt(text, at); blank != 0) {
     return blank;
@@ -108,7 +109,7 @@ std::size_t schemeGap(std::string_view text, std::size_t at) {
   return 0;
 }
 
-// Begin of the credentials that follow the word `scheme` at the spot, or npos.
+// Begin of the credentials after the word `scheme` at the spot, or npos.
 std::size_t afterScheme(const Scan& scan, Spot word, std::string_view scheme) {
   const std::size_t begin = afterEscape(scan, word.begin);
   if (word.end - std::min(begin, word.end) != scheme.size() ||
@@ -132,12 +133,12 @@ bool looksLikeBearer(std::string_view value) {
   if (value.size() >= kLongerThanWords || std::ranges::any_of(value, isDigit)) {
     return true;
   }
-  // abc.def.ghi or a_b, as no prose word has it.
+  // abc.def.ghi or a_b, unlike a word of prose.
   const std::size_t joint = value.find_first_of("._~+/");
   return joint != std::string_view::npos && joint + 1 < value.size() && !isProseWord(value);
 }
 
-// user:password in Base64, or at least something that only Base64 looks like.
+// user:password in Base64, or another text that can only be Base64.
 bool looksLikeBasic(std::string_view value) {
   constexpr std::size_t kUnmistakable = 16;
   if (value.size() >= kUnmistakable &&
@@ -172,7 +173,7 @@ std::size_t cookieItemEnd(std::string_view text, std::size_t at) {
       }
     }
   }
-  // Expires=Wed, 21 Oct 2026 07:28:00 GMT: the only attribute with blanks.
+  // Expires=Wed, 21 Oct 2026 07:28:00 GMT: the only attribute that contains blanks.
   constexpr std::size_t kDateLength = 40;
   if (startsWithWord(text, begin, "expires=")) {
     const std::size_t zone = text.substr(0, begin + kDateLength).find("GMT", at);
@@ -207,7 +208,7 @@ std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begi
   if (quoted || next == wordEnd) {
     return authorization(scan, begin, end);
   }
-  // An unknown scheme: what follows belongs to it if it looks like credentials.
+  // An unknown scheme: the following text belongs to it if it looks like credentials.
   const std::size_t parameters = parameterListEnd(text, next);
   const std::size_t more = unquotedValueEnd(text, next, false);
   if (parameters > next) {
@@ -231,7 +232,7 @@ std::optional<Match> cookiePairs(const Scan& scan, std::size_t begin, bool comma
     }
     return Match{.begin = begin, .end = end, .kind = RedactionKind::cookie};
   }
-  // A cookie that is taken back: remember_user_token=; path=/
+  // A cleared cookie: remember_user_token=; path=/
   const std::size_t assigned = text.find('=', begin);
   if (assigned + 1 < text.size() && text[assigned + 1] == ';') {
     return std::nullopt;
@@ -266,7 +267,7 @@ std::optional<Match> detectBearerToken(const Scan& scan, Spot word) {
       startsWithWord(scan.text, begin, "realm=")) {
     return std::nullopt;
   }
-  // token_type=bearer HTTP/1.1: a request line ends there. handle_bearer /src/auth.c: a frame
+  // token_type=bearer HTTP/1.1: the end of a request line. handle_bearer /src/auth.c: a frame.
   if (scan.text.substr(begin).starts_with("HTTP/") || scan.at(begin) == '/') {
     return std::nullopt;
   }
@@ -285,7 +286,7 @@ std::optional<Match> detectBasicCredentials(const Scan& scan, Spot word) {
   if (begin == std::string_view::npos || begin >= scan.text.size()) {
     return std::nullopt;
   }
-  // Judged by its front: "basic+basic+…" must not be read to its end again and again.
+  // Only the front is examined: "basic+basic+…" must not be read to its end again and again.
   constexpr std::size_t kFront = 64;
   constexpr unsigned kChars = kBase64Char | kBase64UrlChar;
   const std::size_t front = runEnd(scan.text, begin, kChars, kFront);

@@ -9,7 +9,7 @@ namespace {
 using enum LabelPolicy;
 using Kind = RedactionKind;
 
-// Longer names stand before those they end with.
+// A name precedes every shorter name that it ends with.
 constexpr auto kLabels = std::to_array<Label>({
     {"password", Kind::password, chosen, false},
     {"passwords", Kind::password, chosen, false},
@@ -42,7 +42,7 @@ constexpr auto kLabels = std::to_array<Label>({
     {"senha", Kind::password, chosen, true},
     {"clave", Kind::password, chosen, true},
     {"parola", Kind::password, chosen, true},
-    {"depasse", Kind::password, chosen, true},  // mot de passe; names are read over one blank only
+    {"depasse", Kind::password, chosen, true},  // mot de passe: matching crosses only one blank
 
     {"secret", Kind::secret, chosen, false},
     {"secrets", Kind::secret, generated, false},
@@ -142,7 +142,7 @@ constexpr auto kLabels = std::to_array<Label>({
     {"cookies", Kind::cookie, cookie, false},
 });
 
-// Labels by their last two letters: most words of a trace are dismissed by one look.
+// Labels by their last two letters: one lookup rejects most words of a trace.
 constexpr std::size_t kLetters = 26;
 
 struct LabelIndex {
@@ -176,8 +176,8 @@ constexpr LabelIndex makeLabelIndex() {
 constexpr LabelIndex kLabelIndex = makeLabelIndex();
 static_assert(kLabels.size() < 256);
 
-// Begin of `name` if the text before `end` spells it, else npos.
-// REQUIRES: its last two letters stand there, with nothing between them.
+// Begin of `name` if it ends at `end`, else npos.
+// REQUIRES: its last two letters are there, with nothing between them.
 std::size_t matchBack(const Scan& scan, std::size_t end, std::string_view name) {
   std::size_t at = end - 2;
   bool blankSeen = false;
@@ -257,7 +257,7 @@ std::size_t labelBegin(const Scan& scan, Spot word) {
 const Label* labelNearBefore(const Scan& scan, std::size_t at) {
   constexpr std::size_t kNear = 128;
   const std::size_t near = at - std::min(at - scan.floor, kNear);
-  // On its line, and on the one before if the line only goes on with it.
+  // Searches the line of `at`, and the previous line if this one continues it.
   const auto lineBegin = [&](std::size_t from) {
     const std::size_t newline = scan.text.substr(near, from - near).rfind('\n');
     return newline == std::string_view::npos ? near : near + newline + 1;

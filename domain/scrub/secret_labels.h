@@ -1,5 +1,5 @@
-// The names under which secrets travel: `password`, `X-Api-Key`, `client_secret`, …
-// Immutable tables and pure functions: any thread. Names match whatever their case and separators.
+// The names of secrets: `password`, `X-Api-Key`, `client_secret`, …
+// Immutable tables and pure functions: any thread. Names match regardless of case and separators.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace auth_errors::domain {
 
-// How much a value must look like a secret before its label alone condemns it.
+// Evidence that a value must provide in addition to its label to count as a secret.
 enum class LabelPolicy : std::uint8_t {
-  chosen,        // a person chose it: any word may be it, unless prose says otherwise
-  generated,     // a program made it: any value behind '=', but in prose only one with digits
-  alwaysRandom,  // the name is also used for harmless things: digits are required everywhere
+  chosen,        // chosen by a person: any word, unless it reads as prose
+  generated,     // generated: any value after '=', but in prose only one with digits
+  alwaysRandom,  // the name also has harmless uses: digits are always required
   digits,        // one-time codes and PINs
-  query,         // only inside a URL's query
-  rejected,      // a validator's: the value of a secret field that was named before
+  query,         // only in a URL's query
+  rejected,      // from a validator: the value of a secret field named before it
   header,        // Authorization: a scheme and its credentials
   cookie,        // Cookie: a list of pairs
 };
@@ -32,7 +32,8 @@ struct Label {
   bool wholeWord;  // `pin` must not match in `spin`, while `password` does in `dbpassword`
 };
 
-// Where the name of a label ends: forms that ask twice number it, as in "password2".
+// The end of the label's name without a trailing number, as forms that ask twice append it:
+// "password2".
 inline std::size_t withoutSuffixDigits(std::string_view text, Spot word) {
   constexpr std::size_t kMaxSuffixDigits = 2;
   std::size_t end = word.end;
@@ -42,20 +43,20 @@ inline std::size_t withoutSuffixDigits(std::string_view text, Spot word) {
   return end;
 }
 
-// What may stand between the letters of a label, like one blank.
+// Characters that, like one blank, may join the letters of a label.
 constexpr bool joinsName(char c) { return c == '_' || c == '-' || c == '.'; }
 
-// Indexed by the last two letters of a label: a bit for each letter before them, bit 0 for none.
+// Indexed by the last two letters of a label: a bit for each preceding letter, bit 0 for none.
 inline constexpr std::size_t kEndingCount = 1024;
 extern const std::array<std::uint32_t, kEndingCount> kThirdLastLetters;
 
-// Five bits tell letters apart, ignoring case; other characters share them.
+// Five bits distinguish letters regardless of case; other characters collide with them.
 constexpr unsigned letterBits(char c) { return static_cast<unsigned char>(c) & 0x1FU; }
 constexpr unsigned endingBits(char secondLast, char last) {
   return letterBits(secondLast) << 5U | letterBits(last);
 }
 
-// False if no label ends with the word, as for most words of a trace; true if one may.
+// False if no label ends with the word, which holds for most words of a trace.
 inline bool mayEndLabel(std::string_view text, Spot word) {
   const std::size_t end = withoutSuffixDigits(text, word);
   if (end < word.begin + 2) {
@@ -70,15 +71,15 @@ inline bool mayEndLabel(std::string_view text, Spot word) {
          (isAlnum(thirdLast) && (letters >> letterBits(thirdLast) & 1U) != 0);
 }
 
-// The label that the run of letters and digits ends with, reading back over '_', '-', '.' and one
-// blank. nullptr if it is none.
+// The label that ends with the run of letters and digits, read backwards across '_', '-', '.' and
+// one blank. nullptr if there is none.
 const Label* labelEndingAt(const Scan& scan, Spot word);
 
-// Where the label's own text begins, for instance at the 'd' of `db.password`.
+// Begin of the whole name that ends with the label, for instance the 'd' of `db.password`.
 std::size_t labelBegin(const Scan& scan, Spot word);
 
 // The label of a chosen secret or a code shortly before `at`: validators and loggers name the field
-// first and quote its value behind a message. nullptr if there is none.
+// first and quote its value after a message. nullptr if there is none.
 const Label* labelNearBefore(const Scan& scan, std::size_t at);
 
 }  // namespace auth_errors::domain

@@ -17,14 +17,14 @@ bool isShortSign(std::string_view value) {
   return value.size() <= 2 && std::ranges::none_of(value, isAlnum);
 }
 
-// Letters and digits mixed, without the dots and brackets of names and versions. Dates are not:
-// they have few letters.
+// Mixed letters and digits, without the dots and brackets of names and versions. Dates have too few
+// letters to match.
 bool looksMadeUp(std::string_view text, std::size_t minLength, std::ptrdiff_t minLetters) {
   return text.size() >= minLength && text.find_first_of(".()/:") == std::string_view::npos &&
          std::ranges::any_of(text, isDigit) && std::ranges::count_if(text, isLetter) >= minLetters;
 }
 
-// ORA-01017:, AADSTS50126: a fault's number, with what it means behind it.
+// ORA-01017:, AADSTS50126: an error number, followed by its description.
 bool isFaultNumber(const Scan& scan, const Value& value) {
   // 80090308: LdapErr
   constexpr std::size_t kShortestNumber = 4;
@@ -39,7 +39,7 @@ bool isFaultNumber(const Scan& scan, const Value& value) {
   return letters > value.begin && end > numberAt && end == value.end && scan.at(end) == ':';
 }
 
-// A table of two columns tells pairs, unless a line under it makes the row its heading.
+// A row of a two-column table is a pair, unless a line below it makes it the heading.
 bool isRowOfTwo(const Scan& scan, std::size_t labelAt, const Value& value) {
   constexpr std::size_t kMaxBorder = 24;
   constexpr std::string_view kBorder = " \t|";
@@ -149,7 +149,7 @@ bool acceptsDigits(Style style, const Value& value, std::string_view text) {
 }
 
 bool acceptsQuery(const Label& label, std::string_view text) {
-  // /error?code=500 is a status, no authorization code; ?key=name is no API key.
+  // /error?code=500 is a status, not an authorization code; ?key=name is not an API key.
   constexpr std::size_t kLongestStatus = 5;
   constexpr std::size_t kShortestKey = 16;
   if (label.kind == RedactionKind::apiKey) {
@@ -158,8 +158,8 @@ bool acceptsQuery(const Label& label, std::string_view text) {
   return text.size() > kLongestStatus || !allOf(text, kDigitChar);
 }
 
-// refresh_token, X-Auth-Token, accessToken: such a name is no subject of a sentence, while a bare
-// "token: …" may be a parser's.
+// refresh_token, X-Auth-Token, accessToken: such a name is not the subject of a sentence, while a
+// bare "token: …" may come from a parser.
 bool isCompoundName(const Scan& scan, Spot word) {
   const std::size_t begin = labelBegin(scan, word);
   const std::string_view name = scan.text.substr(begin, word.end - begin);
@@ -187,7 +187,7 @@ bool isSentence(std::string_view text) {
 }
 
 // Credentials=NetworkCredential("svc", "x"), [ValidationError([…])]: a call, whose arguments are
-// looked at.
+// examined separately.
 bool isCall(const Scan& scan, const Value& value) {
   const std::size_t name = runEnd(scan.text, value.begin, kAlnumChar);
   return name > value.begin && name < value.end + 1 && scan.at(name) == '(' &&
@@ -224,12 +224,12 @@ bool isResourceName(const Scan& scan, Spot word) {
   return allOf(scan.text.substr(account, kAccount), kDigitChar) && scan.before(account) == ':';
 }
 
-// password:  24 bytes, as kubectl describes a secret
+// password:  24 bytes: kubectl's description of a secret.
 bool isSize(const Scan& scan, const Value& value, std::string_view text) {
   return allOf(text, kDigitChar) && startsWithWord(scan.text, value.end, " bytes");
 }
 
-// [--password PASSWORD], as a program explains its options
+// [--password PASSWORD]: a program's usage text.
 bool isNameOfArgument(const Separator& separator, std::string_view text) {
   return separator.style == Style::argument && announcesSecret(familyOf(text)) &&
          std::ranges::all_of(text, [](char c) { return isOf(c, kUpperChar) || c == '_'; });
@@ -249,7 +249,7 @@ bool isPiped(const Scan& scan, const Separator& separator, const Value& value) {
                              [&](std::string_view program) { return line.starts_with(program); });
 }
 
-// <your-api-key>\napi_secret: x: the next pair, and no element that is closed behind its value.
+// <your-api-key>\napi_secret: x: the next pair, not an element with a closing tag after its value.
 bool isNextPair(const Scan& scan, const Separator& separator, const Value& value,
                 std::string_view text) {
   return separator.element && separator.valueAt < value.begin &&
@@ -258,7 +258,7 @@ bool isNextPair(const Scan& scan, const Separator& separator, const Value& value
          !scan.text.substr(runEnd(scan.text, value.end, kSpaceChar, kLongValue)).starts_with("</");
 }
 
-// []ssh.AuthMethod{…}: a type of Go
+// []ssh.AuthMethod{…}: a Go type.
 bool isSliceOfGo(const Value& value, std::string_view text) {
   const std::size_t open = text.find('{');
   return !value.quoted && text.starts_with("[]") && open != std::string_view::npos && open > 2 &&
@@ -266,10 +266,10 @@ bool isSliceOfGo(const Value& value, std::string_view text) {
                              [](char c) { return isAlnum(c) || c == '.' || c == '*'; });
 }
 
-// Names, references, sentences, ids and documents, which stand where a secret may stand.
+// Names, references, sentences, ids and documents in the position of a secret.
 bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Separator& separator,
                      const Value& value, std::string_view text) {
-  // What is longer is none of these, and must not be read again from the next label on.
+  // A longer value is none of these; the limit also avoids rereading it from the next label on.
   if (text.size() <= kLongValue &&
       (isResourceName(scan, word) || isSize(scan, value, text) || isPiped(scan, separator, value) ||
        isNextPair(scan, separator, value, text) || isNameOfArgument(separator, text) ||
@@ -313,19 +313,20 @@ bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Sepa
       scan.at(value.end + 1) == ' ' && !looksChosen(text)) {
     return true;
   }
-  // session.name => PHPSESSID: the name of a label
+  // session.name => PHPSESSID: the name of a label.
   if (label.policy == LabelPolicy::generated && !value.quoted && announcesSecret(familyOf(text)) &&
       !looksChosen(text) && std::ranges::none_of(text, isDigit)) {
     return true;
   }
-  // Windows' ids of accounts
+  // Windows security identifiers.
   if (label.kind == RedactionKind::session && text.starts_with("S-1-")) {
     return true;
   }
   if (plain && (isSentence(text) || isCall(scan, value) || isLineNumber(scan, separator, value))) {
     return true;
   }
-  // {"error":"invalid_grant"}: a document, whose members are looked at; ][@ of a usage text.
+  // {"error":"invalid_grant"}: a document, whose members are examined separately; ][@ of a usage
+  // text.
   constexpr std::size_t kShortSigns = 4;
   return text.starts_with("{\"") ||
          (text.size() <= kShortSigns && separator.element && std::ranges::none_of(text, isAlnum));
@@ -348,7 +349,7 @@ bool acceptsPair(const Scan& scan, Spot word, const Label& label, const Separato
       isSomethingElse(scan, word, label, separator, value, text)) {
     return false;
   }
-  // In JSON only numbers and literals go without quotes; 'password': must … is prose.
+  // JSON leaves only numbers and literals unquoted; 'password': must … is prose.
   const Style style = separator.labelQuoted && value.quoted ? Style::assigned : separator.style;
   if ((style == Style::distant || style == Style::stated) && !value.quoted &&
       isFaultNumber(scan, value)) {
@@ -359,7 +360,7 @@ bool acceptsPair(const Scan& scan, Spot word, const Label& label, const Separato
       if (style == Style::cell) {
         return acceptsCell(scan, labelBegin(scan, word), value);
       }
-      // A prompt and what was typed behind it.
+      // A prompt, followed by the typed answer.
       if (style == Style::distant && beginsLine(scan, labelBegin(scan, word)) &&
           !isProseWord(text) && scan.at(value.end) != ':') {
         return true;

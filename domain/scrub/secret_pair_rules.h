@@ -1,5 +1,5 @@
-// Whether the value behind a label is a secret, by what the label promises and how the two are
-// joined. Pure functions: any thread; linear in the value.
+// Decides whether the value after a label is a secret, from the label's policy and the separator.
+// Pure functions: any thread; linear in the value.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace auth_errors::domain {
 
-// One-time codes, as they are sent to people.
+// A one-time code in the usual format.
 bool isCode(std::string_view text);
 
 bool beginsLine(const Scan& scan, std::size_t at);

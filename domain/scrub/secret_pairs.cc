@@ -1,4 +1,4 @@
-// A label, a separator and its value, in whatever style and language.
+// Detects a label, a separator and a value, in any notation and language.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// Whether the value goes on with '&', as in a form's body. Read up to the next '=', so that
+// True if '&' follows the value, as in a form body. Reads only up to the next '=', so that
 // "code=code=…" is not read to its end again and again.
 bool isFollowedByPair(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestCode = 4096;
@@ -25,7 +25,7 @@ bool isFollowedByPair(std::string_view text, std::size_t at) {
   return at < text.size() && text[at] == '&';
 }
 
-// ?code=, &code=, #code= and their encoded forms, or a form's body.
+// ?code=, &code=, #code= and their encoded forms, or a form body.
 bool standsInQuery(const Scan& scan, Spot word, const Label& label, std::size_t valueAt) {
   const std::size_t begin = afterEscape(scan, word.begin);
   if (word.end - begin != label.name.size()) {
@@ -45,7 +45,7 @@ bool standsInQuery(const Scan& scan, Spot word, const Label& label, std::size_t 
          isFollowedByPair(scan.text, valueAt);
 }
 
-// STRIPE_KEY=…, as environments have it.
+// STRIPE_KEY=…: an environment variable.
 bool isEnvironmentKey(const Scan& scan, Spot word) {
   return scan.text.substr(word.begin, word.end - word.begin) == "KEY" &&
          scan.before(word.begin) == '_';
@@ -60,8 +60,8 @@ bool isVariable(const Scan& scan, std::size_t at) {
   return end > at + 2 && scan.at(end) == '=';
 }
 
-// A password of several words that no quotes hold together: the rest of a line KEY=…, of a prompt's
-// answer, or up to the next pair of an object that prints its fields.
+// End of an unquoted password of several words: the rest of a KEY=… line or of the answer to a
+// prompt, or the text up to the next pair of a printed object.
 std::size_t phraseEnd(const Scan& scan, std::size_t labelAt, const Separator& separator,
                       const Value& value) {
   constexpr std::size_t kLongest = 48;
@@ -89,7 +89,7 @@ std::size_t phraseEnd(const Scan& scan, std::size_t labelAt, const Separator& se
   return value.end + delimiter;
 }
 
-// Codes are spoken in groups (123 456, 12 34 56) and stand before letters of other scripts.
+// Codes may be grouped (123 456, 12 34 56) and directly followed by letters of other scripts.
 Value wholeCode(const Scan& scan, Value value) {
   constexpr std::size_t kGroup = 3;
   constexpr std::size_t kPair = 2;
@@ -121,7 +121,7 @@ std::optional<Match> valueBehind(const Scan& scan, Spot word, const Label& label
   if (!separator) {
     return std::nullopt;
   }
-  // BadCredentials q12-2002…: the name of a fault announces nothing.
+  // BadCredentials q12-2002…: the name of an error announces nothing.
   const std::size_t nameAt = labelBegin(scan, word);
   if (separator->style == Style::following && label.kind == RedactionKind::password &&
       nameAt < word.begin + 1 &&
@@ -188,7 +188,7 @@ std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
   static constexpr Label kCode{
       .name = "", .kind = RedactionKind::otp, .policy = LabelPolicy::digits, .wholeWord = false};
   struct ForeignName {
-    std::string_view front;  // its letters of the Latin script, which stand before the mark
+    std::string_view front;  // its Latin letters, which precede the mark
     std::string_view name;
     const Label* label;
   };
@@ -239,8 +239,8 @@ std::optional<Match> detectForeignLabel(const Scan& scan, Spot mark) {
         break;
       }
     }
-    // 密码是xiaomao520, 验证码483920已失效: no blank stands between words.
-    // 비밀번호 gkrryghkdlxld 로: letters of another script are no part of the sentence.
+    // 密码是xiaomao520, 验证码483920已失效: words are not separated by blanks. 비밀번호
+    // gkrryghkdlxld 로: letters of another script do not belong to the sentence.
     const std::size_t at = skipBlanks(scan.text, end);
     const std::size_t direct = runEnd(scan.text, at, kToken68Char);
     const std::string_view typed = scan.text.substr(at, direct - at);

@@ -1,4 +1,4 @@
-// What points to a person or opens an account by itself: e-mail addresses, URL userinfo, card
+// Text that identifies a person or grants access by itself: e-mail addresses, URL userinfo, card
 // numbers.
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ std::size_t localPartBegin(const Scan& scan, std::size_t at) {
   // %20bob, \nbob: the escape is not part of the name.
   begin = std::min(afterEscape(scan, begin), at);
   constexpr std::string_view kNeverFirst = ".'/-!#*|$";
-  // A path before it (/users/bob@…) stays readable.
+  // A preceding path (/users/bob@…) stays readable.
   const std::size_t slash = scan.text.substr(begin, at - begin).rfind('/');
   if (slash != std::string_view::npos) {
     begin += slash + 1;
@@ -46,7 +46,7 @@ bool isDomainChar(char c) {
 bool isTopLevel(std::string_view label) {
   constexpr std::size_t kShortest = 2;
   constexpr std::size_t kLongest = 24;
-  // icon@2x.png and the like are files.
+  // Files such as icon@2x.png.
   constexpr auto kFiles = std::to_array<std::string_view>(
       {"png", "jpg", "jpeg", "gif", "svg", "webp", "js", "css", "jar", "java", "html"});
   if (label.size() < kShortest || label.size() > kLongest ||
@@ -62,9 +62,10 @@ bool isTopLevel(std::string_view label) {
   return true;
 }
 
-// End of the domain that starts at `at`; `at` itself if it is none. The domain ends with the last
-// label that can be a top-level one; letters of another script that follow it directly are the
-// sentence's (bob@example.com으로), and so is a hyphen with what is behind it (bob@example.com-17).
+// End of the domain that starts at `at`; `at` itself if there is none. The domain ends with the
+// last label that can be a top-level domain; directly following letters of another script belong to
+// the sentence (bob@example.com으로), and so does a hyphen with the text after it
+// (bob@example.com-17).
 std::size_t domainEnd(std::string_view text, std::size_t at) {
   constexpr std::size_t kMaxDomain = 255;
   const std::size_t limit = std::min(text.size(), at + kMaxDomain);
@@ -104,13 +105,13 @@ std::size_t domainEnd(std::string_view text, std::size_t at) {
   return versionLike ? at : end;
 }
 
-// alice@CORP.EXAMPLE, HTTP/web.example.org@EXAMPLE.ORG: realms are written in capitals, as no
-// address is. A principal is a login name.
+// alice@CORP.EXAMPLE, HTTP/web.example.org@EXAMPLE.ORG: realms are written in capitals, unlike
+// addresses. A principal is a login name.
 bool isKerberosPrincipal(const Scan& scan, std::size_t begin, std::size_t at, std::size_t end) {
   const auto isLower = [](char c) { return isOf(c, kLowerChar); };
   const std::string_view realm = scan.text.substr(at + 1, end - at - 1);
   const std::string_view name = scan.text.substr(begin, at - begin);
-  // WEB01$@CORP.LOCAL: a machine
+  // WEB01$@CORP.LOCAL: a machine account.
   if (name.ends_with('$')) {
     return true;
   }
@@ -123,7 +124,7 @@ constexpr bool endsAuthority(char c) {
          c == '>' || c == '\\';
 }
 
-// A password with an unencoded '/' or '#': looked for only when what follows the colon is no port.
+// A password with an unencoded '/' or '#', considered only if the colon is not followed by a port.
 std::size_t lenientAt(std::string_view text, std::size_t begin, std::size_t authorityEnd) {
   constexpr std::size_t kMaxUserinfo = 256;
   const std::size_t colon = text.substr(0, authorityEnd).find(':', begin);
@@ -150,8 +151,8 @@ bool hasMaskedPassword(std::string_view userinfo) {
   return colon != std::string_view::npos && isMasked(userinfo.substr(colon + 1));
 }
 
-// ssh://backup@: the name of an account, where no key stands before the host. `before` ends with
-// the scheme.
+// ssh://backup@: an account name, since keys do not precede the host in these schemes. `before`
+// ends with the scheme.
 bool isAccount(std::string_view before, std::string_view name) {
   constexpr auto kAccountSchemes = std::to_array<std::string_view>(
       {"ssh://", "git://", "sftp://", "ftp://", "ftps://", "rsync://"});
@@ -161,8 +162,8 @@ bool isAccount(std::string_view before, std::string_view name) {
                              [&](std::string_view scheme) { return before.ends_with(scheme); });
 }
 
-// git@host, ssh://backup@host, app:xxxxx@host, app:*password*@host: what stands before a host
-// rather than an address.
+// git@host, ssh://backup@host, app:xxxxx@host, app:*password*@host: an account of a host, not an
+// address.
 bool isAccountOfHost(const Scan& scan, std::size_t begin, std::size_t end) {
   const std::string_view name = scan.text.substr(begin, end - begin);
   const std::string_view before = scan.text.substr(scan.floor, begin - scan.floor);
@@ -170,7 +171,7 @@ bool isAccountOfHost(const Scan& scan, std::size_t begin, std::size_t end) {
          (before.ends_with(":*") && name == "password*");
 }
 
-// user%3Apass%40host behind %3A%2F%2F
+// user%3Apass%40host after %3A%2F%2F
 std::optional<Match> encodedUserinfo(const Scan& scan, std::size_t begin) {
   std::size_t end = begin;
   while (end < scan.text.size() && !endsAuthority(scan.text[end]) && scan.text[end] != '&' &&
@@ -200,7 +201,7 @@ struct CardDigits {
   }
 };
 
-// 13 to 19 digits at a stretch, or in groups of 4-4-4-4(-3) or 4-6-5 by one kind of separator.
+// 13 to 19 consecutive digits, or groups of 4-4-4-4(-3) or 4-6-5 with one kind of separator.
 std::optional<CardDigits> readCardDigits(const Scan& scan, std::size_t at) {
   CardDigits card;
   std::array<std::size_t, 6> groups{};
@@ -239,7 +240,7 @@ std::optional<CardDigits> readCardDigits(const Scan& scan, std::size_t at) {
   return fours || amex || diners ? std::optional(card) : std::nullopt;
 }
 
-// Ids and timestamps that happen to pass Luhn are left alone: the issuer must issue such numbers.
+// Requires a prefix that an issuer uses, since ids and timestamps may pass Luhn by chance.
 bool hasIssuer(const CardDigits& card) {
   const std::size_t count = card.count;
   const unsigned two = card.prefix(2);
@@ -322,7 +323,7 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
   if (!text.substr(mark.begin).starts_with(kOpening)) {
     return std::nullopt;
   }
-  // pekko://cluster@10.4.2.8: the name of a system of actors
+  // pekko://cluster@10.4.2.8: the name of an actor system.
   const std::string_view scheme = text.substr(0, mark.begin);
   if (scheme.ends_with("akka") || scheme.ends_with("pekko")) {
     return std::nullopt;
@@ -352,7 +353,7 @@ std::optional<Match> detectUrlUserinfo(const Scan& scan, Spot mark) {
 }
 
 std::optional<Match> detectDriverUserinfo(const Scan& scan, Spot mark) {
-  // user:password@tcp(host:3306)/name, as Go's drivers have it.
+  // user:password@tcp(host:3306)/name: the format of Go drivers.
   constexpr std::size_t kMaxUserinfo = 128;
   const std::string_view rest = scan.text.substr(mark.end);
   // Oracle: user/password@//host:1521/service
@@ -420,7 +421,7 @@ std::optional<Match> detectCardNumber(const Scan& scan, Spot word) {
   const char previous = scan.before(begin);
   const bool joined = previous == '.' || previous == '-' || previous == ',';
   const bool insideNumber = joined && isDigit(scan.before(begin - 1));
-  // +49 …: a telephone.
+  // +49 …: a telephone number.
   if (begin >= scan.text.size() || !isDigit(scan.text[begin]) || insideNumber || previous == '+') {
     return std::nullopt;
   }

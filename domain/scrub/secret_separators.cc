@@ -7,7 +7,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// '<' or '<prefix:' stands before the label.
+// The label is preceded by '<' or '<prefix:'.
 bool isElementName(const Scan& scan, std::size_t begin) {
   constexpr std::size_t kMaxPrefix = 16;
   std::size_t at = begin;
@@ -62,7 +62,7 @@ std::optional<Separator> namedValue(std::string_view text, std::size_t at) {
   return Separator{.style = Style::assigned, .valueAt = skipBlanks(text, at + kValue.size())};
 }
 
-// A form's field, behind name="password": an empty line, real or escaped.
+// A form field after name="password": an empty line, real or escaped.
 std::optional<Separator> formField(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(std::min(at, text.size()));
   for (const std::string_view gap : {"\n\n", "\r\n\r\n", "\\r\\n\\r\\n", "\\n\\n"}) {
@@ -76,8 +76,8 @@ std::optional<Separator> formField(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
-// {"name":"password","value":"x"}, <property name="password" value="x"/> with one attribute or two
-// between them, and <param name="password">x</param>.
+// {"name":"password","value":"x"}, <property name="password" value="x"/> with at most two
+// attributes between them, and <param name="password">x</param>.
 std::optional<Separator> attributeValue(const Scan& scan, std::size_t at, bool labelQuoted) {
   constexpr int kMaxBetween = 2;
   constexpr std::size_t kMaxName = 24;
@@ -118,7 +118,7 @@ std::optional<Separator> attributeValue(const Scan& scan, std::size_t at, bool l
   return std::nullopt;
 }
 
-// The signs between a label and its value. `at` is behind blanks.
+// The signs between a label and its value. `at` follows any blanks.
 std::optional<Separator> separatorSign(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(std::min(at, text.size()));
   const auto found = [&](Style style, std::size_t length, bool percentEncoded = false) {
@@ -186,7 +186,7 @@ std::optional<Separator> predicateAt(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
-// "for user bob: x", "of 'bob' = x", "for bob is x": whose it is, in at most three words.
+// "for user bob: x", "of 'bob' = x", "for bob is x": the owner, in at most three words.
 std::optional<Separator> separatorBehindOwner(std::string_view text, std::size_t at) {
   constexpr int kMaxWords = 3;
   constexpr std::size_t kMaxOwner = 128;
@@ -261,7 +261,7 @@ std::optional<Separator> separatorAfter(const Scan& scan, std::size_t labelAt, s
     // lostpassword"> ends a link, not a name.
     return field ? field : attributeValue(scan, at, isOf(scan.before(labelAt), kQuoteChar));
   }
-  // 인증번호[123456]; an index (token[3]) gives nothing away.
+  // 인증번호[123456]; an index (token[3]) reveals nothing.
   if (sign == at && scan.at(at) != '[') {
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// What stands between a label and its value: the signs and words of configurations, JSON, XML,
+// Separators between a label and its value: the signs and words of configurations, JSON, XML,
 // tables and sentences. Pure functions: any thread. Each reads a bounded part of the text.
 #pragma once
 
@@ -28,13 +28,13 @@ struct Separator {
   bool labelQuoted = false;
   bool percentEncoded = false;
   bool element = false;    // an XML element: the value ends at the next tag
-  bool wholeLine = false;  // a form's field: the value is the line
+  bool wholeLine = false;  // a form field: the value is the line
 };
 
-// What stands behind the label [labelAt, end), or nullopt if no value can follow.
+// The separator after the label [labelAt, end), or nullopt if no value can follow.
 std::optional<Separator> separatorAfter(const Scan& scan, std::size_t labelAt, std::size_t end);
 
-// Length of a border of a table's cell beside '|'. 0 if there is none.
+// Length of a table cell's border next to '|'. 0 if there is none.
 std::size_t cellBorderLengthAt(std::string_view text, std::size_t at);
 
 }  // namespace auth_errors::domain

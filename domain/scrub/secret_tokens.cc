@@ -1,5 +1,4 @@
-// Values that give themselves away by their shape: JWT and PASETO, and the prefixes of vendors'
-// keys.
+// Values with a recognisable format: JWT and PASETO, and the prefixes of vendor keys.
 #include <algorithm>
 #include <array>
 
@@ -15,21 +14,21 @@ enum class Alphabet : std::uint8_t {
   upper,
   hex,
   base64Url,
-  dotted,  // base64Url in parts
-  opaque,  // base64Url, and no prose begins like this: digits are not asked for
+  dotted,  // base64Url in dot-separated parts
+  opaque,  // base64Url with a prefix that never begins prose: digits are optional
 };
 
 struct VendorKey {
   std::string_view prefix;
   Kind kind;
   Alphabet alphabet;
-  std::uint8_t minLength;  // behind the prefix
+  std::uint8_t minLength;  // after the prefix
   std::uint8_t maxLength;  // 0: any
 };
 
 using enum Alphabet;
 
-// Keys with the same first two letters are adjacent: the index below finds the first of them.
+// Keys with the same first two letters are adjacent: the index below points to the first of them.
 constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"1//0", Kind::google, base64Url, 30, 0},
     {"AKIA", Kind::aws, upper, 16, 16},
@@ -53,7 +52,7 @@ constexpr auto kVendorKeys = std::to_array<VendorKey>({
     {"PMAK-", Kind::vendorKey, base64Url, 30, 0},
     {"SG.", Kind::vendorKey, dotted, 40, 0},
     {"SK", Kind::vendorKey, hex, 32, 32},
-    // This service's own keys have 43; one that was cut is redacted too.
+    // This service's own keys have 43; truncated ones are redacted too.
     {"aek_", Kind::vendorKey, opaque, 24, 0},
     {"bkua_", Kind::vendorKey, hex, 40, 0},
     {"cio", Kind::vendorKey, alnum, 32, 32},
@@ -159,7 +158,7 @@ constexpr unsigned charsOf(Alphabet alphabet) {
 
 std::size_t bodyEnd(std::string_view text, std::size_t at, Alphabet alphabet) {
   std::size_t end = runEnd(text, at, charsOf(alphabet));
-  // A dot belongs to the key only if the key goes on behind it.
+  // A dot belongs to the key only if more of the key follows.
   while (alphabet == dotted && end + 1 < text.size() && text[end] == '.' &&
          isOf(text[end + 1], kBase64UrlChar)) {
     end = runEnd(text, end + 1, kBase64UrlChar);
@@ -167,8 +166,8 @@ std::size_t bodyEnd(std::string_view text, std::size_t at, Alphabet alphabet) {
   return end;
 }
 
-// Judged by its front, so that "sk-sk-sk-…" is not read to its end from every "sk-". Prose such as
-// a slug behind "sk-" has no digit; what is longer than the front is no prose.
+// Examines only the front, so that "sk-sk-sk-…" is not read to its end from every "sk-". Prose such
+// as a slug after "sk-" has no digit; text longer than the front is not prose.
 bool fits(const VendorKey& key, std::string_view text, std::size_t bodyAt) {
   constexpr std::size_t kFront = 128;
   const std::string_view front = text.substr(0, std::min(text.size(), bodyAt + kFront));
@@ -188,7 +187,7 @@ constexpr bool beginAlike(const VendorKey& one, const VendorKey& other) {
   return one.prefix[0] == other.prefix[0] && one.prefix[1] == other.prefix[1];
 }
 
-// The first row for each pair of letters. Most words begin with none of these pairs.
+// The first row for each pair of letters. Most words begin with a pair that has no row.
 constexpr std::uint8_t kNoRow = 255;
 static_assert(kVendorKeys.size() < kNoRow);
 constexpr auto kFirstOfPair = [] {
@@ -220,14 +219,14 @@ static_assert(std::ranges::all_of(kVendorKeys, [](const VendorKey& key) {
   return kVendorKeyLetters.contains(key.prefix.front());
 }));
 
-// The key at `begin`, among the rows with the same first two letters as row `first`.
+// The key at `begin`, among the rows that share their first two letters with row `first`.
 [[gnu::noinline]] std::optional<Match> vendorKeyAt(std::string_view text, std::size_t begin,
                                                    std::size_t first) {
   for (std::size_t row = first;
        row < kVendorKeys.size() && beginAlike(kVendorKeys[first], kVendorKeys[row]); ++row) {
     const VendorKey& key = kVendorKeys[row];
     const std::size_t bodyAt = begin + key.prefix.size();
-    // Nearly all prefixes end with a sign, so most words differ there.
+    // Nearly all prefixes end with a sign, which rules out most words.
     if (bodyAt <= text.size() && text[bodyAt - 1] == key.prefix.back() &&
         text.substr(begin).starts_with(key.prefix) && fits(key, text, bodyAt)) {
       return Match{.begin = begin, .end = bodyEnd(text, bodyAt, key.alphabet), .kind = key.kind};
@@ -341,7 +340,7 @@ std::optional<Match> detectAzureSecret(const Scan& scan, Spot mark) {
 }
 
 std::optional<Match> detectTelegramToken(const Scan& scan, Spot word) {
-  // 110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw, also behind "/bot" in a URL.
+  // 110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw, also after "/bot" in a URL.
   std::size_t begin = afterEscape(scan, word.begin);
   if (startsWithWord(scan.text, begin, "bot")) {
     begin += 3;
@@ -370,7 +369,7 @@ std::optional<Match> detectWebhookPath(const Scan& scan, Spot word) {
     std::string_view opening;
     Kind kind;
   };
-  // Whoever knows the path may post: it is the secret.
+  // The path is the secret: it grants permission to post.
   constexpr std::array<Webhook, 5> kWebhooks = {{
       {"hooks.slack.com/services/", Kind::slack},
       {"hooks.slack.com/workflows/", Kind::slack},

@@ -6,17 +6,19 @@
 namespace auth_errors::domain {
 namespace {
 
-// The inside of [a, b], to the end of the line if it is cut.
+// The inside of [a, b], or the rest of the line if the list is truncated.
 std::optional<Value> listAt(std::string_view text, std::size_t at, Style style) {
   if (markerLengthAt(text, at + 1) != 0) {
     return std::nullopt;
   }
-  // Behind other signs a long value is always taken, so that it is read only once.
+  // Limit without a sign before the list. After a sign a long list is always redacted, so it is
+  // read only once.
   constexpr std::size_t kMaxList = 512;
   const bool stated = style == Style::assigned || style == Style::stated;
   const std::string_view near = text.substr(0, stated ? text.size() : at + kMaxList);
   const std::size_t close = std::min(near.find_first_of("]\n", at), near.size());
-  // UsernamePasswordAuthenticationToken [Principal=…]: an object, its fields are looked at.
+  // UsernamePasswordAuthenticationToken [Principal=…]: an object, whose fields are examined
+  // separately.
   if (style == Style::following &&
       (close == near.size() || near.substr(at, close - at).contains('='))) {
     return std::nullopt;
@@ -31,7 +33,7 @@ std::size_t elementEnd(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The cell's text, without blanks around it.
+// The text of the cell, without surrounding blanks.
 Value cellAt(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && text[end] != '|' && text[end] != '\n' &&
@@ -53,8 +55,8 @@ Value lineAt(std::string_view text, std::size_t at) {
   return {.begin = at, .end = end, .quoted = true};
 }
 
-// What languages put around a string when they print it: Some("x"), []string{"x"}, string(7) "x",
-// (string) (len=7) "x". Where its quote is, or `at` itself.
+// Skips the wrapper that a language prints around a string: Some("x"), []string{"x"}, string(7)
+// "x", (string) (len=7) "x". Returns the position of the quote, or `at` itself.
 std::size_t skipWrapper(std::string_view text, std::size_t at) {
   constexpr std::size_t kMaxWrapper = 40;
   constexpr std::string_view kSigns = "_.:=&*()[]{}";
@@ -70,7 +72,7 @@ std::size_t skipWrapper(std::string_view text, std::size_t at) {
     }
     open += c == '(' ? 1 : 0;
     open -= c == ')' ? 1 : 0;
-    // (using password: YES) {"…": what is closed was not opened here.
+    // (using password: YES) {"…": the bracket was opened before the value.
     if (open < 0) {
       return at;
     }
@@ -101,8 +103,9 @@ std::optional<Value> bracedValue(std::string_view text, std::size_t open) {
   return std::nullopt;
 }
 
-// YAML's `password: |`, whose value is the deeper indented lines behind it; `at` is the sign. An
-// empty value if there is no such line, nullopt if it is no such sign.
+// The value of YAML's `password: |`: the following lines with deeper indentation. `at` is the
+// position of the sign. An empty value if there is no such line, nullopt if the sign is another
+// one.
 std::optional<Value> blockScalar(const Scan& scan, std::size_t at) {
   constexpr std::size_t kMaxTag = 24;
   constexpr std::size_t kMaxLabelLine = 128;
@@ -188,14 +191,14 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
   if (text.substr(std::min(at, text.size())).starts_with("<<\"")) {
     at += 2;
   }
-  // A debugger's: 0x602030 "x".
+  // A debugger's 0x602030 "x".
   if (scan.at(at) == '0' && scan.at(at + 1) == 'x') {
     constexpr std::size_t kMaxAddress = 18;
     const std::size_t address = runEnd(text, at, kHexChar | kLowerChar, kMaxAddress);
     const std::size_t next = skipBlanks(text, address);
     at = next > address && quoteLengthAt(text, next) != 0 ? next : at;
   }
-  // ODBC's {x}, in which a closing brace is doubled.
+  // ODBC's {x}, in which closing braces are doubled.
   if (separator.style == Style::assigned && scan.at(at) == '{' && scan.at(at + 1) != '"' &&
       scan.at(at + 1) != '\'' && !separator.labelQuoted) {
     if (const auto braced = bracedValue(text, at)) {
@@ -221,7 +224,7 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
       return std::nullopt;
     }
     if (separator.style == Style::adjacent) {
-      // Only a quote that is closed nearby: "token 'x" may be anything.
+      // Requires a closing quote nearby: "token 'x" is ambiguous.
       constexpr std::size_t kMaxAdjacent = 512;
       text = text.substr(0, at + kMaxAdjacent);
     }
@@ -250,7 +253,7 @@ std::optional<Value> valueOf(const Scan& scan, const Separator& separator) {
   }
   Value value{
       .begin = at, .end = unquotedValueEnd(text, at, separator.percentEncoded), .quoted = false};
-  // $argon2id$v=19$m=65536,t=3,p=4$…: its commas are its own.
+  // $argon2id$v=19$m=65536,t=3,p=4$…: the commas belong to the value.
   if (scan.at(at) == '$' && isAlnum(scan.at(at + 1)) && text.substr(at, 24).find('$', 1) < 16) {
     std::size_t end = at;
     while (end < text.size() &&

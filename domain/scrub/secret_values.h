@@ -1,6 +1,6 @@
-// Where the value behind a label begins and ends: quoted, wrapped as languages print it, an
-// element, a cell, a list, a block. Pure functions: any thread. Each reads a bounded part of the
-// text or no more than the value.
+// Bounds of the value after a label: quoted, wrapped in a language's notation, an element, a cell,
+// a list, a block. Pure functions: any thread. Each reads a bounded part of the text or no more
+// than the value.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace auth_errors::domain {
 struct Value {
   std::size_t begin;
   std::size_t end;
-  bool quoted;  // it has a clear end, so that it may hold blanks
+  bool quoted;  // has an explicit end and may contain blanks
 };
 
 // nullopt if there is no value, or if it is already redacted.

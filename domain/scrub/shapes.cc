@@ -10,8 +10,8 @@
 namespace auth_errors::domain {
 namespace {
 
-// For each letter the letters that often follow it in words and identifiers: nine in ten pairs of a
-// word are here, and three in ten of letters at random.
+// For each letter, the letters that often follow it in words and identifiers. They cover nine in
+// ten pairs of a word and three in ten pairs of random letters.
 constexpr std::array<std::uint32_t, 26> kCommonPairs = {
     0x11EB94E,  // a
     0x0124911,  // b
@@ -54,7 +54,7 @@ struct Looks {
   std::size_t others = 0;
   std::size_t pairs = 0;
   std::size_t commonPairs = 0;
-  std::size_t changes = 0;  // between letters and digits, and from lower to upper case
+  std::size_t changes = 0;  // between letters and digits, or from lower to upper case
   std::size_t longestWord = 0;
 };
 
@@ -92,7 +92,7 @@ Looks looksOf(std::string_view token) {
 constexpr Separators kWordJoints(" -_./:#'");
 constexpr Separators kTokenJoints("-_.~+/=:!@#$%^&*,;|?");
 
-// One run of letters and digits.
+// True if a single run of letters and digits looks generated.
 bool isGeneratedRun(std::string_view run, std::size_t minLength) {
   if (run.size() < minLength) {
     return false;
@@ -109,8 +109,8 @@ bool isGeneratedRun(std::string_view run, std::size_t minLength) {
   const double common =
       looks.pairs == 0 ? 0
                        : static_cast<double>(looks.commonPairs) / static_cast<double>(looks.pairs);
-  // OAuth2LoginFilter and Base64Utils have one digit among words; a made-up token changes again and
-  // again, and its letters follow each other as they please.
+  // OAuth2LoginFilter and Base64Utils have one digit among words; a generated token changes
+  // repeatedly, and its letter pairs are arbitrary.
   if (looks.digits >= 2) {
     return looks.changes * 6 >= std::min(run.size(), kShapeFront) &&
            (common < 0.62 || looks.longestWord < 5);
@@ -124,7 +124,7 @@ bool isGeneratedRun(std::string_view run, std::size_t minLength) {
          (run.size() >= kLongRun || looks.changes * 6 >= run.size());
 }
 
-// Letters alone, six in ten pairs of which are common.
+// Letters only, with at least six in ten pairs common.
 bool isWord(std::string_view part) {
   if (part.size() < 3 || !isLetter(part.front())) {
     return false;
@@ -187,7 +187,7 @@ bool looksGenerated(std::string_view token, std::size_t minLength) {
     generated = generated || isGeneratedRun(part, minLength);
     words += part.size() >= 4 && isWord(part) ? 1U : 0U;
   });
-  // .AspNetCore.Antiforgery.9TtSrW0hzOs: a name with something made up in it.
+  // .AspNetCore.Antiforgery.9TtSrW0hzOs: a name with a generated part.
   constexpr std::size_t kLongRun = 16;
   if (words >= 2 && minLength < kLongRun && token.contains('.')) {
     return looksGenerated(token, kLongRun);
@@ -195,7 +195,7 @@ bool looksGenerated(std::string_view token, std::size_t minLength) {
   if (generated || parts < 2) {
     return generated;
   }
-  // Pieces none of which is a word: u9Lr-7Xw1TqZk0YbVn3mE_c5sPaHdGfJ.
+  // Pieces that are all random: u9Lr-7Xw1TqZk0YbVn3mE_c5sPaHdGfJ.
   return words == 0 && token.size() >= minLength && alnum + 4 >= minLength && digits >= 2 &&
          (mixed >= 2 || parts == 2 || mixed * 2 >= parts);
 }
@@ -242,7 +242,7 @@ bool looksLikeIdentifier(std::string_view token) {
   std::size_t words = 0;
   std::size_t digits = 0;
   std::size_t begin = 0;
-  // False if the part makes it none.
+  // False if the part rules out an identifier.
   const auto close = [&](std::size_t end) {
     const std::string_view part = token.substr(begin, end - begin);
     if (part.size() < 3) {

@@ -115,7 +115,7 @@ std::optional<RedactionKind> positional(const Line& line, std::size_t i, const S
   }
   const Bracket& bracket = line.brackets.back();
   const Token* previous = line.before(i);
-  // Only the whole element: not a word of a text.
+  // Requires the whole element, not a word within a text.
   const Token* opening = previous != nullptr && previous->kind == TokenKind::word && site.quoted &&
                                  previous->end - previous->begin == 1
                              ? line.before(i, 2)
@@ -203,7 +203,7 @@ std::optional<RedactionKind> positional(const Line& line, std::size_t i, const S
                !isHarmlessShape(value) && !type && last)) {
     return kindOf(family);
   }
-  // A case class prints its fields without quotes and blanks.
+  // A case class prints its fields without quotes or blanks.
   const bool constructor = bracket.nameToken != kNoToken &&
                            isOf(line.text[line.tokens[bracket.nameToken].begin], kUpperChar) &&
                            line.tokens[bracket.nameToken].family == Family::password;

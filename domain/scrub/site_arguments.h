@@ -1,6 +1,6 @@
-// Values that are secrets by their place among others: arguments of calls and elements of tuples,
-// values of command-line options, and what protocols send behind their verbs.
-// Pure functions: any thread. A bounded number of neighbours is looked at.
+// Values that are secrets by their position: arguments of calls and elements of tuples, values of
+// command-line options, and arguments of protocol commands.
+// Pure functions: any thread. A bounded number of neighbours is examined.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ std::optional<RedactionKind> optionValue(const Line& line, std::size_t i, std::s
 std::optional<RedactionKind> positional(const Line& line, std::size_t i, const Site& site,
                                         std::string_view value);
 
-// AUTH x, PASS x, LOGIN user x: what SMTP, IMAP, FTP, POP3 and Redis send.
+// AUTH x, PASS x, LOGIN user x: commands of SMTP, IMAP, FTP, POP3 and Redis.
 std::optional<RedactionKind> protocolValue(const Line& line, std::size_t i, const Site& site);
 
 }  // namespace auth_errors::domain

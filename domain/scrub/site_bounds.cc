@@ -27,7 +27,7 @@ std::size_t closingQuoteOf(const Line& line, std::size_t i) {
   for (std::size_t k = i + 1; k < line.tokens.size() && line.tokens[k].begin - open.end <= kLongest;
        ++k) {
     const Token& other = line.tokens[k];
-    // `x' as GNU quotes.
+    // `x' in GNU style.
     const bool same = other.sign == open.sign || (open.sign == '`' && other.sign == '\'');
     if (other.kind == TokenKind::quote && same &&
         (other.end - other.begin == open.end - open.begin || open.end - open.begin > 2)) {
@@ -57,7 +57,7 @@ std::optional<Site> siteAt(const Line& line, std::size_t i) {
       isCodeGroup(line.textOf(token)) && isCodeGroup(line.textOf(*next))) {
     return Site{.begin = token.begin, .end = next->end, .quoted = false};
   }
-  // A quoted text inside a quoted text.
+  // A quoted text within a quoted text.
   const Token* previous = line.before(i);
   const bool enclosed = previous != nullptr && previous->kind == TokenKind::quote &&
                         !token.spaced && next != nullptr && next->kind == TokenKind::quote &&
@@ -96,7 +96,7 @@ std::optional<Site> siteAt(const Line& line, std::size_t i) {
 }
 
 void widen(const Line& line, std::size_t i, RedactionKind kind, Site& site) {
-  // /confirm-email/MTg:1rkWq7:Zt0p…: the parts of one token
+  // /confirm-email/MTg:1rkWq7:Zt0p…: the parts of one token.
   if (kind == RedactionKind::opaque) {
     std::size_t k = i;
     while (k >= 2 && line.tokens[k - 1].sign == ':' &&

@@ -18,7 +18,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// A label itself, or a column: u1_0.salt.
+// A label, or a column: u1_0.salt.
 bool namesSomething(Family family, std::string_view value) {
   return family != Family::none && !looksGenerated(value, kShortestOpaque) &&
          (!looksChosen(value) ||
@@ -49,13 +49,13 @@ bool isCalled(const Line& line, const Site& site) {
          !line.text.substr(site.end).starts_with("(String)");
 }
 
-// XML-RPC names it in the beginning.
+// XML-RPC, recognised at the beginning of the text.
 bool isRemoteCall(const Line& line) {
   constexpr std::size_t kNear = 256;
   return line.text.substr(line.tokens.front().begin, kNear).contains("methodCall");
 }
 
-// Not a sign or two between quotes.
+// More than a sign or two between quotes.
 bool hasSubstance(std::string_view value) {
   constexpr std::size_t kFront = 16;
   constexpr std::ptrdiff_t kFewest = 3;
@@ -64,7 +64,7 @@ bool hasSubstance(std::string_view value) {
          }) >= kFewest;
 }
 
-// A document or the next label, not a value; Base64 may end with '='.
+// A document or the next label instead of a value; Base64 may end with '='.
 bool isNoValue(const Line& line, std::size_t i, const Site& site, std::string_view value) {
   const bool padded = value.ends_with('=') && value.find('=') + 2 >= value.size();
   return !padded && (isHarmlessValue(value) || !hasSubstance(value) ||
@@ -74,10 +74,10 @@ bool isNoValue(const Line& line, std::size_t i, const Site& site, std::string_vi
                       !(site.quoted && (isPair(line, i, site) || isLabelled(line, i)))));
 }
 
-// What programs print in a form of their own, its name elsewhere on the line or on one before.
+// Values in a program-specific format, with the name elsewhere on the line or on an earlier one.
 std::optional<RedactionKind> byForm(const Line& line, std::size_t i, const Site& site,
                                     std::string_view value) {
-  // What a generator printed: a code alone on its line.
+  // Output of a generator: a code alone on its line.
   if (line.tokens.size() == 1 && line.context == Family::code && isFullCode(value)) {
     return RedactionKind::otp;
   }
@@ -103,17 +103,17 @@ std::optional<RedactionKind> byForm(const Line& line, std::size_t i, const Site&
       !line.tokens[i].spaced && line.textOf(line.tokens[0]) == "ACL") {
     return RedactionKind::password;
   }
-  // 2) "r3d1s-f0x": the answer to CONFIG GET requirepass
+  // 2) "r3d1s-f0x": the reply to CONFIG GET requirepass
   if (site.quoted && i == 2 && line.tokens[1].sign == ')' && line.context == Family::password &&
       looksChosen(value)) {
     return RedactionKind::password;
   }
-  // Elixir prints the arguments that no clause takes, each on a line.
+  // Elixir prints the arguments of a FunctionClauseError, each on its own line.
   if (site.quoted && i == 0 && line.closing + 1 == line.tokens.size() &&
       line.context == Family::password && looksChosen(value)) {
     return RedactionKind::password;
   }
-  // PHP's dump: string(7) "x", its name on the line before.
+  // PHP's var_dump: string(7) "x", with the name on the previous line.
   if (site.quoted && line.tokens.size() >= 5 && i == 4 && line.textOf(line.tokens[0]) == "string" &&
       announcesSecret(line.context) && acceptsInContext(line.context, value, true)) {
     return kindOf(line.context);
@@ -128,7 +128,7 @@ bool isIdOfProvider(const Line& line, std::size_t i) {
          keyOf(line, i - 2).family == Family::harmless;
 }
 
-// A rule's answer: whether it has decided, and as what the value is redacted, if it is.
+// The result of a rule: whether it decides, and the redaction kind of the value, if any.
 struct Verdict {
   bool decided;
   std::optional<RedactionKind> kind;
@@ -144,11 +144,11 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
   const Family family = key.family;
   const std::string_view name = line.textOf(line.tokens[key.token]);
   if (announcesSecret(family)) {
-    // {"code":2002}: a number is an error's, a text may be a code.
+    // {"code":2002}: a number is an error number, a text may be a code.
     const bool number = !site.quoted && key.sign == Sign::stated && value.size() < kFullCode;
     const Family meant =
         family == Family::plainCode && !number && line.speaksOfCodes() ? Family::code : family;
-    // {DBUser:app DBPass:x}, as Go prints a struct
+    // {DBUser:app DBPass:x}: a struct in Go's format
     const bool field = key.sign == Sign::stated && !line.tokens[i].spaced &&
                        !line.brackets.empty() && line.brackets.back().open == '{';
     const Sign sign = field ? Sign::assigned : key.sign;
@@ -170,7 +170,7 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
       line.brackets.back().label == Family::session && acceptsGenerated(value, 6)) {
     return redacted(RedactionKind::session);
   }
-  // submitted=019447, where codes are spoken of
+  // submitted=019447, on a line that mentions codes
   if (family == Family::value && !announcesSecret(line.context) && line.speaksOfCodes() &&
       looksLikeCode(value) && value.size() >= 6) {
     return redacted(RedactionKind::otp);
@@ -181,7 +181,7 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
                : kKept;
   }
   if (family == Family::harmless) {
-    // SERVER: bGFtcGUtVHVybTIx, in the course of AUTH LOGIN
+    // SERVER: bGFtcGUtVHVybTIx, during AUTH LOGIN
     if (announcesSecret(line.context) && line.contextIsCarried() && key.sign == Sign::stated &&
         isEncodedText(value) && !isHarmlessShape(value)) {
       return redacted(kindOf(line.context));
@@ -191,7 +191,7 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
                         startsWithWord(name, 0, "sha") && value.size() >= 32;
     return digest ? redacted(RedactionKind::signature) : kKept;
   }
-  // corp.example/backup:x, as impacket takes it
+  // corp.example/backup:x, in impacket's syntax
   if (!line.tokens[i].spaced && name.contains('/') && name.front() != '/' &&
       name.find('/') == name.rfind('/') && name.substr(0, name.find('/')).contains('.') &&
       looksChosen(value) && !value.contains('/') && !isHarmlessShape(value)) {
@@ -222,7 +222,7 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
   return kUndecided;
 }
 
-// What only a password looks like, wherever it is quoted or behind a name: 'Croissant#8'.
+// Recognises values that can only be passwords, if quoted or after a name: 'Croissant#8'.
 bool isShownPassword(const Line& line, const Site& site, std::string_view value) {
   constexpr std::size_t kShortest = 8;
   constexpr std::size_t kLongest = 40;

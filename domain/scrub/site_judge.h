@@ -1,5 +1,6 @@
-// Whether a value is a secret: asks the rules in their order, from the surest to the last resort.
-// A pure function: any thread. A bounded number of neighbours is looked at.
+// Decides whether a value is a secret: applies the rules in order, from the most certain to the
+// last resort.
+// A pure function: any thread. A bounded number of neighbours is examined.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace auth_errors::domain {
 
-// What the value that begins with token `i` is redacted as; nullopt if it stays.
+// The redaction kind of the value that begins with token `i`; nullopt if it is kept.
 std::optional<RedactionKind> judge(const Line& line, std::size_t i, const Site& site);
 
 }  // namespace auth_errors::domain

@@ -6,7 +6,7 @@
 namespace auth_errors::domain {
 namespace {
 
-// The sign that joins the value at token `i` to what stands before it.
+// The sign that joins the value at token `i` to the text before it.
 std::optional<std::size_t> signBefore(const Line& line, std::size_t i) {
   std::size_t k = i;
   // b'…', u'…', <<"…">>
@@ -39,10 +39,10 @@ std::optional<std::size_t> signBefore(const Line& line, std::size_t i) {
       line.tokens[k - 3].sign == '<') {
     return k - 1;
   }
-  // :: of names, :// of URLs
+  // :: in names, :// in URLs
   const bool doubled =
       k > 1 && line.tokens[k - 2].kind == TokenKind::sign && line.tokens[k - 2].end == sign.begin;
-  // unicodePwd:: IgBO…, as LDIF writes Base64
+  // unicodePwd:: IgBO…: Base64 in LDIF
   const bool ldif = doubled && line.tokens[i].spaced && line.tokens[k - 2].sign == ':';
   if ((sign.sign != '=' && sign.sign != ':') || (doubled && !ldif)) {
     return std::nullopt;

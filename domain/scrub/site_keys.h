@@ -1,5 +1,5 @@
-// The key that a value belongs to: password=x, "password": "x", <Password>x, password -> b'x'.
-// Pure functions: any thread. A few tokens before the value are looked at.
+// The key of a value: password=x, "password": "x", <Password>x, password -> b'x'.
+// Pure functions: any thread. A few tokens before the value are examined.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class Sign : std::uint8_t {
 
 struct Key {
   Sign sign = Sign::none;
-  std::size_t token = kNoToken;  // a sign may stand there without a key before it
+  std::size_t token = kNoToken;  // kNoToken for a sign without a key before it
   Family family = Family::none;
 
   [[nodiscard]] bool named() const { return token != kNoToken; }

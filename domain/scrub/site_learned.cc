@@ -14,42 +14,42 @@
 namespace auth_errors::domain {
 namespace {
 
-// A value is judged by this much of its front.
+// Length of the front by which a value is judged.
 constexpr std::size_t kLookFront = 48;
-// So many words before a value are looked at, within so many tokens.
+// Limits on the words examined before a value, and on the tokens scanned for them.
 constexpr std::size_t kWordsBefore = 8;
 constexpr std::size_t kTokensBefore = 20;
-// The same behind it.
+// The same limits after the value.
 constexpr std::size_t kWordsBehind = 2;
 constexpr std::size_t kTokensBehind = 6;
 
-// What a feature is about. The weights hold for these numbers.
+// The subject of a feature. The weights depend on these numbers.
 enum class About : std::uint32_t {
   always,
-  shape,    // runs of equal characters
-  classes,  // which classes of characters occur, and the length
-  spread,   // how many characters differ, how many are digits
-  looks,    // what the rules think of the value
-  trigram,  // three letters of the value
+  shape,    // runs of characters of the same class
+  classes,  // the character classes that occur, and the length
+  spread,   // number of distinct characters and of digits
+  looks,    // results of the rules' predicates for the value
+  trigram,  // a trigram of the value
   ending,
-  signsBefore,  // between the word before and the value
+  signsBefore,  // between the previous word and the value
   signsAround,
   looksAndSigns,
-  word1,  // the last part of the word before
+  word1,  // the last part of the previous word
   word1Signs,
   word1Form,
-  name1,  // the whole word before
-  word2,  // the word before that
-  words,  // the two
+  name1,  // the whole previous word
+  word2,  // the word before the previous one
+  words,  // both words
   word3,
-  near,   // a word before, wherever
-  next1,  // the word behind
+  near,   // any nearby word before the value
+  next1,  // the next word
   next2,
-  context,      // the last word before that announces a secret, and how far it is
+  context,      // the last preceding word that announces a secret, and its distance
   contextWord,  // that word itself
   contextForm,
-  bracket,  // what is known about the bracket around
-  call,     // whose bracket it is, and the place in it
+  bracket,  // properties of the enclosing bracket
+  call,     // the name before the bracket, and the position inside it
   first,    // the line's first word
   key,      // the family of the key
 };
@@ -64,7 +64,7 @@ constexpr Feature featureOf(About about, std::uint32_t a = 0, std::uint32_t b = 
   return mixed(mixed(mixed(static_cast<std::uint32_t>(about) + kSeed, a), b), kSeed);
 }
 
-// In any case.
+// Case-insensitive.
 std::uint32_t caselessHash(std::string_view text) {
   std::uint32_t hash = 0x811C9DC5U;
   for (const char c : text) {
@@ -151,7 +151,7 @@ Look lookOf(std::string_view value) {
   return look;
 }
 
-// No token: the line begins or ends.
+// A null token stands for the begin or the end of the line.
 std::uint32_t markOf(const Token* token) {
   return token == nullptr
              ? 1
@@ -163,7 +163,7 @@ constexpr bool isWordOrMarker(const Token& token) {
   return token.kind == TokenKind::word || token.kind == TokenKind::marker;
 }
 
-// The word of token `i`, as a hash that is never 0.
+// The hash of the word at token `i`, never 0.
 std::uint32_t wordOf(const Line& line, std::size_t i) {
   constexpr std::size_t kLongestName = 80;
   constexpr std::uint32_t kMarker = 7;
@@ -179,7 +179,7 @@ std::uint32_t wordOf(const Line& line, std::size_t i) {
   return known;
 }
 
-// 0 for a feature that was not learned.
+// 0 for an unknown feature.
 int weightOf(Feature feature) {
   const std::array<char, 2> check = checkOf(feature);
   std::size_t place = placeOf(feature);
@@ -196,7 +196,7 @@ int weightOf(Feature feature) {
   return 0;
 }
 
-// Reads the features of one value; what several of them need is kept.
+// Reads the features of one value and caches their common inputs.
 class Reading {
  public:
   Reading(const Line& line, std::size_t i, const Site& site, Features& features)
@@ -328,7 +328,7 @@ class Reading {
         look_.classes);
   }
 
-  // How far behind the last word that announced a secret.
+  // Distance from the last word that announced a secret.
   [[nodiscard]] std::uint32_t distance() const {
     constexpr std::uint32_t kBefore = 8;
     constexpr std::uint32_t kLineBefore = 9;

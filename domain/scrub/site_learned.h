@@ -1,7 +1,7 @@
-// What the look of a value and the words around it say together, where no single rule decides: the
-// sum of weights that were learned from the open half of the corpus (`./dev learn`, decision 9).
-// An immutable table and pure functions: any thread; linear in the value, and what is looked at
-// around it is bounded.
+// Combined score of a value's appearance and the words around it, for values that no single rule
+// decides: the sum of weights learned from the open half of the corpus (`./dev learn`, decision 9).
+// An immutable table and pure functions: any thread; linear in the value, and a bounded number of
+// neighbours is examined.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace auth_errors::domain {
 
 class Features {
  public:
-  // What is too many is left out.
+  // Features beyond the capacity are dropped.
   void add(Feature feature) {
     if (count_ < features_.size()) {
       features_[count_++] = feature;

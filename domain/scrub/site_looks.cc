@@ -15,13 +15,13 @@
 namespace auth_errors::domain {
 namespace {
 
-// Also sdk-550e8400-e29b-41d4-a716-446655440000.
+// Includes sdk-550e8400-e29b-41d4-a716-446655440000.
 bool endsWithUuid(std::string_view value) {
   constexpr std::size_t kLength = 36;
   return value.size() >= kLength && isUuid(value.substr(value.size() - kLength));
 }
 
-// %2526user%253Dbob, \u0026user: what stands between the escapes.
+// %2526user%253Dbob, \u0026user: examines the pieces between the escapes.
 bool hasGeneratedPiece(std::string_view value, std::size_t shortest) {
   std::size_t begin = 0;
   for (std::size_t at = 0; at <= value.size(); ++at) {
@@ -61,7 +61,7 @@ bool isMailReceipt(const Line& line, std::size_t i, const Site& site) {
   return k + 1 < line.tokens.size() && line.textOf(line.tokens[k + 1]) == "gsmtp";
 }
 
-// A noun that vouches for what is behind it: request, commit, trace, pod.
+// A noun whose value is harmless: request, commit, trace, pod.
 bool followsNoun(const Line& line, std::size_t i) {
   const Token* word = nullptr;
   for (std::size_t k = i; k-- > 0 && i - k <= 3 && word == nullptr;) {
@@ -79,17 +79,17 @@ bool followsNoun(const Line& line, std::size_t i) {
          (word->family == Family::harmless || kVouching.contains(line.textOf(*word)));
 }
 
-// A long made-up segment of a path that is no file's.
+// True if a path, unless it is a file's, has a long generated segment.
 bool pathHoldsSecret(std::string_view path) {
   if (isHarmlessShape(path)) {
     return false;
   }
-  // Links that are mailed to a person: what follows is the token, and shorter.
+  // Links mailed to a person: the token follows, and may be shorter.
   static constexpr WordSet kLinks(
       std::to_array<std::string_view>({"reset", "verify", "magic", "invite", "confirm", "activate",
                                        "activation", "unlock", "recover"}));
   constexpr std::size_t kShortestLink = 8;
-  // A folder of a cache is named by a hash: /go/pkg/mod/cache/vcs/9d24e27e…
+  // Cache folders are named by a hash: /go/pkg/mod/cache/vcs/9d24e27e…
   constexpr auto kRoots =
       std::to_array<std::string_view>({"/go/", "/usr/", "/var/", "/home/", "/opt/", "/srv/",
                                        "/app/", "/tmp/", "/root/", "/nix/", "/Users/", "/run/"});
@@ -100,7 +100,7 @@ bool pathHoldsSecret(std::string_view path) {
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('/'), path.size());
     const std::string_view segment = path.substr(0, end);
-    // ObjectIds and the like
+    // ObjectIds and similar ids
     const bool id = shortest == kShortestOpaque &&
                     (segment.size() == 24 || segment.size() == 16 || segment.size() == 40) &&
                     allOf(segment, kHexChar);
@@ -151,7 +151,7 @@ std::optional<RedactionKind> byLooks(const Line& line, std::size_t i, const Site
     return std::nullopt;
   }
   const bool generated = hasGeneratedPiece(value, shortest) || (context && isUpperToken(value));
-  // A line of a canonical request
+  // A line of a canonical request.
   const bool digest =
       line.tokens.size() == 1 && !spoken && value.size() == 64 && allOf(value, kHexChar);
   if (digest) {

@@ -1,5 +1,5 @@
-// The last rule for a value, when no label speaks for it or against it: what looks made up is a
-// secret. Pure functions: any thread; linear in the value.
+// The last rule for a value, applied if no label decides: a value that looks generated is a secret.
+// Pure functions: any thread; linear in the value.
 #pragma once
 
 #include <cstddef>

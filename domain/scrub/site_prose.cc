@@ -17,9 +17,9 @@
 namespace auth_errors::domain {
 namespace {
 
-// How far a label reaches: words between it and its value, in either direction.
+// Maximum number of words between a label and its value, in either direction.
 constexpr std::size_t kReach = 8;
-constexpr std::size_t kCodeReach = 12;  // digits are easier to tell from words
+constexpr std::size_t kCodeReach = 12;  // digits are easier to distinguish from words
 
 bool isPrincipal(std::string_view value) {
   const std::size_t at = value.find('@');
@@ -57,7 +57,7 @@ Family labelBefore(const Line& line, std::size_t i, const Site& site) {
     if ((token.kind == TokenKind::sign && token.sign == ';') || token.stops) {
       break;
     }
-    // What is already redacted is the label's value; a list of codes goes on behind it.
+    // A marker is the label's value; only a list of codes continues after it.
     if (token.kind == TokenKind::marker) {
       redacted = true;
     }
@@ -113,7 +113,7 @@ Family labelBehind(const Line& line, std::size_t i, const Site& site) {
   return Family::none;
 }
 
-// JOIN-8842-QRTZ
+// A voucher such as JOIN-8842-QRTZ.
 bool looksLikeVoucher(std::string_view value) {
   constexpr std::size_t kShortest = 8;
   return value.size() >= kShortest && value.contains('-') && std::ranges::any_of(value, isDigit) &&
@@ -121,7 +121,7 @@ bool looksLikeVoucher(std::string_view value) {
                              [](char c) { return isOf(c, kUpperChar | kDigitChar) || c == '-'; });
 }
 
-// D4RK7XQPB, but not AADSTS50126: an error's number stands behind its letters.
+// D4RK7XQPB, but not AADSTS50126: an error number follows its letters.
 bool looksLikeDeviceCode(std::string_view value) {
   constexpr std::size_t kShortest = 6;
   constexpr std::size_t kLongest = 12;
@@ -175,7 +175,7 @@ bool acceptsSpoken(const Line& line, std::size_t i, Family family, std::string_v
                familyOf(value) == Family::none &&
                (!value.contains(' ') || !looksLikeWords(value) || adjacent);
       }
-      // は30分間ロック: a sentence in another script goes on.
+      // は30分間ロック: a sentence in another script continues.
       if (static_cast<unsigned char>(value.front()) >= 0xE0) {
         return false;
       }

@@ -1,6 +1,6 @@
-// Values in sentences, by the labels a few words before and behind them: "Invalid OTP entered:
+// Values in sentences, by the labels a few words before and after them: "Invalid OTP entered:
 // 492031", "das Kennwort lautet Blaubeere7", "'x' is not a valid password".
-// Pure functions: any thread. A bounded number of neighbours is looked at.
+// Pure functions: any thread. A bounded number of neighbours is examined.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace auth_errors::domain {
 
-// What joins a label and its value: is, was, lautet, est, …
+// A word that joins a label and its value: is, was, lautet, est, …
 bool isPredicate(std::string_view word);
 
 // sha256:…, SHA256:…, @sha256:…
 bool followsDigestName(const Line& line, std::size_t i);
 
-// The word right before the value says that it is no secret: user, port, line, for.
+// True if the word directly before the value makes it harmless: user, port, line, for.
 bool isHarmlessPosition(const Line& line, std::size_t i);
 
 std::optional<RedactionKind> inProse(const Line& line, std::size_t i, const Site& site,

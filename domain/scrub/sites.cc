@@ -24,17 +24,17 @@
 namespace auth_errors::domain {
 namespace {
 
-// A label on one line announces a value on the next ones.
+// Number of following lines on which a label still announces a value.
 constexpr int kCarriedLines = 4;
-// Brackets and quotes that are nested deeper are not followed.
+// Deeper nested brackets and quotes are ignored.
 constexpr std::size_t kDeepestBracket = 32;
 constexpr std::size_t kDeepestQuote = 16;
 
-// Kept from line to line for their memory.
+// Reused from line to line to avoid allocations.
 struct LineBuffers {
   std::vector<Token> tokens;
   std::vector<Bracket> brackets;
-  std::vector<std::size_t> quotes;  // that are open, by the token that closes each
+  std::vector<std::size_t> quotes;  // open quotes, by the token that closes each
   std::vector<std::uint32_t> wordHashes;
 };
 
@@ -46,8 +46,7 @@ bool introducesWord(const Line& line, std::size_t i) {
          announcesSecret(line.tokens[i].family) || word == "auth";
 }
 
-// A word of letters behind another word: nothing but a verb or an option before it makes it a
-// value.
+// A word of letters after another word: a value only after a verb or an option.
 bool isPlainProse(const Line& line, std::size_t i) {
   const Token& token = line.tokens[i];
   if (!token.letters || token.end - token.begin >= kShortestOpaque || i == 0 ||
@@ -67,7 +66,7 @@ bool isPlainProse(const Line& line, std::size_t i) {
          previous.kind == TokenKind::close || previous.kind == TokenKind::marker;
 }
 
-// What is known about the bracket at token `i`: by the name before it, else by its key.
+// The bracket at token `i`, described by the name before it, or else by its key.
 Bracket opened(const Line& line, std::size_t i) {
   const Token& open = line.tokens[i];
   Bracket bracket{.open = open.sign};
@@ -109,13 +108,13 @@ Bracket opened(const Line& line, std::size_t i) {
   return bracket;
 }
 
-// What the bracket around it tells about a bracket.
+// Passes properties of the outer bracket on to the inner one.
 void inherit(const Bracket& outer, Bracket& inner) {
   // {basic_auth,{<<"icinga">>,<<"x">>}}
   if (outer.index == 1 && outer.firstWords == 1 && outer.firstTakes) {
     inner.credentials = true;
   }
-  // ("password", QVariant(QString, "x")): what wraps a value passes on what is known about it.
+  // ("password", QVariant(QString, "x")): a wrapper inherits the properties of its value.
   if (!inner.credentials && outer.credentials && inner.open != '{') {
     inner.credentials = true;
     inner.label = outer.label;
@@ -128,13 +127,13 @@ bool isDottedName(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return isLetter(c) || c == '.'; });
 }
 
-// Whether the weights are asked about a value that the rules leave. Most values of a trace are
-// words of sentences and names, which cost as much to weigh as all the rest.
+// True if a value that the rules leave should be weighed. Most values of a trace are words of
+// sentences and names, which are as expensive to weigh as everything else together.
 bool isWorthWeighing(const Line& line, std::size_t i, const Site& site) {
   constexpr std::size_t kShortest = 3;
   const std::string_view value = line.textOf(site);
-  // Nothing is known about a value alone on its line, what is joined to a marker is not a value,
-  // and identifiers have markers of their own.
+  // A value alone on its line has no context, a token joined to a marker is not a value, and
+  // identifiers have markers of their own.
   if (value.size() < kShortest || !line.hasWordsBeside(site) || isHarmlessValue(value) ||
       std::ranges::contains(line.identifiers, value) || markerLengthAt(line.text, site.end) != 0 ||
       (i > 0 && line.tokens[i - 1].kind == TokenKind::marker && !line.tokens[i].spaced)) {
@@ -155,21 +154,22 @@ bool isWorthWeighing(const Line& line, std::size_t i, const Site& site) {
   if (!isHarmlessShape(value) && !isUuid(value)) {
     return true;
   }
-  // Where a secret is spoken of, an id, a name or a number may be it, but not a date, a version or
-  // an algorithm.
+  // On a line that announces a secret, an id, a name or a number may be the secret, but a date, a
+  // version or an algorithm is not.
   return announced && !isAlgorithm(value) && (!isDigit(value.front()) || allOf(value, kDigitChar));
 }
 
-// oldpass=alt: nothing speaks against what is assigned to the name of a secret.
+// oldpass=alt: an assignment to the name of a secret is always one.
 bool isAssigned(const Line& line, std::size_t i) {
   const Key key = keyOf(line, i);
   return key.sign == Sign::assigned && announcesSecret(key.family) &&
          key.family != Family::plainCode && key.family != Family::key;
 }
 
-// Rules and weights together: what the rules leave is redacted if the weights give it a chance of
-// one in four to be a secret, since a lost word costs less than a leak; what the rules take is kept
-// if they give it less than one in thirteen. Words of `prose` are left to the weights.
+// Combines rules and weights. A value that the rules leave is redacted if the weights estimate the
+// probability of a secret as at least one in four, since a lost word costs less than a leak; a
+// value that the rules redact is kept below a probability of one in thirteen. Words of `prose` are
+// judged by the weights alone.
 std::optional<RedactionKind> judgeTwice(const Line& line, std::size_t i, const Site& site,
                                         bool prose) {
   constexpr int kRedactAbove = -kScoreUnit;
@@ -184,8 +184,8 @@ std::optional<RedactionKind> judgeTwice(const Line& line, std::size_t i, const S
   return announcesSecret(line.context) ? kindOf(line.context) : RedactionKind::opaque;
 }
 
-// Walks along a line, keeps its brackets, quotes and labels, and has each value judged by `Judge`:
-// judge(line, i, site, prose) gives the kind of a secret.
+// Walks along a line, tracks its brackets, quotes and labels, and applies `Judge` to each value:
+// judge(line, i, site, prose) returns the kind of a secret.
 template <typename Judge>
 class LineWalk {
  public:
@@ -222,7 +222,7 @@ class LineWalk {
         continue;
       }
       if (auto match = step(i)) {
-        // One that was widened to its front stops at what is written already.
+        // A match that was widened to the left stops at the text already written.
         match->begin = std::max(match->begin, done);
         redact(*match);
         done = match->end;
@@ -230,7 +230,7 @@ class LineWalk {
     }
   }
 
-  // The label that the next line may belong to.
+  // The label that may apply to the next line.
   [[nodiscard]] Family lastLabel() const { return lastLabel_; }
 
  private:
@@ -292,7 +292,7 @@ class LineWalk {
     return Match{.begin = site->begin, .end = site->end, .kind = *kind};
   }
 
-  // Words that announce something are remembered for what follows on the line.
+  // Records words that announce something for the rest of the line.
   void note(std::size_t i) {
     const Token& token = line_.tokens[i];
     if (token.kind != TokenKind::word) {
@@ -326,7 +326,7 @@ class LineWalk {
     }
   }
 
-  // Whether the quote at token `i` ends one that was opened before.
+  // True if the quote at token `i` closes an earlier one.
   bool closes(std::size_t i) {
     while (!quotes_.empty() && quotes_.back() < i) {
       quotes_.pop_back();
@@ -340,18 +340,18 @@ class LineWalk {
   Family lastLabel_ = Family::none;
 };
 
-// A blank line, or one with nothing but a number.
+// A blank line, or one with only a number.
 bool isMargin(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return isBlank(c) || c == '#' || isDigit(c); });
 }
 
-// Whether anything on the line can be a value or a label.
+// True if the line may contain a value or a label.
 bool hasWords(std::string_view line) {
   return std::ranges::any_of(
       line, [](char c) { return isAlnum(c) || static_cast<unsigned char>(c) >= 0x80; });
 }
 
-// Has the values of each line judged, from left to right, and calls `redact` with each match.
+// Judges the values of each line, from left to right, and calls `redact` with each match.
 template <typename Judge, typename Redact>
 void walkSites(std::string_view text, const ScrubPatterns* patterns, const Identifiers& identifiers,
                const Judge& judge, Redact redact) {

@@ -1,7 +1,7 @@
-// The last line of the scrubber: whatever the detectors left is cut into tokens, and each value is
-// judged by what stands around it and by its looks. It fails closed: a value that nobody vouches
-// for and that looks made up is redacted. A pure function: any thread. Linear: a token looks at a
-// bounded number of its neighbours.
+// The final stage of the scrubber: splits the text that the detectors left into tokens and judges
+// each value by its neighbours and its appearance. Fails closed: a value that looks generated is
+// redacted unless its context makes it harmless. A pure function: any thread. Linear: a bounded
+// number of neighbours is examined for each token.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns,
 
 using SiteVisitor = std::function<void(const Line& line, std::size_t i, const Site& site)>;
 
-// Calls `visit` with each value that would be judged: what the weights are learned from.
+// Calls `visit` with each candidate value: the training examples of the weights.
 void forEachSite(std::string_view text, const SiteVisitor& visit);
 
 }  // namespace auth_errors::domain

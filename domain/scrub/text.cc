@@ -19,7 +19,7 @@ std::size_t encodedQuoteLength(std::string_view rest) {
   return 0;
 }
 
-// `key=`, `key:` or `"key"` behind a comma or an ampersand: the next pair starts there.
+// `key=`, `key:` or `"key"` after a comma or an ampersand: the start of the next pair.
 bool startsNextPair(std::string_view text, std::size_t at) {
   std::size_t end = at;
   const std::size_t limit = std::min(text.size(), at + kKeyLookahead);
@@ -49,7 +49,7 @@ bool delimiterEndsValue(std::string_view text, std::size_t at) {
   return startsNextPair(text, next);
 }
 
-// Backslashes end a value if what they escape does: a quote, a newline, or an encoded delimiter.
+// Backslashes end a value if they escape a quote, a newline, or an encoded delimiter.
 bool escapeEndsValue(std::string_view text, std::size_t afterBackslashes) {
   if (afterBackslashes >= text.size()) {
     return false;
@@ -110,7 +110,7 @@ std::size_t detail::afterMark(const Scan& scan, std::size_t runBegin) {
   const char mark = scan.before(runBegin);
   const char first = scan.at(runBegin);
   if (mark == '%' && isOf(first, kHexChar) && isOf(scan.at(runBegin + 1), kHexChar)) {
-    // %253D: the percent sign itself was encoded.
+    // %253D: a percent sign that was itself encoded.
     const bool twice = first == '2' && scan.at(runBegin + 1) == '5' &&
                        isOf(scan.at(runBegin + 2), kHexChar) &&
                        isOf(scan.at(runBegin + 3), kHexChar);
@@ -183,8 +183,8 @@ std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size
     }
     return at;
   }
-  // A quote that is escaped k times carries 2^k - 1 backslashes, one inside its value 2^k more, and
-  // a backslash at the value's end twice 2^k.
+  // A quote that is escaped k times has 2^k - 1 backslashes, 2^k more if it is inside its value,
+  // and twice 2^k more after a backslash that ends the value.
   const std::size_t level = quoteLength - 1;
   const std::size_t unit = quoteLength;
   while (at < text.size() && text[at] != '\n') {
@@ -196,7 +196,7 @@ std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size
     // O'Brien99: an apostrophe.
     const bool inner = mark == '\'' && level == 0 && backslashes == 0 && at > quoteAt + 1 &&
                        isAlnum(text[at - 1]) && end + 1 < text.size() && isAlnum(text[end + 1]);
-    // it''s: SQL's and YAML's way to write one.
+    // it''s: an escaped quote in SQL and YAML.
     if (mark == '\'' && end + 2 < text.size() && text[end] == mark && text[end + 1] == mark &&
         isAlnum(text[end + 2]) && backslashes == 0 && at > quoteAt + 1) {
       at = end + 2;
@@ -253,7 +253,7 @@ std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percent
         break;
       }
       case '[':
-        // HTTP clients log a line's end as [\r][\n].
+        // HTTP clients log the end of a line as [\r][\n].
         if (next == '\\' || markerLengthAt(text, at) != 0) {
           return at;
         }
@@ -294,8 +294,8 @@ std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percent
 }
 
 bool looksRandom(std::string_view value, std::size_t minLength) {
-  // Decided on the front, so that a long value that is asked about many times stays cheap; a word
-  // longer than this is no word.
+  // Only the front is examined, so that repeated calls for a long value stay cheap; anything longer
+  // is not a word.
   constexpr std::size_t kFront = 128;
   if (value.size() > kFront) {
     return true;

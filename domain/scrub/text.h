@@ -1,5 +1,5 @@
-// What every detector of secrets shares: the scan position, its result, and how quotes, escapes and
-// unquoted values are read. Pure functions over views: any thread. Every function reads each byte a
+// Shared by all secret detectors: the scan position, the result, and the reading of quotes, escapes
+// and unquoted values. Pure functions over views: any thread. Every function reads each byte a
 // bounded number of times, so that a scan stays linear.
 #pragma once
 
@@ -21,13 +21,13 @@ struct Match {
   RedactionKind kind;
 };
 
-// What set a detector off: a run of letters and digits, or one mark such as '@'.
+// The trigger of a detector: a run of letters and digits, or one mark such as '@'.
 struct Spot {
   std::size_t begin;
   std::size_t end;
 };
 
-// A text under scan. What lies before `floor` is already written and must not be looked at.
+// A text under scan. Text before `floor` is already written and must not be read.
 struct Scan {
   std::string_view text;
   std::size_t floor = 0;
@@ -36,10 +36,10 @@ struct Scan {
   [[nodiscard]] char before(std::size_t i) const { return i > floor ? text[i - 1] : '\0'; }
 };
 
-// Every detector has this one signature.
+// The common signature of all detectors.
 using Detector = std::optional<Match> (*)(const Scan& scan, Spot spot);
 
-// End of the run of `classes` that starts at `at`, not further than `limit` bytes.
+// End of the run of `classes` that starts at `at`, at most `limit` bytes long.
 inline std::size_t runEnd(std::string_view text, std::size_t at, unsigned classes,
                           std::size_t limit = std::string_view::npos) {
   if (at >= text.size()) {
@@ -54,39 +54,38 @@ inline std::size_t runEnd(std::string_view text, std::size_t at, unsigned classe
   return at + static_cast<std::size_t>(next - begin);
 }
 
-// Length of a blank of several bytes: no-break, ideographic and other spaces of Unicode. 0 if there
-// is none.
+// Length of a multi-byte blank: no-break, ideographic and other Unicode spaces. 0 if there is none.
 std::size_t wideBlankLengthAt(std::string_view text, std::size_t at);
 
-// Behind blanks of any width, up to a bound.
+// Skips blanks of any width, up to a bound.
 std::size_t skipBlanks(std::string_view text, std::size_t at);
 
 namespace detail {
 std::size_t afterMark(const Scan& scan, std::size_t runBegin);
 }  // namespace detail
 
-// Where a token really starts if its run follows an escape: "%3D", "\n" and "\u003d" leave their
+// The real start of a token whose run follows an escape: "%3D", "\n" and "\u003d" leave their
 // letters at the front of the run.
 inline std::size_t afterEscape(const Scan& scan, std::size_t runBegin) {
   const char mark = scan.before(runBegin);
   return mark == '%' || mark == '\\' ? detail::afterMark(scan, runBegin) : runBegin;
 }
 
-// A blank in the forms that texts carry it in: " ", "%20", "+", "\u0020". 0 if there is none.
+// Length of a blank in any notation: " ", "%20", "+", "\u0020". 0 if there is none.
 std::size_t blankLengthAt(std::string_view text, std::size_t at);
 
-// Length of an opening quote: ", ' or ` behind any number of backslashes, %22, %27, &quot;, … or 0.
+// Length of an opening quote, or 0: ", ' or ` after any number of backslashes, %22, %27, &quot;, …
 std::size_t quoteLengthAt(std::string_view text, std::size_t at);
 
-// Where the value between quotes ends: at the quote of the same escaping level, else at the end of
-// the line (a cut text must not leak what its missing quote would have closed).
+// End of a quoted value: the quote of the same escaping level, or else the end of the line (a
+// truncated text must not leak what its missing quote would have closed).
 std::size_t quotedValueEnd(std::string_view text, std::size_t quoteAt, std::size_t quoteLength);
 
-// Where a value without quotes ends. `percentEncoded`: its separator was %3D, so %26 ends it.
+// End of an unquoted value. `percentEncoded`: its separator was %3D, so %26 ends it.
 std::size_t unquotedValueEnd(std::string_view text, std::size_t at, bool percentEncoded);
 
-// The bytes of a Base64 text, in either alphabet, up to its first other character. Stops when
-// `visit` returns false, and returns it then.
+// Visits the bytes of a Base64 text, in either alphabet, up to the first other character. Stops and
+// returns false when `visit` does.
 template <typename Visit>
 bool eachBase64Byte(std::string_view text, Visit visit) {
   unsigned bits = 0;
@@ -118,7 +117,7 @@ bool eachBase64Byte(std::string_view text, Visit visit) {
   return true;
 }
 
-// Digits among letters, or many digits: what a made-up value has and prose has not.
+// Digits among letters, or many digits: typical of a generated value, unlike prose.
 bool looksRandom(std::string_view value, std::size_t minLength = 6);
 
 }  // namespace auth_errors::domain

@@ -1,5 +1,5 @@
-// A fixed set of words, made by the compiler. Nearly every word that is looked up is not in it, and
-// most of those are dismissed by their first byte and their length.
+// A fixed set of words, built at compile time. Most lookups miss, and the first byte and the length
+// reject most of those.
 // Immutable: any thread.
 #pragma once
 
@@ -63,8 +63,8 @@ class WordSet {
   }
 
   std::array<std::string_view, N> words_;
-  std::array<std::uint32_t, 256> lengths_{};  // of the words with this first byte, as bits
-  std::array<std::uint8_t, 256> ends_{};      // of the words with this first byte
+  std::array<std::uint32_t, 256> lengths_{};  // lengths of the words with this first byte, as bits
+  std::array<std::uint8_t, 256> ends_{};      // end of the words with this first byte
 };
 
 }  // namespace auth_errors::domain

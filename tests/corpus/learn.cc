@@ -34,7 +34,7 @@ constexpr double kRate = 0.1;
 constexpr double kDecay = 0.001;
 constexpr unsigned kLeftOutOf100 = 20;
 constexpr double kKept = 1 - kLeftOutOf100 / 100.0;
-// A rarer feature teaches only the lines of this corpus.
+// Rarer features fit only the lines of this corpus.
 constexpr int kMinOccurrences = 3;
 
 struct Weighted {
@@ -140,8 +140,8 @@ class Learner {
   std::mt19937 random_{7};
 };
 
-// The table as it is looked up. A feature without a free place near its own is dropped, and so is
-// one whose lookup would find another feature first.
+// The table in lookup format. A feature without a free slot nearby is dropped, and so is one whose
+// lookup would find another feature first.
 std::string tableOf(std::span<const Weighted> learned, std::size_t& leftOut) {
   std::string table(kPlaceSize * kWeightPlaces, kEmptyPlace);
   for (const auto& [feature, weight] : learned) {

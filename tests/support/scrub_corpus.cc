@@ -60,7 +60,7 @@ CorpusLine lineOf(std::string_view row) {
   return line;
 }
 
-// The text without its secrets, which may remain.
+// The text without its secrets: the part that may remain.
 std::string withoutSecrets(const CorpusLine& line) {
   std::string rest;
   std::size_t at = 0;

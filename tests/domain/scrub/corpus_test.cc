@@ -1,5 +1,5 @@
-// Keeps the scrubber at its measured quality (tests/corpus/README.md). Only counts of the held-out
-// half are ever printed.
+// Verifies that the scrubber keeps its measured quality (tests/corpus/README.md). For the held-out
+// half only counts are printed.
 #include <algorithm>
 #include <filesystem>
 #include <format>
@@ -50,7 +50,7 @@ TEST(ScrubCorpus, HasNoLineInBothHalves) {
 TEST(ScrubCorpus, KeepsItsScoreOnTheOpenHalf) {
   const CorpusResult result = measureScrubber(readCorpus(openCorpus()));
   EXPECT_GE(result.recall(), 0.98) << result.removed << " of " << result.secrets;
-  // One clean line in six was written to resemble one with a secret.
+  // One clean line in six was written to resemble a line with a secret.
   EXPECT_LE(result.touchedShare(), 0.015) << result.touched << " of " << result.cleanLines;
 }
 

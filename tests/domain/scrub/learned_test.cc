@@ -1,4 +1,4 @@
-// What the weights add to the rules, and that they match the corpus.
+// Tests of the weights' effect beyond the rules, and of their match with the corpus.
 #include <algorithm>
 #include <array>
 #include <cstddef>

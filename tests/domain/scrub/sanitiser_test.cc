@@ -167,7 +167,7 @@ TEST(Sanitiser, RedactsALongSecretToItsEnd) {
 
 constexpr std::size_t kFront = kReadPerCodePoint * kMaxStacktraceCodePoints;
 
-// A long secret that becomes a short marker, so that the text after it may be stored.
+// A long secret that shrinks to a short marker, so that the text after it may be stored.
 std::string shrinking(std::size_t size) {
   return "password=\"" + std::string(size - 12, 'y') + "\" ";
 }
@@ -209,7 +209,7 @@ TEST(Sanitiser, FindsTheTextAfterManyControlCharacters) {
   EXPECT_FALSE(result.truncated);
 }
 
-// Whether any piece of the secret that is long enough to count is left.
+// True if a piece of the secret of significant length is left.
 bool holdsPieceOf(std::string_view text, std::string_view secret) {
   constexpr std::size_t kPiece = 5;
   for (std::size_t at = 0; at + kPiece <= secret.size(); ++at) {

@@ -1,5 +1,5 @@
-// The scrubber's table of cases, by family. Vendors' keys are written as two literals, so that
-// repository scanners do not report the made-up ones.
+// The scrubber's table of cases, by family. Vendor keys are split into two literals, so that
+// repository scanners do not report these fake keys.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct ScrubCase {
   std::string_view expected;
 };
 
-// Texts that must be kept unchanged.
+// Texts that must stay unchanged.
 struct KeptCase {
   std::string_view name;
   std::string_view text;

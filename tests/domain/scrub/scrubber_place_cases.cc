@@ -1,4 +1,4 @@
-// Values that no list of labels finds, recognised by their place in a call, a tuple or a sentence.
+// Values that follow no known label, recognised by their position in a call, a tuple or a sentence.
 #include <array>
 
 #include "tests/domain/scrub/scrubber_cases.h"

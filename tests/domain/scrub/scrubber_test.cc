@@ -118,7 +118,7 @@ TEST(Scrubber, RedactsTheSameInsideALongerTrace) {
 }
 
 TEST(Scrubber, RedactsTheSameBesideASecondCase) {
-  // A frame separates them, since a label also announces a value on the next line.
+  // The texts are separated by a frame, since a label also announces a value on the next line.
   constexpr std::string_view kFrame = "\n\tat com.acme.auth.Login.run(Login.java:42)\n";
   const std::vector<ScrubCase> all = allCases();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -307,8 +307,7 @@ TEST(Scrubber, CountsByKind) {
   EXPECT_EQ(result.counts.total(), 4U);
 }
 
-// Random mixtures of what the detectors search for: nested quotes, incomplete markers, truncated
-// pairs.
+// Random mixtures of the detectors' triggers: nested quotes, incomplete markers, truncated pairs.
 TEST(Scrubber, IsIdempotentAndUnicodeSafeOnRandomMixtures) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
@@ -384,7 +383,7 @@ TEST(Scrubber, IsIdempotentAndUnicodeSafeOnRandomMixtures) {
   }
 }
 
-// Processor time, so that the load of the machine does not matter.
+// CPU time, which is independent of the machine's load.
 double secondsFor(std::string_view unit, std::size_t size) {
   std::string text;
   while (text.size() < size) {
@@ -416,7 +415,7 @@ bool isLinearFor(std::string_view unit) {
   return false;
 }
 
-// What explains, masks or names a secret is kept; what merely resembles that is not.
+// Explanations, masks and names of secrets are kept; values that merely resemble them are redacted.
 TEST(Scrubber, DistinguishesMasksAndNamesFromSecretsThatResembleThem) {
   constexpr auto kKept = std::to_array<std::string_view>({
       "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db",
