@@ -20,9 +20,9 @@ using database::Persistence;
 using drogon::Task;
 using namespace std::chrono_literals;
 
-const Error kAway(Failure::unavailable, "away");
-const Error kUnanswered(Failure::outcomeUnknown, "no answer");
-const Error kRefused(Failure::statement, "refused", "23505");
+Error away() { return {Failure::unavailable, "away"}; }
+Error unanswered() { return {Failure::outcomeUnknown, "no answer"}; }
+Error refused() { return {Failure::statement, "refused", "23505"}; }
 
 class Persist : public testing::Test {
  protected:
@@ -53,7 +53,7 @@ TEST_F(Persist, TriesAgainUntilTheDatabaseIsBack) {
   const int succeeded = attempt(quickly(), [this](int number) {
     EXPECT_EQ(faults_.failing(), number > 1);
     if (number < 4) {
-      throw kAway;
+      throw away();
     }
   });
   EXPECT_EQ(succeeded, 4);
@@ -61,7 +61,7 @@ TEST_F(Persist, TriesAgainUntilTheDatabaseIsBack) {
 }
 
 TEST_F(Persist, GivesUpOnWhatIsRefused) {
-  EXPECT_THROW(attempt(quickly(), [](int) { throw kRefused; }), Error);
+  EXPECT_THROW(attempt(quickly(), [](int) { throw refused(); }), Error);
   EXPECT_EQ(attempts_, 1);
   EXPECT_THROW(attempt(quickly(), [](int) { throw std::runtime_error("broken"); }),
                std::runtime_error);
@@ -71,7 +71,7 @@ TEST_F(Persist, GivesUpOnWhatIsRefused) {
 TEST_F(Persist, GivesUpOnAStatementThatIsNeverAnswered) {
   Persistence how = quickly();
   how.maxUnanswered = 3;
-  EXPECT_THROW(attempt(how, [](int) { throw kUnanswered; }), Error);
+  EXPECT_THROW(attempt(how, [](int) { throw unanswered(); }), Error);
   EXPECT_EQ(attempts_, 3);
 }
 
@@ -81,7 +81,7 @@ TEST_F(Persist, TakesADatabaseThatIsAwayInBetweenForAnOutage) {
   EXPECT_EQ(attempt(how,
                     [](int number) {
                       if (number < 6) {
-                        throw number % 2 == 0 ? kAway : kUnanswered;
+                        throw number % 2 == 0 ? away() : unanswered();
                       }
                     }),
             6);
@@ -90,7 +90,7 @@ TEST_F(Persist, TakesADatabaseThatIsAwayInBetweenForAnOutage) {
 TEST_F(Persist, TriesAtLeastOnceAndNotAfterItsEnd) {
   Persistence how = quickly();
   how.end = std::chrono::steady_clock::now() - 1s;
-  EXPECT_THROW(attempt(how, [](int) { throw kAway; }), Error);
+  EXPECT_THROW(attempt(how, [](int) { throw away(); }), Error);
   EXPECT_EQ(attempts_, 1);
 }
 
@@ -100,10 +100,10 @@ TEST_F(Persist, GivesWayToAStop) {
   EXPECT_THROW(attempt(how,
                        [this](int) {
                          thread_.loop().queueInLoop([this] { stop_->raise(); });
-                         throw kAway;
+                         throw away();
                        }),
                workers::Stopped);
-  EXPECT_THROW(attempt(how, [](int) { throw kAway; }), workers::Stopped);
+  EXPECT_THROW(attempt(how, [](int) { throw away(); }), workers::Stopped);
   EXPECT_EQ(attempts_, 2);
 }
 
