@@ -1,7 +1,6 @@
 #include "controllers/jobs/job_query.h"
 
 #include <cstdint>
-#include <utility>
 
 #include "domain/identity/ids.h"
 
@@ -25,7 +24,7 @@ std::expected<JobQuery, std::vector<FieldError>> jobQueryFromAddress(std::string
       reader.refuseUnknown(name);
     }
   }
-  return reader.answer(std::move(result));
+  return reader.answer(result);
 }
 
 }  // namespace auth_errors::controllers
