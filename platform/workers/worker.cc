@@ -1,6 +1,7 @@
 #include "platform/workers/worker.h"
 
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include "domain/retry/backoff.h"
@@ -46,7 +47,10 @@ void Worker::wake() {
   if (wakeQueued_.exchange(true)) {
     return;
   }
-  loop_.queueInLoop([this] {
+  loop_.queueInLoop([this, alive = std::weak_ptr(alive_)] {
+    if (alive.expired()) {
+      return;
+    }
     wakeQueued_ = false;
     workWaits_ = !work_.notifyOne();
   });

@@ -5,7 +5,7 @@
 //
 // An exception from a run does not end the worker: the fault is logged once, and the next run
 // starts after a pause. Used on its loop, except for wake(). REQUIRES: it is stopped before it is
-// destroyed.
+// destroyed, which happens on its loop if it can still be woken.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -116,6 +117,7 @@ class Worker {
   std::size_t runs_ = 0;    // in progress
   bool workWaits_ = false;  // woken while no lane waited
   std::atomic<bool> wakeQueued_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for a queued wake-up
 };
 
 }  // namespace auth_errors::workers

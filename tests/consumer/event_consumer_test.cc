@@ -36,7 +36,7 @@ TEST_F(EventConsumerTest, ARecordedErrorRequestsItsAnalysisOnce) {
                   "outbox_message WHERE idempotency_key = 'auth_error:analysis_requested:{}'",
                   planted.authErrorId)),
               Row("auth.error.analysis.requested.v1", "PENDING", true));
-  EXPECT_EQ(wakes_, 1);
+  EXPECT_TRUE(eventually([this] { return wakes_ == 1; }));
   EXPECT_EQ(ledger(planted.outboxId, "completed_by"), "test");
 }
 

@@ -356,6 +356,20 @@ TEST_F(WorkerTest, RunsOnceHoweverOftenItIsStarted) {
   EXPECT_TRUE(stop(worker));
 }
 
+TEST_F(WorkerTest, MayBeDestroyedAfterAWakeUpThatIsStillQueued) {
+  auto worker = std::make_unique<ScriptedWorker>(loop_, WorkerOptions{.faultEvent = "test.failed"},
+                                                 [this]() -> drogon::Task<Then> {
+                                                   ++runs_;
+                                                   co_return Then::wait;
+                                                 });
+  callOn(loop_, [&worker] {
+    worker->wake();
+    worker.reset();
+  });
+  callOn(loop_, [] {});
+  EXPECT_EQ(runs_, 0);
+}
+
 TEST_F(WorkerTest, StopsWithoutHavingStarted) {
   ScriptedWorker worker = counting({.faultEvent = "test.failed", .interval = 1h});
   EXPECT_TRUE(stop(worker));
