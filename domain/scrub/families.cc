@@ -143,7 +143,8 @@ Family familyOf(std::string_view name) {
     const bool identifies = parts.part(last) == "id";
     // session_id and secret_id are secrets, key_id and token_id name one; user_id names a person.
     if (announcesSecret(qualified) &&
-        (!identifies || qualified == session || qualified == password || qualified == secret)) {
+        (!identifies || qualified == session || qualified == secret ||
+         (qualified == password && !parts.part(stem).starts_with("cred")))) {
       family = qualified;
       last = stem;
     }

@@ -86,6 +86,17 @@ bool isCloudId(std::string_view token) {
          });
 }
 
+// pi_3QGxAbLkdIwHu7ix0Z1y2X3w: an object of a payment provider, unless it is its client secret.
+bool isObjectId(std::string_view token) {
+  constexpr auto kTypes = std::to_array<std::string_view>(
+      {"pi", "cus", "ch", "evt", "req", "sub", "in", "acct", "pm", "prod", "price", "txn", "re"});
+  constexpr std::size_t kShortest = 8;
+  const std::size_t joint = token.find('_');
+  return joint != std::string_view::npos && token.size() - joint > kShortest &&
+         std::ranges::contains(kTypes, token.substr(0, joint)) &&
+         std::ranges::all_of(token.substr(joint + 1), isAlnum);
+}
+
 constexpr Separators kJoints("-_./");
 
 // Labels of lower-case letters, digits and hyphens between dots, the last one of letters.
@@ -109,7 +120,8 @@ bool isHarmlessNumbered(std::string_view token) {
     return true;
   }
   if (token.starts_with("_Z") || token.starts_with("_R") || token.starts_with("$s") ||
-      token.starts_with("S-1-") || token.starts_with("sha256/") || token.contains("-0x") ||
+      token.starts_with("S-1-") || token.starts_with("sha256/") || token.starts_with("sha256-") ||
+      token.starts_with("sha384-") || token.starts_with("sha512-") || token.contains("-0x") ||
       (token.size() == kRustHash && token.front() == 'h' && allOf(token.substr(1), kHexChar))) {
     return true;
   }
@@ -130,7 +142,7 @@ bool isHarmlessNumbered(std::string_view token) {
     return true;
   }
   return isAlgorithm(token) || isResourceId(token) || isTraceRoot(token) || isCloudId(token) ||
-         isHardwareAddress(token) || isMessageId(token);
+         isObjectId(token) || isHardwareAddress(token) || isMessageId(token);
 }
 
 }  // namespace

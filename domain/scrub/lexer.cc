@@ -40,6 +40,10 @@ constexpr auto kWideSigns = std::to_array<Sequence>({
     {"’", TokenKind::quote, '\''},
     {"«", TokenKind::quote, '"'},
     {"»", TokenKind::quote, '"'},
+    {"（", TokenKind::open, '('},
+    {"）", TokenKind::close, ')'},
+    {"【", TokenKind::open, '['},
+    {"】", TokenKind::close, ']'},
     {"「", TokenKind::quote, '"'},
     {"」", TokenKind::quote, '"'},
 });

@@ -42,6 +42,8 @@ struct Bracket {
   std::size_t firstWords = 0;        // how many words the first element has
   bool keyed = false;                // the name is the value of the label: haslo -> ArraySeq(x)
   bool firstTakes = false;           // the first word names a call that takes credentials
+  bool otherKey = false;             // the value of a key that announces nothing
+  std::size_t begin = 0;
 };
 
 // What was submitted beside the text about its actor. Has a marker of its own.
@@ -60,6 +62,7 @@ struct Line {
   std::size_t firstWord = std::string_view::npos;
   std::size_t lastWord = 0;
   mutable std::optional<bool> aboutCodes = std::nullopt;  // empty: not looked at yet
+  mutable std::optional<bool> nearCodes = std::nullopt;   // the same
   std::vector<std::uint32_t>& wordHashes;  // by token, as far as they were needed; 0: not yet
   std::string_view whole;                  // the line itself
   const Identifiers& identifiers;
@@ -106,6 +109,9 @@ struct Line {
 
   // The line speaks of one-time codes.
   [[nodiscard]] bool speaksOfCodes() const;
+
+  // So does the line, or what stands before it.
+  [[nodiscard]] bool isNearCodes() const;
 
   [[nodiscard]] bool isAllowed(std::string_view value) const {
     return patterns != nullptr && patterns->allows(value);

@@ -241,4 +241,11 @@ ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubCont
   return result;
 }
 
+ScrubbedFront withoutDetected(std::string_view text, std::size_t front) {
+  ScrubbedFront target{.text = std::string(text), .front = front};
+  RedactionCounts counts;
+  redactSecrets(target, counts);
+  return target;
+}
+
 }  // namespace auth_errors::domain

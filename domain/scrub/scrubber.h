@@ -3,17 +3,19 @@
 // construction (it goes on until a pass finds nothing), and it never cuts a code point.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "domain/scrub/kinds.h"
 #include "domain/scrub/patterns.h"
+#include "domain/scrub/rewriting.h"
 
 namespace auth_errors::domain {
 
 // Raised by every change to what a text becomes before it is stored, the sanitiser's part included:
 // two digests of what was stored are compared only if both were made under the same version.
-inline constexpr int kScrubberVersion = 3;
+inline constexpr int kScrubberVersion = 4;
 
 // Names everything that decides what a text becomes: kScrubberVersion and, if an organisation's
 // patterns are set, their digest: "2", "2.3f8a09c1d2e4". Stored with each error.
@@ -45,5 +47,8 @@ ScrubResult scrub(std::string_view text, const ScrubContext& context);
 // read but left out, so that a secret across the end is seen whole and leaves no half behind; it
 // must be longer than any secret that has an end of its own.
 ScrubResult scrubFront(std::string_view text, std::size_t front, const ScrubContext& context);
+
+// What the detectors make of a text in one pass: what the weights are learned from.
+ScrubbedFront withoutDetected(std::string_view text, std::size_t front);
 
 }  // namespace auth_errors::domain

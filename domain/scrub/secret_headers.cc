@@ -207,6 +207,13 @@ std::optional<Match> authorizationCredentials(const Scan& scan, std::size_t begi
   if (quoted || next == wordEnd) {
     return authorization(scan, begin, end);
   }
+  // "may require authorization: server message: …"
+  const auto isWord = [&](std::size_t from, std::size_t to) {
+    return to > from && runEnd(text, from, kLowerChar) == to;
+  };
+  if (isWord(begin, end) && isWord(next, runEnd(text, next, kAlnumChar))) {
+    return std::nullopt;
+  }
   // An unknown scheme: what follows belongs to it if it looks like credentials.
   const std::size_t parameters = parameterListEnd(text, next);
   const std::size_t more = unquotedValueEnd(text, next, false);

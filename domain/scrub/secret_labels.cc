@@ -122,6 +122,7 @@ constexpr auto kLabels = std::to_array<Label>({
     {"signaturevalue", Kind::signature, alwaysRandom, true},
     {"sig", Kind::signature, alwaysRandom, true},
     {"hmac", Kind::signature, alwaysRandom, true},
+    {"hmacsha", Kind::signature, alwaysRandom, true},
 
     {"code", Kind::oauth, query, true},
     {"state", Kind::oauth, query, true},

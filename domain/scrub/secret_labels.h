@@ -34,7 +34,7 @@ struct Label {
 
 // Where the name of a label ends: forms that ask twice number it, as in "password2".
 inline std::size_t withoutSuffixDigits(std::string_view text, Spot word) {
-  constexpr std::size_t kMaxSuffixDigits = 2;
+  constexpr std::size_t kMaxSuffixDigits = 3;
   std::size_t end = word.end;
   while (end > word.begin && word.end - end < kMaxSuffixDigits && isDigit(text[end - 1])) {
     --end;

@@ -266,6 +266,71 @@ bool isSliceOfGo(const Value& value, std::string_view text) {
                              [](char c) { return isAlnum(c) || c == '.' || c == '*'; });
 }
 
+// $(kubectl get …), ${{ github.token }}, os.environ["X"], load_key(path), ${X:?must be set},
+// -OldPassword $old: what a program computes the value from.
+bool isExpression(const Scan& scan, std::size_t labelAt, const Separator& separator,
+                  const Value& value, std::string_view text) {
+  if (value.quoted) {
+    return false;
+  }
+  if (text.starts_with("$(") || text.starts_with("${{") ||
+      (text.front() == '?' && scan.before(labelAt) == '{')) {
+    return true;
+  }
+  if (separator.style == Style::argument && text.front() == '$' && text.size() > 1) {
+    return allOf(text.substr(1), kUpperChar | kLowerChar);
+  }
+  const auto* const open = std::ranges::find_if_not(
+      text, [](char c) { return isLetter(c) || c == '_' || c == '.' || c == '-'; });
+  const std::string_view name = text.substr(0, static_cast<std::size_t>(open - text.begin()));
+  return open != text.end() && (*open == '(' || *open == '[') && !name.empty() &&
+         isLetter(name.front()) && name.find_first_of("._-") != std::string_view::npos &&
+         looksLikeWords(name);
+}
+
+// [UsernamePasswordCredential(username=bob)], [{ displayName: 'ci' }], [ 'must contain …' ]: what
+// has members or words of its own.
+bool isListOfObjects(const Value& value, std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  const std::size_t name = runEnd(text, 0, kAlnumChar);
+  const bool object = name > 0 && name < text.size() && text[name] == '(' &&
+                      isOf(text.front(), kUpperChar) && text.contains('=');
+  return value.quoted && (object || text.starts_with('{') || isSentence(text));
+}
+
+// /etc/nginx/tls/app.key
+bool isFile(std::string_view text) {
+  constexpr auto kRoots =
+      std::to_array<std::string_view>({"/etc/", "/home/", "/usr/", "/var/", "/opt/", "/srv/",
+                                       "/app/", "/tmp/", "/root/", "/run/", "/mnt/", "/data/"});
+  return std::ranges::any_of(kRoots, [&](std::string_view root) { return text.starts_with(root); });
+}
+
+// password_hash: argon2id
+bool isNameOfHash(const Value& value, std::string_view text) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"argon2id", "argon2", "bcrypt", "scrypt", "pbkdf2", "sha256", "sha512", "md5"});
+  return !value.quoted &&
+         std::ranges::any_of(kNames, [&](std::string_view name) { return equalsWord(text, name); });
+}
+
+// A plain word behind a label may be the value or go on with a sentence: what stands around it
+// tells, and is weighed where the detectors leave it. A compound name with nothing behind its value
+// is no sentence's: X-Api-Key: abcdef
+bool isLeftToTheWeights(const Scan& scan, Spot word, const Label& label, Style style,
+                        const Value& value, std::string_view text) {
+  constexpr std::size_t kLongest = 24;
+  const bool plain = label.policy == LabelPolicy::chosen ||
+                     label.policy == LabelPolicy::generated ||
+                     label.policy == LabelPolicy::rejected;
+  const bool loose = style == Style::stated || style == Style::predicate ||
+                     style == Style::adjacent || style == Style::following;
+  const bool named =
+      style == Style::stated && isCompoundName(scan, word) && !isBlank(scan.at(value.end));
+  return plain && loose && !named && !value.quoted && text.size() <= kLongest &&
+         allOf(text, kUpperChar | kLowerChar);
+}
+
 // Names, references, sentences, ids and documents, which stand where a secret may stand.
 bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Separator& separator,
                      const Value& value, std::string_view text) {
@@ -273,7 +338,30 @@ bool isSomethingElse(const Scan& scan, Spot word, const Label& label, const Sepa
   if (text.size() <= kLongValue &&
       (isResourceName(scan, word) || isSize(scan, value, text) || isPiped(scan, separator, value) ||
        isNextPair(scan, separator, value, text) || isNameOfArgument(separator, text) ||
-       isSliceOfGo(value, text))) {
+       isSliceOfGo(value, text) ||
+       isExpression(scan, labelBegin(scan, word), separator, value, text) ||
+       isListOfObjects(value, text) || isFile(text) || isNameOfHash(value, text))) {
+    return true;
+  }
+  // Elasticsearch names keys by their ids: api key [VuaCfGcBCdbkQm-e5aOx] has been invalidated
+  if (label.kind == RedactionKind::apiKey && separator.style == Style::following &&
+      scan.before(value.begin) == '[') {
+    return true;
+  }
+  // /error?code=7000215
+  if (label.policy == LabelPolicy::query && allOf(text, kDigitChar) &&
+      scan.text.substr(0, labelBegin(scan, word)).ends_with("error?")) {
+    return true;
+  }
+  // PublicKeyToken=31bf3856ad364e35: of an assembly
+  if (label.kind == RedactionKind::token &&
+      startsWithWord(scan.text, labelBegin(scan, word), "publickeytoken")) {
+    return true;
+  }
+  // sid=VE6c1f9a20b7d84e1e8f1d0e4b5c2a9d13: a resource, by two letters
+  constexpr std::size_t kResourceId = 34;
+  if (label.kind == RedactionKind::session && text.size() == kResourceId &&
+      allOf(text.substr(0, 2), kUpperChar) && allOf(text.substr(2), kHexChar)) {
     return true;
   }
   // SAML Response [_3f6c9d0b5a1e4c7f8b22]: its id.
@@ -354,6 +442,9 @@ bool acceptsPair(const Scan& scan, Spot word, const Label& label, const Separato
       isFaultNumber(scan, value)) {
     return false;
   }
+  if (isLeftToTheWeights(scan, word, label, style, value, text)) {
+    return false;
+  }
   switch (label.policy) {
     case LabelPolicy::chosen:
       if (style == Style::cell) {
@@ -370,6 +461,10 @@ bool acceptsPair(const Scan& scan, Spot word, const Label& label, const Separato
     case LabelPolicy::generated:
       if (style == Style::cell) {
         return acceptsCell(scan, labelBegin(scan, word), value);
+      }
+      // com.firebase.auth Code=17009
+      if (label.kind == RedactionKind::oauth && !acceptsQuery(label, text)) {
+        return false;
       }
       return (text.size() > kLongValue && style != Style::following && style != Style::distant) ||
              acceptsGenerated(style, value, text) ||

@@ -144,10 +144,13 @@ std::size_t lenientAt(std::string_view text, std::size_t begin, std::size_t auth
   return std::string_view::npos;
 }
 
-// celery:**, app:xxxxx, app:${DB_PASSWORD}
+// celery:**, app:xxxxx, app:${DB_PASSWORD}, ci:REDACTED
 bool hasMaskedPassword(std::string_view userinfo) {
   const std::size_t colon = userinfo.find(':');
-  return colon != std::string_view::npos && isMasked(userinfo.substr(colon + 1));
+  return colon != std::string_view::npos &&
+         (isMasked(userinfo.substr(colon + 1)) ||
+          (isLetter(userinfo.back()) && isHarmlessValue(userinfo.substr(colon + 1)) &&
+           allOf(userinfo.substr(colon + 1), kUpperChar | kLowerChar)));
 }
 
 // ssh://backup@: the name of an account, where no key stands before the host. `before` ends with

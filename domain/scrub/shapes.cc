@@ -41,11 +41,6 @@ constexpr std::array<std::uint32_t, 26> kCommonPairs = {
     0x0000010,  // z
 };
 
-bool isCommonPair(char first, char second) {
-  const auto row = static_cast<std::size_t>(toLower(first) - 'a');
-  return (kCommonPairs[row] >> static_cast<unsigned>(toLower(second) - 'a') & 1U) != 0;
-}
-
 struct Looks {
   std::size_t digits = 0;
   std::size_t upper = 0;
@@ -71,7 +66,7 @@ Looks looksOf(std::string_view token) {
       ++(upper ? looks.upper : looks.lower);
       looks.changes += isDigit(previous) || (upper && isOf(previous, kLowerChar)) ? 1U : 0U;
       if (isLetter(previous)) {
-        const bool common = isCommonPair(previous, c);
+        const bool common = followsInWords(previous, c);
         ++looks.pairs;
         looks.commonPairs += common ? 1U : 0U;
         word = common ? word + 1 : 0;
@@ -134,12 +129,17 @@ bool isWord(std::string_view part) {
     if (!isLetter(part[i])) {
       return false;
     }
-    commonPairs += i < kShapeFront && isCommonPair(part[i - 1], part[i]) ? 1U : 0U;
+    commonPairs += i < kShapeFront && followsInWords(part[i - 1], part[i]) ? 1U : 0U;
   }
   return commonPairs * 10 >= (std::min(part.size(), kShapeFront) - 1) * 6;
 }
 
 }  // namespace
+
+bool followsInWords(char first, char second) {
+  const auto row = static_cast<std::size_t>(toLower(first) - 'a');
+  return (kCommonPairs[row] >> static_cast<unsigned>(toLower(second) - 'a') & 1U) != 0;
+}
 
 bool isUuid(std::string_view token) {
   constexpr std::size_t kLength = 36;

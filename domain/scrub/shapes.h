@@ -10,6 +10,9 @@ namespace auth_errors::domain {
 // Tokens are judged by their front: what is longer is no name.
 inline constexpr std::size_t kShapeFront = 128;
 
+// Whether the second letter often follows the first one in words.
+bool followsInWords(char first, char second);
+
 // 8-4-4-4-12 hexadecimal digits.
 bool isUuid(std::string_view token);
 

@@ -77,6 +77,7 @@ bool isNoValue(const Line& line, std::size_t i, const Site& site, std::string_vi
 // What programs print in a form of their own, its name elsewhere on the line or on one before.
 std::optional<RedactionKind> byForm(const Line& line, std::size_t i, const Site& site,
                                     std::string_view value) {
+  constexpr std::size_t kShortestWord = 6;
   // What a generator printed: a code alone on its line.
   if (line.tokens.size() == 1 && line.context == Family::code && isFullCode(value)) {
     return RedactionKind::otp;
@@ -110,7 +111,16 @@ std::optional<RedactionKind> byForm(const Line& line, std::size_t i, const Site&
   }
   // Elixir prints the arguments that no clause takes, each on a line.
   if (site.quoted && i == 0 && line.closing + 1 == line.tokens.size() &&
-      line.context == Family::password && looksChosen(value)) {
+      line.context == Family::password &&
+      (looksChosen(value) ||
+       (value.size() >= kShortestWord && allOf(value, kLowerChar) && !isProseWord(value)))) {
+    return RedactionKind::password;
+  }
+  // alice@example.org:Schmetterling_04, as maps of accounts have it
+  if (i >= 2 && line.tokens[i - 1].sign == ':' && !line.tokens[i].spaced &&
+      !line.tokens[i - 1].spaced && line.tokens[i - 2].kind == TokenKind::marker &&
+      line.textOf(line.tokens[i - 2]) == markerOf(RedactionKind::email) && looksChosen(value) &&
+      !value.contains('/')) {
     return RedactionKind::password;
   }
   // PHP's dump: string(7) "x", its name on the line before.
@@ -139,6 +149,29 @@ constexpr Verdict kKept{.decided = true, .kind = std::nullopt};
 
 constexpr Verdict redacted(RedactionKind kind) { return {.decided = true, .kind = kind}; }
 
+// 4f9a-c27e-81bd: a code for when the device is lost
+bool isGroupedCode(std::string_view value) {
+  constexpr std::size_t kShortest = 3;
+  constexpr std::size_t kLongest = 6;
+  const std::size_t length = std::min(value.find('-'), value.size());
+  if (length < kShortest || length > kLongest || value.size() <= length ||
+      (value.size() + 1) % (length + 1) != 0 || std::ranges::none_of(value, isDigit)) {
+    return false;
+  }
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    if (k % (length + 1) == length ? value[k] != '-' : !isAlnum(value[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// {"DB_PASSWORD":{"value":"***"},"PROFILE":{"value":"prod"}}: the value of another key.
+bool belongsElsewhere(const Line& line) {
+  return !line.brackets.empty() && line.brackets.back().otherKey &&
+         line.contextAt < line.brackets.back().begin;
+}
+
 Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_view value,
               const Key& key) {
   const Family family = key.family;
@@ -146,8 +179,10 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
   if (announcesSecret(family)) {
     // {"code":2002}: a number is an error's, a text may be a code.
     const bool number = !site.quoted && key.sign == Sign::stated && value.size() < kFullCode;
-    const Family meant =
-        family == Family::plainCode && !number && line.speaksOfCodes() ? Family::code : family;
+    const std::size_t shortest = site.quoted ? kFullCode : kFullCode - 1;
+    const bool near = line.speaksOfCodes() ||
+                      (looksLikeCode(value) && value.size() >= shortest && line.isNearCodes());
+    const Family meant = family == Family::plainCode && !number && near ? Family::code : family;
     // {DBUser:app DBPass:x}, as Go prints a struct
     const bool field = key.sign == Sign::stated && !line.tokens[i].spaced &&
                        !line.brackets.empty() && line.brackets.back().open == '{';
@@ -171,11 +206,11 @@ Verdict byKey(const Line& line, std::size_t i, const Site& site, std::string_vie
     return redacted(RedactionKind::session);
   }
   // submitted=019447, where codes are spoken of
-  if (family == Family::value && !announcesSecret(line.context) && line.speaksOfCodes() &&
-      looksLikeCode(value) && value.size() >= 6) {
+  if (family == Family::value && !announcesSecret(line.context) && line.isNearCodes() &&
+      (looksLikeCode(value) || isGroupedCode(value)) && value.size() >= kFullCode) {
     return redacted(RedactionKind::otp);
   }
-  if (family == Family::value && announcesSecret(line.context)) {
+  if (family == Family::value && announcesSecret(line.context) && !belongsElsewhere(line)) {
     return acceptsInContext(line.context, value, site.quoted || key.sign == Sign::assigned)
                ? redacted(kindOf(line.context))
                : kKept;
@@ -244,7 +279,7 @@ std::optional<RedactionKind> judge(const Line& line, std::size_t i, const Site& 
   if (const auto kind = byForm(line, i, site, value)) {
     return kind;
   }
-  if (isIdOfProvider(line, i)) {
+  if (isIdOfProvider(line, i) || isIdOfSecret(line, i)) {
     return std::nullopt;
   }
   const Key key = keyOf(line, i);

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
+
+#include "domain/scrub/text.h"
 
 namespace auth_errors::domain {
 namespace {
@@ -35,8 +38,8 @@ std::optional<std::size_t> signBefore(const Line& line, std::size_t i) {
   }
   const Token& sign = line.tokens[k - 1];
   // <SignatureProvided>x
-  if (sign.sign == '>' && k >= 3 && line.tokens[k - 2].kind == TokenKind::word &&
-      line.tokens[k - 3].sign == '<') {
+  if (sign.sign == '>' && k >= 3 && !line.tokens[k].spaced &&
+      line.tokens[k - 2].kind == TokenKind::word && line.tokens[k - 3].sign == '<') {
     return k - 1;
   }
   // :: of names, :// of URLs
@@ -71,6 +74,17 @@ Key keyOf(const Line& line, std::size_t i) {
     key.family = line.tokens[k - 1].family;
   }
   return key;
+}
+
+bool isIdOfSecret(const Line& line, std::size_t i) {
+  if (i < 3) {
+    return false;
+  }
+  const auto is = [&](std::size_t distance, std::string_view word) {
+    return equalsWord(line.textOf(line.tokens[i - distance]), word);
+  };
+  return (line.tokens[i - 1].sign == '[' && is(2, "key") && is(3, "api")) ||
+         (line.tokens[i - 1].sign == '<' && line.tokens[i - 2].sign == '=' && is(3, "session"));
 }
 
 }  // namespace auth_errors::domain

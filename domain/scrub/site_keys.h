@@ -26,4 +26,8 @@ struct Key {
 // The key of the value at token `i`.
 Key keyOf(const Line& line, std::size_t i);
 
+// The value at token `i` names a secret: Elasticsearch's "api key [VuaCfGcBCdbkQm-e5aOx]",
+// Dovecot's session=<Qm3t8bLxYtzGM2Qe>.
+bool isIdOfSecret(const Line& line, std::size_t i);
+
 }  // namespace auth_errors::domain

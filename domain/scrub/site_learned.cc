@@ -52,6 +52,26 @@ enum class About : std::uint32_t {
   call,     // whose bracket it is, and the place in it
   first,    // the line's first word
   key,      // the family of the key
+  rule,     // what the rules take it for
+  ruleSigns,
+  ruleContext,
+  ruleWord1,
+  keyPart,  // each part of the key's name
+  keyPartForm,
+  keyFront,  // how the key's last part begins
+  keyEnd,
+  keyForm,
+  prefix,  // the letters that the value begins with
+  prefixForm,
+  whole,   // the value itself
+  pairs,   // how its letters follow each other
+  family,  // of the value as a name
+  ends,    // its first and last character
+  nextForm,
+  nextSign,
+  callForm,
+  topic,  // the text speaks of one-time codes
+  topicForm,
 };
 
 constexpr std::uint32_t mixed(std::uint32_t hash, std::uint32_t more) {
@@ -151,6 +171,33 @@ Look lookOf(std::string_view value) {
   return look;
 }
 
+struct LetterPairs {
+  std::uint32_t common = 0;   // of eight pairs of letters
+  std::uint32_t longest = 0;  // run of letters that follow each other as in words, up to 7
+};
+
+LetterPairs pairsOf(std::string_view value) {
+  constexpr std::uint32_t kLongestRun = 7;
+  LetterPairs result;
+  std::uint32_t pairs = 0;
+  std::uint32_t common = 0;
+  std::uint32_t run = 0;
+  const std::string_view front = value.substr(0, kLookFront);
+  for (std::size_t k = 1; k < front.size(); ++k) {
+    if (!isLetter(front[k - 1]) || !isLetter(front[k])) {
+      run = 0;
+      continue;
+    }
+    ++pairs;
+    const bool frequent = followsInWords(front[k - 1], front[k]);
+    common += frequent ? 1 : 0;
+    run = frequent ? run + 1 : 0;
+    result.longest = std::max(result.longest, std::min(run, kLongestRun));
+  }
+  result.common = pairs == 0 ? 9 : common * 8 / pairs;
+  return result;
+}
+
 // No token: the line begins or ends.
 std::uint32_t markOf(const Token* token) {
   return token == nullptr
@@ -199,13 +246,15 @@ int weightOf(Feature feature) {
 // Reads the features of one value; what several of them need is kept.
 class Reading {
  public:
-  Reading(const Line& line, std::size_t i, const Site& site, Features& features)
+  Reading(const Line& line, std::size_t i, const Site& site, std::optional<RedactionKind> rule,
+          Features& features)
       : line_(line),
         i_(i),
         site_(site),
         value_(line.textOf(site)),
         look_(lookOf(value_)),
         form_(look_.form * 2 + (site.quoted ? 1 : 0)),
+        rule_(rule ? static_cast<std::uint32_t>(*rule) + 1 : 0),
         features_(features) {}
 
   void run() {
@@ -214,6 +263,8 @@ class Reading {
     behind();
     surroundings();
     letters();
+    rules();
+    names();
   }
 
  private:
@@ -230,6 +281,34 @@ class Reading {
     looks_ = (looksGenerated(value_, 12) ? 1U : 0U) | (looksChosen(value_) ? 2U : 0U) |
              (isHarmlessShape(value_) ? 4U : 0U);
     add(About::looks, looks_, length);
+    const LetterPairs pairs = pairsOf(value_);
+    add(About::pairs, pairs.common * 8 + pairs.longest, lengthClass(value_.size()));
+    const Token& token = line_.tokens[i_];
+    constexpr std::uint32_t kQuoted = 15;
+    add(About::family,
+        (token.kind == TokenKind::word ? static_cast<std::uint32_t>(token.family) : kQuoted) * 2 +
+            (isProseWord(value_) ? 1U : 0U),
+        form_);
+    const auto mark = [](char c) {
+      const std::uint32_t kind = classOf(c);
+      return kind == kSignLook ? static_cast<unsigned char>(c) : kind;
+    };
+    add(About::ends, mark(value_.front()) * 256U + mark(value_.back()), site_.quoted ? 1 : 0);
+    constexpr std::size_t kLongestWhole = 24;
+    if (value_.size() <= kLongestWhole) {
+      add(About::whole, caselessHash(value_));
+    }
+    constexpr std::size_t kLongestPrefix = 8;
+    std::size_t prefix = 0;
+    while (prefix < std::min(value_.size(), kLongestPrefix) && isLetter(value_[prefix])) {
+      ++prefix;
+    }
+    if (prefix < value_.size()) {
+      const std::uint32_t hash =
+          mixed(caselessHash(value_.substr(0, prefix)), mark(value_[prefix]));
+      add(About::prefix, hash);
+      add(About::prefixForm, hash, look_.form);
+    }
   }
 
   void before() {
@@ -258,6 +337,7 @@ class Reading {
       add(About::near, hashes[k]);
     }
     constexpr std::size_t kLongestName = 40;
+    word1_ = hashes[0];
     add(About::word1, hashes[0]);
     add(About::word1Signs, hashes[0], signs_);
     add(About::word1Form, hashes[0], form_);
@@ -278,11 +358,15 @@ class Reading {
     const bool word = follower != nullptr && follower->kind == TokenKind::word;
     const std::uint32_t sign = word ? 2 : markOf(follower);
     add(About::signsAround, signs_, sign);
+    add(About::nextSign, sign, form_);
     const std::size_t end = std::min(line_.tokens.size(), after + kTokensBehind);
     std::size_t count = 0;
     for (std::size_t k = after; k < end && count < kWordsBehind; ++k) {
       if (isWordOrMarker(line_.tokens[k])) {
         add(count == 0 ? About::next1 : About::next2, wordOf(line_, k));
+        if (count == 0) {
+          add(About::nextForm, wordOf(line_, k), form_);
+        }
         ++count;
       }
     }
@@ -307,6 +391,7 @@ class Reading {
           form_);
       if (bracket.nameToken != kNoToken) {
         add(About::call, wordOf(line_, bracket.nameToken), index);
+        add(About::callForm, wordOf(line_, bracket.nameToken), form_);
       }
     }
     const Token& start = line_.tokens.front();
@@ -315,6 +400,46 @@ class Reading {
     const Key key = keyOf(line_, i_);
     add(About::key,
         static_cast<std::uint32_t>(key.family) * 4 + static_cast<std::uint32_t>(key.sign), form_);
+  }
+
+  // What the rules say is one voice among many.
+  void rules() {
+    add(About::rule, rule_, form_);
+    add(About::ruleSigns, rule_, signs_);
+    add(About::ruleContext, rule_ * 16 + static_cast<std::uint32_t>(line_.context), distance());
+    add(About::ruleWord1, rule_, word1_);
+    if (std::ranges::any_of(value_.substr(0, kLookFront), isDigit)) {
+      const std::uint32_t codes = line_.isNearCodes() ? 1 : 0;
+      add(About::topic, codes, rule_ * 16 + static_cast<std::uint32_t>(line_.context));
+      add(About::topicForm, codes, form_);
+    }
+  }
+
+  // The parts of the key's name: "input", "token" of input_token.
+  void names() {
+    const Key key = keyOf(line_, i_);
+    if (!key.named()) {
+      return;
+    }
+    constexpr std::size_t kLongestName = 64;
+    constexpr std::size_t kMostParts = 4;
+    constexpr std::size_t kEdge = 3;
+    std::string_view name = line_.textOf(line_.tokens[key.token]).substr(0, kLongestName);
+    const std::string_view last = lastPart(name);
+    add(About::keyForm, caselessHash(last), form_);
+    if (last.size() >= kEdge) {
+      add(About::keyFront, caselessHash(last.substr(0, kEdge)), form_);
+      add(About::keyEnd, caselessHash(last.substr(last.size() - kEdge)), form_);
+    }
+    for (std::size_t count = 0; count < kMostParts; ++count) {
+      const std::string_view part = lastPart(name);
+      if (part.empty()) {
+        break;
+      }
+      add(About::keyPart, caselessHash(part), static_cast<std::uint32_t>(key.sign));
+      add(About::keyPartForm, caselessHash(part), look_.classes);
+      name = name.substr(0, static_cast<std::size_t>(part.data() - name.data()));
+    }
   }
 
   void letters() {
@@ -346,20 +471,24 @@ class Reading {
   std::string_view value_;
   Look look_;
   std::uint32_t form_;
+  std::uint32_t rule_;
   Features& features_;
+  std::uint32_t word1_ = 0;
   std::uint32_t looks_ = 0;
   std::uint32_t signs_ = 0;
 };
 
 }  // namespace
 
-void readFeatures(const Line& line, std::size_t i, const Site& site, Features& features) {
-  Reading(line, i, site, features).run();
+void readFeatures(const Line& line, std::size_t i, const Site& site,
+                  std::optional<RedactionKind> rule, Features& features) {
+  Reading(line, i, site, rule, features).run();
 }
 
-int learnedScore(const Line& line, std::size_t i, const Site& site) {
+int learnedScore(const Line& line, std::size_t i, const Site& site,
+                 std::optional<RedactionKind> rule) {
   Features features;
-  readFeatures(line, i, site, features);
+  readFeatures(line, i, site, rule, features);
   int score = 0;
   for (const Feature feature : features.all()) {
     score += weightOf(feature);

@@ -7,8 +7,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "domain/scrub/kinds.h"
 #include "domain/scrub/line.h"
 #include "domain/scrub/weights.h"
 
@@ -26,16 +28,18 @@ class Features {
   [[nodiscard]] std::span<const Feature> all() const { return {features_.data(), count_}; }
 
  private:
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMost = 112;
 
   std::array<Feature, kMost> features_{};
   std::size_t count_ = 0;
 };
 
-// The features of the value that begins with token `i`.
-void readFeatures(const Line& line, std::size_t i, const Site& site, Features& features);
+// The features of the value that begins with token `i`; `rule` is what the rules take it for.
+void readFeatures(const Line& line, std::size_t i, const Site& site,
+                  std::optional<RedactionKind> rule, Features& features);
 
 // The logarithm of the odds that the value is a secret, in units of kScoreUnit.
-int learnedScore(const Line& line, std::size_t i, const Site& site);
+int learnedScore(const Line& line, std::size_t i, const Site& site,
+                 std::optional<RedactionKind> rule);
 
 }  // namespace auth_errors::domain

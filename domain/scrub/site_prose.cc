@@ -282,9 +282,11 @@ bool followsDigestName(const Line& line, std::size_t i) {
     return false;
   }
   const std::string_view word = line.textOf(*name);
-  return word.size() >= 3 &&
-         (startsWithWord(word, word.size() >= 6 ? word.size() - 6 : 0, "sha256") ||
-          equalsWord(word, "sha1") || equalsWord(word, "md5") || equalsWord(word, "sha512"));
+  // h1:…: Go's sums of modules
+  return equalsWord(word, "h1") ||
+         (word.size() >= 3 &&
+          (startsWithWord(word, word.size() >= 6 ? word.size() - 6 : 0, "sha256") ||
+           equalsWord(word, "sha1") || equalsWord(word, "md5") || equalsWord(word, "sha512")));
 }
 
 bool isHarmlessPosition(const Line& line, std::size_t i) {

@@ -38,6 +38,9 @@ struct LineBuffers {
   std::vector<std::uint32_t> wordHashes;
 };
 
+// How far behind its label a plain word is looked at, in bytes.
+constexpr std::size_t kLabelReach = 40;
+
 // PASS, AUTH, -password, requirepass, lautet, value
 bool introducesWord(const Line& line, std::size_t i) {
   const std::string_view word = line.textOf(line.tokens[i]);
@@ -63,6 +66,12 @@ bool isPlainProse(const Line& line, std::size_t i) {
            (i + 1 == line.tokens.size() || line.tokens[i + 1].kind != TokenKind::open) &&
            token.end - token.begin != 2;
   }
+  // password: sunflower, "the new password for bob: sunflower"
+  if (previous.kind == TokenKind::sign && previous.sign == ':' && token.spaced &&
+      !previous.spaced && announcesSecret(line.context) && line.context != Family::plainCode &&
+      line.contextAt <= token.begin && token.begin - line.contextAt < kLabelReach) {
+    return false;
+  }
   return (previous.kind == TokenKind::sign && previous.sign != '=' && previous.sign != '>') ||
          previous.kind == TokenKind::close || previous.kind == TokenKind::marker;
 }
@@ -70,7 +79,7 @@ bool isPlainProse(const Line& line, std::size_t i) {
 // What is known about the bracket at token `i`: by the name before it, else by its key.
 Bracket opened(const Line& line, std::size_t i) {
   const Token& open = line.tokens[i];
-  Bracket bracket{.open = open.sign};
+  Bracket bracket{.open = open.sign, .begin = open.begin};
   // valid?( and fetch!(
   const Token* name = line.before(i);
   const bool asks =
@@ -97,6 +106,8 @@ Bracket opened(const Line& line, std::size_t i) {
     const Key key = keyOf(line, i);
     if (key.family == Family::value) {
       bracket.label = Family::value;
+    } else if (key.named() && key.family == Family::none) {
+      bracket.otherKey = true;
     } else if (announcesSecret(key.family)) {
       bracket.label = key.family;
       bracket.credentials =
@@ -128,6 +139,13 @@ bool isDottedName(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return isLetter(c) || c == '.'; });
 }
 
+// 30 minutes
+bool isDuration(std::string_view value) {
+  const std::size_t digits = runEnd(value, 0, kDigitChar);
+  return digits > 0 && digits + 1 < value.size() && value[digits] == ' ' &&
+         allOf(value.substr(digits + 1), kLowerChar);
+}
+
 // Whether the weights are asked about a value that the rules leave. Most values of a trace are
 // words of sentences and names, which cost as much to weigh as all the rest.
 bool isWorthWeighing(const Line& line, std::size_t i, const Site& site) {
@@ -141,7 +159,17 @@ bool isWorthWeighing(const Line& line, std::size_t i, const Site& site) {
     return false;
   }
   const bool announced = announcesSecret(line.context);
+  if (isIdOfSecret(line, i) || isDuration(value)) {
+    return false;
+  }
+  if (followsDigestName(line, i) && (!announced || line.context == Family::key)) {
+    return false;
+  }
   const Token& token = line.tokens[i];
+  // A line begins with a name.
+  if (i == 0 && token.letters && !site.quoted) {
+    return false;
+  }
   // password2=x: a key
   const Token* const behind = line.behind(i);
   if (behind != nullptr && behind->kind == TokenKind::sign && behind->sign == '=' &&
@@ -167,19 +195,35 @@ bool isAssigned(const Line& line, std::size_t i) {
          key.family != Family::plainCode && key.family != Family::key;
 }
 
-// Rules and weights together: what the rules leave is redacted if the weights give it a chance of
-// one in four to be a secret, since a lost word costs less than a leak; what the rules take is kept
-// if they give it less than one in thirteen. Words of `prose` are left to the weights.
+// What the rules take a value for. A frame's own names may look like a password: User#save!
+std::optional<RedactionKind> ruled(const Line& line, std::size_t i, const Site& site) {
+  const auto kind = judge(line, i, site);
+  return kind == RedactionKind::opaque && line.isNameOfFrame(site) ? std::nullopt : kind;
+}
+
+// Whether the weights have a say about a value. `rule`: what the rules take it for.
+bool isWeighed(const Line& line, std::size_t i, const Site& site,
+               std::optional<RedactionKind> rule) {
+  return rule ? !isAssigned(line, i)
+              : isWorthWeighing(line, i, site) && !line.isAllowed(line.textOf(site)) &&
+                    !line.isNameOfFrame(site);
+}
+
+// Rules and weights together: what the rules say is one of the features. A lost word costs less
+// than a leak. Words of `prose` are left to the weights.
 std::optional<RedactionKind> judgeTwice(const Line& line, std::size_t i, const Site& site,
                                         bool prose) {
   constexpr int kRedactAbove = -kScoreUnit;
   constexpr int kKeepBelow = -5 * kScoreUnit / 2;
-  if (const auto kind = prose ? std::nullopt : judge(line, i, site)) {
-    return isAssigned(line, i) || learnedScore(line, i, site) >= kKeepBelow ? kind : std::nullopt;
+  const auto rule = prose ? std::nullopt : ruled(line, i, site);
+  if (!isWeighed(line, i, site, rule)) {
+    return rule;
   }
-  if (!isWorthWeighing(line, i, site) || learnedScore(line, i, site) <= kRedactAbove ||
-      line.isAllowed(line.textOf(site)) || line.isNameOfFrame(site)) {
+  if (learnedScore(line, i, site, rule) <= (rule ? kKeepBelow : kRedactAbove)) {
     return std::nullopt;
+  }
+  if (rule) {
+    return rule;
   }
   return announcesSecret(line.context) ? kindOf(line.context) : RedactionKind::opaque;
 }
@@ -399,9 +443,12 @@ bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns,
 
 void forEachSite(std::string_view text, const SiteVisitor& visit) {
   const auto look = [&](const Line& line, std::size_t i, const Site& site,
-                        bool) -> std::optional<RedactionKind> {
-    visit(line, i, site);
-    return std::nullopt;
+                        bool prose) -> std::optional<RedactionKind> {
+    const auto rule = prose ? std::nullopt : ruled(line, i, site);
+    if (!isWeighed(line, i, site, rule)) {
+      return rule;
+    }
+    return visit(line, i, site, rule) ? std::optional(RedactionKind::opaque) : std::nullopt;
   };
   walkSites(text, nullptr, {}, look, [](const Match&) {});
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "domain/scrub/kinds.h"
@@ -19,9 +20,12 @@ namespace auth_errors::domain {
 bool redactSites(ScrubbedFront& target, const ScrubPatterns* patterns,
                  const Identifiers& identifiers, RedactionCounts& counts);
 
-using SiteVisitor = std::function<void(const Line& line, std::size_t i, const Site& site)>;
+// Whether the value that begins with token `i` is a secret. `rule`: what the rules take it for.
+using SiteVisitor = std::function<bool(const Line& line, std::size_t i, const Site& site,
+                                       std::optional<RedactionKind> rule)>;
 
-// Calls `visit` with each value that would be judged: what the weights are learned from.
+// Calls `visit` with each value that the weights are asked about, and goes on as if it were right:
+// what the weights are learned from.
 void forEachSite(std::string_view text, const SiteVisitor& visit);
 
 }  // namespace auth_errors::domain

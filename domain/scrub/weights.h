@@ -14,7 +14,7 @@ namespace auth_errors::domain {
 using Feature = std::uint32_t;
 
 // Where a feature is looked for first, and how often from there on.
-inline constexpr std::size_t kWeightPlaces = 163840;
+inline constexpr std::size_t kWeightPlaces = 196608;
 inline constexpr std::size_t kMostProbes = 16;
 constexpr std::size_t placeOf(Feature feature) {
   return static_cast<std::size_t>((std::uint64_t{feature} * kWeightPlaces) >> 32U);

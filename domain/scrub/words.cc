@@ -88,10 +88,12 @@ constexpr auto kHarmlessStems = std::to_array<std::string_view>(
 // What may stand behind the stem without changing what the name stands for: passwordHash,
 // tokenValue, session_id, otp_attempt.
 constexpr auto kQualifiers = std::to_array<std::string_view>(
-    {"id",           "value",   "val",   "str",      "string",   "raw",      "text",     "plain",
-     "plaintext",    "confirm", "new",   "old",      "again",    "repeat",   "input",    "hash",
-     "salt",         "digest",  "hex",   "b64",      "data",     "attempt",  "base64",   "base",
-     "confirmation", "state",   "index", "provided", "received", "expected", "supplied", "sent"});
+    {"id",       "value",     "val",       "str",          "string",   "raw",       "text",
+     "plain",    "plaintext", "confirm",   "new",          "old",      "again",     "repeat",
+     "input",    "hash",      "salt",      "digest",       "hex",      "b64",       "data",
+     "attempt",  "base64",    "base",      "confirmation", "state",    "index",     "provided",
+     "received", "expected",  "supplied",  "sent",         "saisi",    "saisie",    "entered",
+     "typed",    "given",     "submitted", "ingresado",    "inserito", "eingegeben"});
 
 // badCredentials, invalid_token, INCORRECT_PASSWORD: the name of a fault, which announces nothing.
 constexpr auto kFaults =

@@ -20,8 +20,9 @@ std::filesystem::path heldOutCorpus();
 
 struct CorpusLine {
   std::string ecosystem;
-  std::string text;                  // without the markers around its secrets
-  std::vector<std::string> secrets;  // empty for a clean line
+  std::string text;                      // without the markers around its secrets
+  std::vector<std::string> secrets;      // empty for a clean line
+  std::vector<std::size_t> places = {};  // where each of them begins
 };
 
 // Throws if a line violates the format.
@@ -57,7 +58,8 @@ struct CorpusResult {
 };
 
 // A secret counts as removed only if no six consecutive characters of it (all of it, if it is
-// shorter) are left in the scrubbed text, unless they also occur elsewhere in the original.
+// shorter) are left in the scrubbed text, unless they also occur elsewhere in the original. A clean
+// line is touched if anything but its e-mail addresses has changed.
 CorpusResult measureScrubber(const std::vector<CorpusLine>& lines);
 
 }  // namespace auth_errors::tests
