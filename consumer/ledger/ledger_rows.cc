@@ -44,7 +44,7 @@ drogon::Task<void> resetRow(database::Transaction& transaction, domain::OutboxId
 }
 
 drogon::Task<std::vector<domain::OutboxId>> buryRows(database::Transaction& transaction,
-                                                 std::vector<domain::OutboxId> outboxIds) {
+                                                     std::vector<domain::OutboxId> outboxIds) {
   co_return (co_await transaction.run(kBury, outboxIds)).column<domain::OutboxId>();
 }
 

@@ -114,10 +114,9 @@ std::vector<domain::FieldProblem> FieldReader::unknownFieldProblems(
     if (std::ranges::contains(known, name)) {
       continue;
     }
-    problems.push_back(
-        {.field = domain::firstCodePoints(name, kMaxUnknownName),
-         .code = "unknown_field",
-         .message = std::format("is unknown; known fields: {}", enumerated(known))});
+    problems.push_back({.field = domain::firstCodePoints(name, kMaxUnknownName),
+                        .code = "unknown_field",
+                        .message = std::format("is unknown; known fields: {}", enumerated(known))});
     if (problems.size() == kMaxUnknownFields) {
       break;
     }
