@@ -196,7 +196,7 @@ class Rounds {
 
   trantor::EventLoop& loop() { return thread_.loop(); }
 
-  // As many concurrent tasks as the worker has lanes.
+  // One task per lane of the worker.
   template <typename MakeTask>
   void runLanes(MakeTask makeTask) {
     std::vector<std::future<void>> lanes;

@@ -59,7 +59,7 @@ drogon::Task<FailureCounts> markFailed(database::Client& client, ClaimOwner owne
                                        domain::RetryPolicy policy, domain::InstanceName instance,
                                        database::Deadline deadline);
 
-// Rows that stay PROCESSING for longer than this go back to PENDING, whoever owns them.
+// Rows that stay PROCESSING for longer than this go back to PENDING, regardless of their owner.
 drogon::Task<std::size_t> reapClaims(database::Client& client, std::chrono::milliseconds longest,
                                      std::int64_t limit, database::Deadline deadline);
 

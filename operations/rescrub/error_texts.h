@@ -11,7 +11,7 @@
 
 namespace auth_errors::rescrub {
 
-// As stored in the columns, in the order of TextField.
+// Values of the columns, in the order of TextField.
 using StoredTexts = std::array<std::optional<std::string_view>, domain::kTextFieldCount>;
 
 struct ScrubbedError {

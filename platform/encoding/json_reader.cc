@@ -41,7 +41,7 @@ std::string describe(const Fault& fault) {
     case FaultKind::tooDeep:
       return std::format("is nested more than {} levels deep", kMaximumDepth);
     case FaultKind::repeatedKey:
-      return std::format("repeats a key, or has a number out of range, near byte {}", fault.at);
+      return std::format("repeats a key at byte {}", fault.at);
   }
   std::unreachable();
 }

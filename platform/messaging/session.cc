@@ -38,7 +38,7 @@ std::string_view describe(trantor::SSLError error) {
   return "TLS failed";
 }
 
-// As a client, trantor 1.5.28 verifies the issuer of a certificate but not its name.
+// trantor 1.5.28, as a client, verifies the issuer of a certificate but not its name.
 bool isMadeOutFor(const trantor::Certificate& certificate, const BrokerHost& host) {
   const std::string pem = certificate.pem();
   const std::unique_ptr<BIO, decltype(&BIO_free)> bytes(

@@ -70,7 +70,7 @@ class ClusterMoves : public ClusterTest {
   clusters::AnalysedError planted(const ErrorToPlant& error) {
     return {.authErrorId = plant(error), .fault = faultOf(error)};
   }
-  // As the consumer does.
+  // Like the consumer.
   domain::ErrorId arrive(const ErrorToPlant& error = {}) {
     arrived_.push_back(planted(error));
     place({arrived_.back()});

@@ -29,7 +29,7 @@ struct Case {
   std::int64_t end;
 };
 
-// As numbers: clusters are numbered 1 to 9; a split's two digits are its source and target.
+// Clusters have the numbers 1 to 9; the two digits of a split are its source and target.
 const std::vector<Case>& cases() {
   static const std::vector<Case> kCases{
       {"NothingWasMoved", {}, {}, {}, 1, 1},

@@ -49,8 +49,7 @@ TEST(JsonReader, ReadsWholeNumbersAsIntegersIfTheyFit) {
 }
 
 TEST(JsonReader, ReportsARepeatedKeyUnlessTheTextIsMalformed) {
-  EXPECT_EQ(readJson(R"({"a":1,"a":2,"a":3})").error(),
-            "repeats a key, or has a number out of range, near byte 7");
+  EXPECT_EQ(readJson(R"({"a":1,"a":2,"a":3})").error(), "repeats a key at byte 7");
   EXPECT_EQ(readJson(R"({"a":1,"a":2,})").error(), "has a syntax error at byte 13");
 }
 

@@ -67,7 +67,7 @@ class ClusterRaces : public ClusterTest {
     }));
   }
 
-  // As the consumer does with a batch of events.
+  // Handles a batch of events like the consumer.
   drogon::Task<void> analyse(std::vector<domain::ErrorId> ids) {
     std::vector<triage::Analysis> analyses;
     for (const domain::ErrorId id : ids) {
